@@ -1,0 +1,47 @@
+# Everything works from a fresh clone with Python 3.11 or later, pip and make. Another interpreter: make PYTHON=python3.12 test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test check lint bench clean
+
+help:
+	@echo 'make run     a demonstration game between two agents, move by move'
+	@echo 'make test    format, lint, types, import directions and every test'
+	@echo 'make check   the same with the quick tests only: the inner loop'
+	@echo 'make bench   the benchmarks, with their figures'
+	@echo 'make clean   remove the environment and everything that was built'
+
+run: $(READY)
+	@$(BIN)/isolab play --first greedy:open --second random --board 7x7 --seed 1
+
+test: lint
+	$(BIN)/pytest -q -n 2
+
+check: lint
+	$(BIN)/pytest -q -n 2 -m 'not slow'
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	@for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo 'make: $(PYTHON) is not Python 3.11 or later; name one that is: make PYTHON=python3.12 $(MAKECMDGOALS)' >&2; exit 1; }
+	@echo 'Setting up $(VENV) (once; about a minute)...'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@

@@ -1,0 +1,48 @@
+"""Who plays, and how a game ends. There are no draws."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Player(IntEnum):
+    """One of the two players; FIRST places first and moves first."""
+
+    FIRST = 0
+    SECOND = 1
+
+    @property
+    def other(self) -> "Player":
+        """The opponent."""
+        return Player.SECOND if self is Player.FIRST else Player.FIRST
+
+    def __str__(self) -> str:
+        """Return ``first`` or ``second``."""
+        return self.name.lower()
+
+
+class Reason(StrEnum):
+    """Why the loser lost. NO_MOVES is the rule of the game; the others end it early."""
+
+    NO_MOVES = "no moves"
+    ILLEGAL_MOVE = "illegal move"
+    RESIGNATION = "resignation"
+    TIME = "time over"
+    CRASH = "crash"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: who won, and why the other lost."""
+
+    winner: Player
+    reason: Reason
+
+    @property
+    def loser(self) -> Player:
+        """The player who lost."""
+        return self.winner.other
+
+    def __str__(self) -> str:
+        """Return, for instance, ``second wins (no moves)``."""
+        return f"{self.winner} wins ({self.reason})"

@@ -1,0 +1,93 @@
+"""Entry points: what Python calls and Numba compiles, kept in the cache folder under a digest of their content.
+
+An entry point is an ordinary module-level function, the template, that mentions names which it leaves open, such as
+`WORDS` or `evaluate`. For every binding of these names a copy is compiled for one explicit signature. The copy's code
+claims to stand in a file of the cache folder whose name is the digest; so Numba, which files its compiled code by file,
+keeps the copies apart and can never mistake one for another.
+"""
+
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+
+from isolab.native.cache import cache_folder, prune
+from isolab.native.fingerprint import fingerprint
+from isolab.native.jit import FLAGS
+
+_compiled: dict[str, Callable[..., Any]] = {}  # by digest
+_asked: dict[
+    Any, Callable[..., Any]
+] = {}  # by the very objects asked with: a digest takes milliseconds
+
+
+def compile_entry(
+    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]
+) -> Callable[..., Any]:
+    """Compile `template` for `signature` with its open names bound, or load it from the cache.
+
+    Args:
+        template: a module-level function; it is not called.
+        signature: one explicit Numba signature.
+        bindings: values of the template's open names; functions among them become part of the compiled code.
+    """
+    asked = (template, str(signature), tuple(sorted(bindings.items())))
+    if asked not in _asked:
+        assert isinstance(template, FunctionType)
+        digest = fingerprint(*asked)
+        if digest not in _compiled:
+            _compiled[digest] = _compile(template, signature, bindings, digest)
+        _asked[asked] = _compiled[digest]
+    return _asked[asked]
+
+
+def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]) -> bool:
+    """Whether `compile_entry` would find its work done."""
+    digest = fingerprint(template, str(signature), tuple(sorted(bindings.items())))
+    return digest in _compiled or _source_path(template, digest).with_suffix(".done").exists()
+
+
+def _compile(
+    template: FunctionType, signature: Any, bindings: Mapping[str, Any], digest: str
+) -> Callable[..., Any]:
+    path = _source_path(template, digest)
+    if not path.exists():
+        prune()
+        _write_once(
+            path,
+            f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
+            + inspect.getsource(template),
+        )
+    name = f"isolab_compiled_{template.__name__}_{digest}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    scope = module.__dict__
+    scope.update({**template.__globals__, **bindings, "__name__": name, "__file__": str(path)})
+    sys.modules[name] = (
+        module  # Numba looks its functions' modules up by name when it loads compiled code
+    )
+    code = template.__code__.replace(co_filename=str(path))
+    copy = FunctionType(code, scope, template.__name__, template.__defaults__)
+    copy.__module__ = name
+    copy.__qualname__ = template.__qualname__
+    compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
+    path.with_suffix(".done").touch()
+    return compiled
+
+
+def _source_path(template: Callable[..., Any], digest: str) -> Path:
+    return cache_folder() / f"{template.__name__}_{digest}.py"
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Put the file in place whole. A file replaced while another process compiles only costs compiling again."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    Path(temporary).replace(path)

@@ -1,0 +1,93 @@
+"""Reading and writing 64-bit words at raw addresses from compiled code.
+
+An array argument costs reference counting in every frame; an address costs nothing. Whoever hands an address to
+compiled code keeps the array behind it alive for as long as the call lasts.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
+# Numba's extension protocol has no types.
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+WORD = ir.IntType(64)
+DOUBLE = ir.DoubleType()
+
+
+def word_pointer(builder: Any, address: Any, index: Any, kind: ir.Type = WORD) -> Any:
+    """The pointer to word `index` behind `address`."""
+    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
+
+
+def invariant(builder: Any, load: Any) -> Any:
+    """Promise the optimiser that the loaded memory never changes while compiled code runs."""
+    load.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return load
+
+
+@intrinsic
+def load_word(typing_context, address, index):
+    """`load_word(address, index)`: the signed 64-bit word there."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.load(word_pointer(builder, *arguments))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def load_constant(typing_context, address, index):
+    """`load_constant(address, index)`: the signed word there, in memory that no compiled code writes."""
+
+    def generate(context, builder, signature, arguments):
+        return invariant(builder, builder.load(word_pointer(builder, *arguments)))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def store_word(typing_context, address, index, value):
+    """`store_word(address, index, value)`: put a signed 64-bit word there."""
+
+    def generate(context, builder, signature, arguments):
+        address, index, value = arguments
+        builder.store(value, word_pointer(builder, address, index))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def load_float(typing_context, address, index):
+    """`load_float(address, index)`: the double at that word."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.load(word_pointer(builder, arguments[0], arguments[1], DOUBLE))
+
+    return types.float64(types.int64, types.int64), generate
+
+
+@intrinsic
+def store_float(typing_context, address, index, value):
+    """`store_float(address, index, value)`: put a double at that word."""
+
+    def generate(context, builder, signature, arguments):
+        address, index, value = arguments
+        builder.store(value, word_pointer(builder, address, index, DOUBLE))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.float64), generate
+
+
+@intrinsic
+def call_address(typing_context, address, a, b, c, d, e, f, g):
+    """`call_address(address, ...)`: call the C function there with seven words; it returns a double."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(DOUBLE, [WORD] * 7)
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return types.float64(*[types.int64] * 8), generate
