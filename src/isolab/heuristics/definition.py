@@ -1,0 +1,175 @@
+"""What a heuristic is: a plain function with `@heuristic` above it.
+
+    @heuristic
+    def improved(view, own, opp):
+        return mobility(view, own) - mobility(view, opp)
+
+It scores `view` for the player on `own` against the player on `opp`, higher is better, `inf` and `-inf` allowed. It is
+never asked about a finished game. Parameters follow the three arguments as keywords with defaults; the default tells
+the kind: a number is a run-time argument of the compiled code, so that a sweep compiles once; a name is one of the
+`names` given to the decorator; another heuristic is a heuristic.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, overload
+
+from isolab.errors import InputError
+from isolab.native.jit import compiled_twin
+
+F = TypeVar("F", bound=Callable[..., float])
+W = TypeVar("W", bound=Callable[..., Any])
+Table = Callable[[str, Mapping[str, float]], Sequence[float]]
+
+MARK: Final = "__heuristic__"
+LEADING: Final = ("view", "own", "opp")
+
+
+@dataclass(frozen=True)
+class Tabulated:
+    """A name that stands for a function over whole numbers, worked out once before a search.
+
+    The heuristic receives it as `function(view, x)` for `-reach <= x <= reach`.
+
+    Attributes:
+        names: the names people may give.
+        values: from the chosen name and the heuristic's numbers to the `2 * reach + 1` values, from `-reach` on.
+        reach: the largest argument.
+    """
+
+    names: tuple[str, ...]
+    values: Table
+    reach: int
+
+
+Names = Mapping[str, Mapping[str, Any] | Tabulated]
+Ranges = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A heuristic with its name, origin and parameters.
+
+    Attributes:
+        name: what people type.
+        function: the decorated function.
+        defaults: the parameters in order, each with its default.
+        names: for each parameter that takes names, what each name stands for (a number, or a function that
+            is compiled in), or how it is tabulated.
+        ranges: for each number that is limited, the least and the largest value.
+        family: the module it stands in.
+        seed: which seed document describes it; empty where none does.
+        formula: its value in one line.
+    """
+
+    name: str
+    function: Callable[..., float]
+    defaults: Mapping[str, Any]
+    names: Names = field(default_factory=dict)
+    ranges: Ranges = field(default_factory=dict)
+    family: str = ""
+    seed: str = ""
+    formula: str = ""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it comes with Isolab."""
+        return self.function.__module__.startswith(f"{__package__}.")
+
+    @property
+    def about(self) -> str:
+        """The docstring."""
+        return inspect.getdoc(self.function) or ""
+
+
+@overload
+def heuristic(function: F) -> F: ...
+@overload
+def heuristic(
+    *,
+    seed: str = "",
+    formula: str = "",
+    names: Names = MappingProxyType({}),
+    ranges: Ranges = MappingProxyType({}),
+    name: str = "",
+) -> Callable[[F], F]: ...
+def heuristic(
+    function: F | None = None,
+    *,
+    seed: str = "",
+    formula: str = "",
+    names: Names = MappingProxyType({}),
+    ranges: Ranges = MappingProxyType({}),
+    name: str = "",
+) -> F | Callable[[F], F]:
+    """Make a heuristic of a function; it stays an ordinary function, and compiled heuristics may call it too.
+
+    Args:
+        function: when used without parentheses.
+        seed: the seed document that describes it.
+        formula: its value in one line.
+        names: what the names stand for that a parameter takes.
+        ranges: the least and the largest value of the numbers that are limited.
+        name: what people type, where it is not the function's name.
+    """
+
+    def mark(function: F) -> F:
+        found = Heuristic(
+            name=name or function.__name__,
+            function=function,
+            defaults=_defaults(function, names),
+            names=names,
+            ranges=ranges,
+            family=function.__module__.rpartition(".")[2],
+            seed=seed,
+            formula=formula,
+        )
+        setattr(function, MARK, found)
+        compiled_twin(function)(function)
+        return function
+
+    return mark if function is None else mark(function)
+
+
+def word(function: W) -> W:
+    """Make a function one that heuristics may call: it is compiled where they are, and plain where they are."""
+    compiled_twin(function)(function)
+    return function
+
+
+def heuristic_of(thing: Any) -> Heuristic | None:
+    """The heuristic that a decorated function is, or None."""
+    found = getattr(thing, MARK, None)
+    return found if isinstance(found, Heuristic) else None
+
+
+def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
+    """The parameters after the leading three, each with its default.
+
+    Raises:
+        InputError: the signature is not that of a heuristic.
+    """
+    where = f"heuristic {function.__name__!r}"
+    parameters = list(inspect.signature(function).parameters.values())
+    if len(parameters) < len(LEADING):
+        raise InputError(f"{where}: expected the arguments {', '.join(LEADING)}")
+    found = {}
+    for parameter in parameters[len(LEADING) :]:
+        default = parameter.default
+        if (
+            default is inspect.Parameter.empty
+            or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD
+        ):
+            raise InputError(
+                f"{where}: parameter {parameter.name!r} needs a default, such as {parameter.name}=1.0"
+            )
+        named = isinstance(default, str) and parameter.name in names
+        if not (named or isinstance(default, (bool, int, float)) or heuristic_of(default)):
+            raise InputError(
+                f"{where}: the default of {parameter.name!r} is {default!r}; expected a number, a heuristic, "
+                f"or a name listed in names={{{parameter.name!r}: ...}}"
+            )
+        found[parameter.name] = default
+    return found

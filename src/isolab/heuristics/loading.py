@@ -1,0 +1,174 @@
+"""Heuristics that are not ours: from a person's own file, or from an installed package.
+
+A file is run as a module of its own, under a name that its text decides. What it imports is looked for among the
+Python files beside it first, and these are run the same way: so `import helpers` means the neighbour even where files
+of two folders each have a `helpers`, and an edited file is always run as it is now, never as it was cached.
+
+A package registers its own through the entry point group `isolab.heuristics`: each entry point names a decorated
+function, and the heuristic is known by the entry point's name.
+"""
+
+import builtins
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from isolab.errors import InputError, quoted
+from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.suggest import did_you_mean
+
+GROUP: Final = "isolab.heuristics"
+
+
+def load_from_file(name: str) -> Heuristic:
+    """The heuristic that `FILE.py:FUNCTION` names.
+
+    Raises:
+        InputError: there is no such file or function, or the file does not run.
+    """
+    file, _, function = name.rpartition(":")
+    path = _existing(file)
+    try:
+        module = _run(path).module
+    except (Exception, SystemExit) as error:  # whatever a person's file may raise
+        raise InputError(f"{file}: {_what_happened(error, path)}") from None
+    found = heuristic_of(getattr(module, function, None))
+    if found is None:
+        raise InputError(f"{file}: {_what_is_missing(module, function)}")
+    return replace(found, name=name)
+
+
+def _existing(file: str) -> Path:
+    try:
+        path = Path(file).expanduser().resolve()
+        if path.is_file():
+            return path
+        why = "it is no file" if path.exists() else "no such file"
+    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
+        why = str(error)
+    raise InputError(f"{quoted(file)}: {why}; expected a Python file")
+
+
+def _what_is_missing(module: ModuleType, function: str) -> str:
+    if callable(getattr(module, function, None)):
+        return f"{function!r} is no heuristic; expected @heuristic above its def"
+    known = [name for name, thing in vars(module).items() if heuristic_of(thing)]
+    hint = did_you_mean(function, known) or (
+        f"it has {', '.join(known)}" if known else "it has none"
+    )
+    return f"no heuristic {function!r} ({hint})"
+
+
+def _what_happened(error: BaseException, path: Path) -> str:
+    """The error in one line, with the line of the person's file in which it arose."""
+    if isinstance(error, SyntaxError):
+        file, line = error.filename or "", error.lineno
+        told = f"{type(error).__name__}: {error.msg}"
+    else:
+        file, line = str(path), None
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename == file:
+                line = frame.lineno
+        told = f"{type(error).__name__}: {error}".removesuffix(": ")
+    neighbour = f"{Path(file).name}, " if Path(file) != path else ""
+    place = f"{neighbour}line {line}: " if line else ""
+    return place + " ".join(told.split())
+
+
+# Running a file
+
+
+@dataclass
+class _Run:
+    """A file that was run: its module, and the text of every file that this took, its own included."""
+
+    module: ModuleType
+    sources: dict[Path, bytes]
+
+    def is_current(self) -> bool:
+        return all(
+            path.is_file() and path.read_bytes() == text for path, text in self.sources.items()
+        )
+
+
+_runs: dict[Path, _Run] = {}
+
+
+def _run(path: Path) -> _Run:
+    """Run the file as a module, unless neither it nor any file that it imported has changed since it was."""
+    if path in _runs and _runs[path].is_current():
+        return _runs[path]
+    source = path.read_bytes()
+    digest = sha256(str(path).encode() + b"\0" + source).hexdigest()[:16]
+    module = ModuleType(f"isolab_file_{path.stem}_{digest}")
+    run = _Run(module, {path: source})
+    module.__file__ = str(path)
+    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
+    _runs[path], sys.modules[module.__name__] = run, module
+    try:
+        with redirect_stdout(sys.stderr):  # what it prints must not mix with what we do
+            exec(compile(source, str(path), "exec"), module.__dict__)
+    except BaseException:
+        del _runs[path], sys.modules[module.__name__]
+        raise
+    return run
+
+
+def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
+    """What `import` does in a file of that folder."""
+
+    def import_name(
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        neighbour = folder / f"{name}.py"
+        if level or "." in name or not neighbour.is_file():
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        imported = _run(neighbour)
+        run.sources |= imported.sources
+        return imported.module
+
+    return import_name
+
+
+# Installed packages
+
+
+def installed_names() -> list[str]:
+    """The names that installed packages have registered."""
+    return sorted(entry_points(group=GROUP).names)
+
+
+def load_installed(name: str) -> Heuristic | None:
+    """The heuristic that an installed package has registered under a name, if one has.
+
+    Raises:
+        InputError: the package does not load, or what it registered is no heuristic.
+    """
+    for entry in entry_points(group=GROUP, name=name):
+        found = heuristic_of(_load_entry(entry))
+        if found is None:
+            raise InputError(
+                f"{entry.value}: registered as {name!r}, but no heuristic; expected @heuristic above it"
+            )
+        return replace(found, name=name)
+    return None
+
+
+def _load_entry(entry: EntryPoint) -> Any:
+    try:
+        with redirect_stdout(sys.stderr):
+            return entry.load()
+    except (Exception, SystemExit) as error:  # whatever a package may raise
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{entry.value}: {told}") from None
