@@ -1,0 +1,114 @@
+"""Heuristics that try a search, all of them one compiled function, and positions small enough for a slow reference."""
+
+import math
+import random
+from functools import cache
+from itertools import count
+
+from isolab.game.board import Board
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.game.view import PlainView, col, filled, mobility, row
+from isolab.heuristics.binding import Bound, bind
+from isolab.heuristics.definition import heuristic, heuristic_of
+from tests.search.minimax_reference import Node
+
+KINDS = {"uneven": 0, "infinite": 1, "turn": 2, "no number": 3, "fine": 4}
+
+
+@heuristic
+def awkward(view: PlainView, own: int, opp: int, kind: int = 0) -> float:
+    """None is antisymmetric."""
+    m, o = mobility(view, own), mobility(view, opp)
+    if kind == 1:  # infinities in games that go on, of both signs
+        if m == 1:
+            return -math.inf
+        return math.inf if o == 1 else m - o
+    if kind == 2:  # depends on whose turn it is
+        return m + 0.5 if view.own_to_move else filled(view) % 3 - 2 * o
+    if kind == 3:
+        return math.nan if (m + o) % 3 == 0 else m - 0.75 * o
+    if kind == 4:  # hardly ever the same twice, and of coordinates
+        edge = 0.0071 * row(view, own) ** 3 - 0.0193 * col(view, opp) ** 2
+        return m - 1.37 * o + edge + 0.011 * col(view, own)
+    return m - 3 * o  # small whole numbers: ties abound
+
+
+@cache
+def awkward_heuristic(kind: str) -> Bound:
+    found = heuristic_of(awkward)
+    assert found is not None
+    return bind(found, {"kind": KINDS[kind]})
+
+
+def scattered_position(board: Board, chance: random.Random) -> Position:
+    """Two players on a board of which about half is blocked, the more the larger it is."""
+    for _ in count():
+        share = chance.uniform(0.25, 0.6) if board.size < 64 else chance.uniform(0.5, 0.7)
+        blank = sum(1 << i for i in range(board.size) if chance.random() > share)
+        first, second = chance.sample(range(board.size), 2)
+        blank &= ~(1 << first | 1 << second)
+        players = board.square(first), board.square(second)
+        position = Position(board, blank, *players, chance.choice(list(Player)))
+        if position.legal_moves():
+            return position
+    raise AssertionError
+
+
+def scattered_start(board: Board, chance: random.Random) -> Position:
+    """A board on which nobody is placed, or one player is, and few squares are blank."""
+    squares = chance.sample(range(board.size), chance.randrange(3, 7))
+    start = Position(board, sum(1 << i for i in squares), None, None, Player.FIRST)
+    return start if chance.random() < 0.5 else start.play(chance.choice(start.legal_moves()))
+
+
+def played_position(board: Board, plies: int, chance: random.Random) -> Position:
+    """A position after so many random moves in which there is still a move."""
+    for _ in count():
+        position = Position.empty(board)
+        for _ in range(plies):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            position = position.play(chance.choice(moves))
+        if position.legal_moves():
+            return position
+    raise AssertionError
+
+
+BOARDS = {
+    1: [Board(3, 5), Board(4, 4), Board(5, 4), Board(5, 5), Board(6, 6), Board(7, 7), Board(8, 8)],
+    2: [Board(5, 13), Board(9, 11), Board(11, 11), Board(10, 8)],
+    3: [Board(13, 10), Board(13, 13), Board(12, 13)],
+}
+"""Boards by the words that a set of their squares takes."""
+
+DEEPEST = 6
+MOST_NODES = 1500
+
+
+@cache
+def small_trees(words: int, amount: int) -> tuple[tuple[str, Node], ...]:
+    """Positions whose tree to `DEEPEST` plies is small, each with a kind of heuristic; one in six places players."""
+    chance = random.Random(words)
+    found: list[tuple[str, Node]] = []
+    while len(found) < amount:
+        board = chance.choice(BOARDS[words])
+        placing = len(found) % 6 == 5
+        position = (scattered_start if placing else scattered_position)(board, chance)
+        kind = chance.choice(list(KINDS))
+        tree = Node.root(position, awkward_heuristic(kind).plain)
+        if 20 < size_of(tree, DEEPEST) <= MOST_NODES:
+            found.append((kind, tree))
+    return tuple(found)
+
+
+def size_of(node: Node, depth: int) -> int:
+    """How many positions lie within a depth, or more than `MOST_NODES`."""
+    size = 1
+    if depth > 0:
+        for _, child in node.children:
+            size += size_of(child, depth - 1)
+            if size > MOST_NODES:
+                break
+    return size
