@@ -1,0 +1,67 @@
+"""Statistics over pairs of games: intervals, Elo, sequential tests, ratings. Pure mathematics.
+
+A pair is one opening played twice with the sides swapped, so it is worth 0, 1/2 or 1 to an
+agent. The opening is the unit of evidence: pairs of one cluster (repeats and mirror images of an
+opening) are not counted as independent anywhere in this room.
+"""
+
+from isolab.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
+from isolab.stats.coin import (
+    CoinSpread,
+    CoinVerdict,
+    coin_spread,
+    coin_verdict,
+    format_p_value,
+    pairs_verdict,
+)
+from isolab.stats.early_stopping import SequentialEstimate, sequential_estimate
+from isolab.stats.elo import (
+    EloEstimate,
+    elo_difference,
+    elo_from_rate,
+    format_elo,
+    format_likelihood,
+    likelihood_of_superiority,
+    rate_from_elo,
+)
+from isolab.stats.interval import RateEstimate, win_rate
+from isolab.stats.pairs import Pair, PairSummary, PairTally, summarize
+from isolab.stats.power import further_pairs, match_verdict
+from isolab.stats.published import Comparison, compare_published
+from isolab.stats.sprt import SequentialTest, SprtPlan, SprtState, log_likelihood_ratio
+
+__all__ = [
+    "CoinSpread",
+    "CoinVerdict",
+    "Comparison",
+    "EloEstimate",
+    "GameResult",
+    "Pair",
+    "PairSummary",
+    "PairTally",
+    "RateEstimate",
+    "Rating",
+    "Ratings",
+    "SequentialEstimate",
+    "SequentialTest",
+    "SprtPlan",
+    "SprtState",
+    "coin_spread",
+    "coin_verdict",
+    "compare_published",
+    "elo_difference",
+    "elo_from_rate",
+    "format_elo",
+    "format_likelihood",
+    "format_p_value",
+    "further_pairs",
+    "likelihood_of_superiority",
+    "log_likelihood_ratio",
+    "match_verdict",
+    "pairs_verdict",
+    "rate_agents",
+    "rate_from_elo",
+    "sequential_estimate",
+    "summarize",
+    "win_rate",
+]

@@ -1,0 +1,138 @@
+"""Joint ratings of many agents, with the first mover's advantage."""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from isolab.stats.distributions import normal_cdf, two_sided_quantile
+from isolab.stats.elo import ELO_PER_LOGIT, EloEstimate
+from isolab.stats.interval import CONFIDENCE
+
+# Ratings and the advantage are normal around 0 with this spread before the first game: about a
+# third of a game's worth of evidence, and enough to keep an unbeaten agent's rating finite.
+PRIOR_ELO = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game between two agents.
+
+    Attributes:
+        first: The agent that moved first.
+        second: The other agent.
+        first_won: Whether the first mover won; there are no draws.
+        cluster: The opening up to repetition and symmetry, as in `Pair`.
+    """
+
+    first: str
+    second: str
+    first_won: bool
+    cluster: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """An agent's standing; ratings average zero, so only differences mean anything."""
+
+    agent: str
+    elo: EloEstimate
+    games: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Joint ratings, best first.
+
+    Attributes:
+        table: One row for each agent.
+        first_mover: What moving first is worth, in Elo.
+        groups: Agents linked by games, directly or through others. Between groups nothing but
+            the prior speaks, and intervals of differences are as wide as the prior.
+        covariance: Of the ratings in Elo, rows and columns in the order of the table.
+    """
+
+    table: tuple[Rating, ...]
+    first_mover: EloEstimate
+    groups: tuple[frozenset[str], ...]
+    covariance: tuple[tuple[float, ...], ...]
+    confidence: float = CONFIDENCE
+
+    def __getitem__(self, agent: str) -> Rating:
+        return self.table[self._row(agent)]
+
+    def difference(self, agent: str, other: str) -> EloEstimate:
+        """How far `agent` is above `other`; narrower than their two intervals suggest."""
+        elo, error = self._difference(agent, other)
+        reach = two_sided_quantile(self.confidence) * error
+        return EloEstimate(elo, elo - reach, elo + reach, self.confidence)
+
+    def superiority(self, agent: str, other: str) -> float:
+        """The likelihood that `agent` is better than `other`; 1/2 for an agent and itself."""
+        elo, error = self._difference(agent, other)
+        return normal_cdf(elo / error) if error > 0.0 else 0.5
+
+    def _difference(self, agent: str, other: str) -> tuple[float, float]:
+        i, j = self._row(agent), self._row(other)
+        cov = self.covariance
+        variance = cov[i][i] + cov[j][j] - cov[i][j] - cov[j][i]
+        return self.table[i].elo.elo - self.table[j].elo.elo, math.sqrt(max(0.0, variance))
+
+    def _row(self, agent: str) -> int:
+        for row, rating in enumerate(self.table):
+            if rating.agent == agent:
+                return row
+        raise KeyError(agent)
+
+
+def rate_agents(
+    games: Iterable[GameResult],
+    agents: Sequence[str] = (),
+    confidence: float = CONFIDENCE,
+) -> Ratings:
+    """Ratings under which the games' results are likeliest, given a weak prior.
+
+    The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
+    (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model
+    to incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with
+    log odds rating(first) - rating(second) + advantage. Each rating and the advantage have a
+    normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win
+    or a game, and groups that never met, get finite ratings. Ratings are then shifted to average
+    zero. Games of an agent against itself inform the advantage alone.
+
+    Intervals are robust to openings shared between games: see `bradley_terry_fit.covariance`.
+
+    Args:
+        games: The results, in any order.
+        agents: Agents to list even if they played no game.
+        confidence: The probability with which each interval holds the true value.
+    """
+    z = two_sided_quantile(confidence)
+    # Not at the top: importing numpy takes longer than importing all the rest of the room.
+    from isolab.stats import bradley_terry_fit as fit
+
+    played = fit.index_games(games, agents)
+    estimate = fit.estimate(played, PRIOR_ELO / ELO_PER_LOGIT)
+    elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
+    covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
+    advantage = ELO_PER_LOGIT * estimate.advantage
+    order = sorted(range(len(elo)), key=lambda row: (-elo[row], played.agents[row]))
+
+    def with_interval(value: float, error: float) -> EloEstimate:
+        return EloEstimate(value, value - z * error, value + z * error, confidence)
+
+    return Ratings(
+        table=tuple(
+            Rating(
+                played.agents[row],
+                with_interval(elo[row], math.sqrt(covariance[row][row])),
+                played.games[row],
+                played.won[row],
+            )
+            for row in order
+        ),
+        first_mover=with_interval(advantage, ELO_PER_LOGIT * estimate.advantage_error),
+        groups=played.groups(),
+        covariance=tuple(tuple(covariance[i][j] for j in order) for i in order),
+        confidence=confidence,
+    )

@@ -1,0 +1,112 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isolab.stats import (
+    EloEstimate,
+    Pair,
+    PairSummary,
+    RateEstimate,
+    elo_difference,
+    elo_from_rate,
+    format_elo,
+    format_likelihood,
+    likelihood_of_superiority,
+    rate_from_elo,
+    summarize,
+    win_rate,
+)
+from tests.stats.strategies import distinct_summaries
+
+
+@pytest.mark.parametrize(
+    ("rate", "elo"), [(0.5, 0), (0.75, 190.85), (0.64, 99.95), (10 / 11, 400), (0.25, -190.85)]
+)
+def test_elo_of_a_rate_is_the_published_one(rate: float, elo: float) -> None:
+    assert elo_from_rate(rate) == pytest.approx(elo, abs=0.005)
+
+
+@given(st.floats(-2000, 2000))
+def test_rate_and_elo_undo_each_other(elo: float) -> None:
+    assert elo_from_rate(rate_from_elo(elo)) == pytest.approx(elo, abs=1e-3)
+
+
+@given(st.floats(-5000, 5000))
+def test_the_two_agents_rates_make_one(elo: float) -> None:
+    assert rate_from_elo(elo) + rate_from_elo(-elo) == pytest.approx(1)
+
+
+def test_certain_rates_are_infinitely_far_apart() -> None:
+    assert (elo_from_rate(0), elo_from_rate(1)) == (-math.inf, math.inf)
+    assert (rate_from_elo(-math.inf), rate_from_elo(math.inf)) == (0, 1)
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
+def test_a_rate_outside_zero_to_one_is_refused(rate: float) -> None:
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        elo_from_rate(rate)
+
+
+@given(distinct_summaries)
+def test_the_interval_holds_the_estimate_and_is_never_nan(summary: PairSummary) -> None:
+    estimate = elo_difference(win_rate(summary))
+    assert estimate.low <= estimate.elo <= estimate.high
+    assert "nan" not in str(estimate)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (EloEstimate(30.1, 22.2, 38.0), "+30 ± 8"),
+        (EloEstimate(-30.1, -38.0, -22.2), "-30 ± 8"),
+        (EloEstimate(0.2, -0.1, 0.5), "+0.2 ± 0.3"),
+        (EloEstimate(-0.3, -5, 4.4), "0 ± 5"),
+        (EloEstimate(552, 217, 1071), "+552 (+217 to +1071)"),
+        (EloEstimate(math.inf, 120, math.inf), "+inf (+120 to +inf)"),
+        (EloEstimate(-math.inf, -math.inf, math.inf), "-inf (-inf to +inf)"),
+    ],
+)
+def test_text_carries_sign_and_error(estimate: EloEstimate, text: str) -> None:
+    assert str(estimate) == text
+
+
+def test_the_issue_tables_example() -> None:
+    estimate = elo_difference(RateEstimate(0.543, 0.532, 0.554))
+    assert str(estimate) == "+30 ± 8"
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    assert format_elo(-0.2) == "0"
+
+
+def test_likelihood_of_superiority_meets_published_values() -> None:
+    one_win, stockfish = PairSummary.distinct(1, 0, 0), PairSummary.distinct(5975, 26894, 6077)
+    assert likelihood_of_superiority(one_win) == pytest.approx(0.75)
+    assert likelihood_of_superiority(stockfish) == pytest.approx(0.1764, abs=5e-4)
+
+
+@given(distinct_summaries)
+def test_the_two_agents_likelihoods_make_one(summary: PairSummary) -> None:
+    here, there = likelihood_of_superiority(summary), likelihood_of_superiority(summary.swapped())
+    assert here + there == pytest.approx(1, abs=1e-6)
+
+
+@given(st.integers(0, 200), st.integers(0, 200), st.integers(0, 200))
+def test_one_more_pair_won_makes_superiority_likelier(won: int, split: int, lost: int) -> None:
+    before = likelihood_of_superiority(PairSummary.distinct(won, split, lost))
+    after = likelihood_of_superiority(PairSummary.distinct(won + 1, split, lost))
+    assert before <= after + 1e-12
+
+
+def test_repeats_of_an_opening_do_not_make_superiority_likelier() -> None:
+    assert likelihood_of_superiority(summarize([Pair(1, "a")] * 500)) == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "text"),
+    [(0.998, "99.8%"), (0.99999, "> 99.9%"), (1e-9, "< 0.1%"), (0.5, "50.0%")],
+)
+def test_likelihood_as_text_never_claims_certainty(likelihood: float, text: str) -> None:
+    assert format_likelihood(likelihood) == text
