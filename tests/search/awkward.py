@@ -44,7 +44,7 @@ def awkward_heuristic(kind: str) -> Bound:
 def scattered_position(board: Board, chance: random.Random) -> Position:
     """Two players on a board of which about half is blocked, the more the larger it is."""
     for _ in count():
-        share = chance.uniform(0.25, 0.6) if board.size < 64 else chance.uniform(0.5, 0.7)
+        share = chance.uniform(0.1, 0.6) if board.size < 40 else chance.uniform(0.4, 0.65)
         blank = sum(1 << i for i in range(board.size) if chance.random() > share)
         first, second = chance.sample(range(board.size), 2)
         blank &= ~(1 << first | 1 << second)
@@ -84,7 +84,7 @@ BOARDS = {
 """Boards by the words that a set of their squares takes."""
 
 DEEPEST = 6
-MOST_NODES = 1500
+MOST_NODES = 5000
 
 
 @cache
@@ -98,7 +98,7 @@ def small_trees(words: int, amount: int) -> tuple[tuple[str, Node], ...]:
         position = (scattered_start if placing else scattered_position)(board, chance)
         kind = chance.choice(list(KINDS))
         tree = Node.root(position, awkward_heuristic(kind).plain)
-        if 20 < size_of(tree, DEEPEST) <= MOST_NODES:
+        if 40 < size_of(tree, DEEPEST) <= MOST_NODES:
             found.append((kind, tree))
     return tuple(found)
 

@@ -6,6 +6,7 @@ folder cannot be written, a temporary folder serves for the life of the process.
 
 import atexit
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -18,6 +19,8 @@ from platformdirs import user_cache_path
 
 FOLDER_VARIABLE: Final = "ISOLAB_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
+OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
+"""How the names of all files begin: an entry point and its digest (see `entry.py`)."""
 
 
 @cache
@@ -52,9 +55,14 @@ def _temporary_folder() -> Path:
 
 
 def cached_files() -> list[tuple[Path, int]]:
-    """Every file in the folder with its size in bytes, the least recently changed first."""
+    """Every file of ours in the folder with its size in bytes, the least recently changed first.
+
+    The folder may have been meant for other things too: whatever is not named as compiled code is, is left alone.
+    """
     found = []
     for path in cache_folder().rglob("*"):
+        if not OURS.match(path.name):
+            continue
         with suppress(FileNotFoundError):  # another process was quicker to remove it
             status = path.stat()
             if stat.S_ISREG(status.st_mode):

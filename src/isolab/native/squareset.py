@@ -317,3 +317,17 @@ def word_of(typing_context, squares, index):
         return words[place] if place < squares.words else WORD(0)
 
     return types.int64(squares, index), generate
+
+
+@intrinsic
+def half_turned(typing_context, squares, size):
+    """The set turned by half a turn on a board of `size` squares: square s becomes size - 1 - s."""
+
+    def generate(context, builder, signature, arguments):
+        value, size = arguments
+        unused = builder.sub(WORD(WORD_BITS * squares.words), size)
+        if squares.words > 1:
+            unused = builder.zext(unused, value.type)
+        return builder.lshr(builder.bitreverse(value), unused)
+
+    return squares(squares, types.int64), generate

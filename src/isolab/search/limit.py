@@ -23,7 +23,9 @@ class Limit:
         """Check that every limit given is positive."""
         for name, value in (("depth", self.depth), ("nodes", self.nodes), ("ms", self.time_ms)):
             if value is not None and not 0 < value <= 10**15:
-                raise InputError(f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15")
+                raise InputError(
+                    f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15"
+                )
 
     @property
     def is_open(self) -> bool:

@@ -169,8 +169,8 @@ class MinMaxApproximation:
         Raises:
             InputError: the game is over.
         """
-        started_ns = perf_counter_ns()
         advance = self.start(position, limit, seed)
+        started_ns = perf_counter_ns()  # not before: compiling does not count
         run_slices(advance, limit, started_ns, guarded(self.evaluator, stop))
         return choice_of(self.work, position, started_ns)
 

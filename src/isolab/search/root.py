@@ -21,6 +21,7 @@ from isolab.game.image import true_square
 from isolab.game.view import targets
 from isolab.native.jit import kernel
 from isolab.native.memory import load_word, store_word
+from isolab.native.mixing import mixed
 from isolab.native.squareset import is_empty, lowest, without_lowest
 
 SEED: Final = 0
@@ -39,14 +40,6 @@ ROOT_COUNT: Final = PV + MOST_SQUARES
 ROOT: Final = ROOT_COUNT + 1
 SPARE: Final = ROOT + MOST_SQUARES
 STATE_WORDS: Final = SPARE + 32
-
-
-@kernel
-def mixed(word: int) -> int:
-    """A word well mixed (the finaliser of SplitMix64: Steele, Lea, Flood 2014)."""
-    word = (word ^ (word >> 30 & 0x3FFFFFFFF)) * -4658895280553007687
-    word = (word ^ (word >> 27 & 0x1FFFFFFFFF)) * -7723592293110705685
-    return word ^ (word >> 31 & 0x1FFFFFFFF)
 
 
 @kernel

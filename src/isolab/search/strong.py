@@ -19,6 +19,7 @@ from isolab.game.view import View, targets
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
+from isolab.native.mixing import mixed
 from isolab.native.squareset import (
     count,
     fold,
@@ -58,7 +59,6 @@ from isolab.search.root import (
     SPARE,
     STARTED,
     list_root_moves,
-    mixed,
 )
 from isolab.search.scores import NOTHING, PROVEN, WIN, ranked
 

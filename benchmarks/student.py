@@ -1,0 +1,31 @@
+"""The plain-Python alpha-beta that Isolab is compared with, and Isolab's own: values and node counts, depth by depth.
+
+The student's program is `isolab.bench.student`, in the package, so that `isolab bench` has it wherever it is installed.
+"""
+
+from isolab.bench.positions import POSITIONS
+from isolab.bench.student import student_search
+from isolab.game.notation import parse_position
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.search.alphabeta import AlphaBeta
+from isolab.search.limit import Limit
+
+DEPTHS = range(1, 11)
+
+
+def main() -> None:
+    """Print a line for each depth of each position on 7x7."""
+    ours = AlphaBeta(parse_heuristic("improved"))
+    for line in POSITIONS["7x7"]:
+        position = parse_position(line)
+        for depth in DEPTHS:
+            value, nodes = student_search(position, depth)
+            report = ours.choose(position, Limit(depth=depth)).report
+            print(
+                f"student     {line}   depth {depth:>2}   value {value:+.0f}   {nodes:>9,} nodes   "
+                f"isolab {report.nodes:>9,}"
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""The four parts of `isolab bench`: searches, student, heuristics and plies."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from statistics import fmean
+from typing import Final
+
+from isolab.agents.searches import SEARCHES, Choose
+from isolab.agents.spec import parse_spec
+from isolab.bench.measuring import Effort, speeds
+from isolab.bench.positions import POSITIONS, positions_of, turns
+from isolab.bench.student import student_search
+from isolab.game.position import Position
+from isolab.heuristics.catalogue import catalogue
+from isolab.search.limit import Limit
+
+SEARCH_LIMITS: Final[Mapping[str, Limit]] = {
+    "minimax": Limit(depth=7),
+    "alphabeta": Limit(depth=12),
+    "strong": Limit(depth=12),
+}
+OTHER_LIMIT: Final = Limit(nodes=200_000)
+HEURISTIC_LIMIT: Final = Limit(nodes=50_000)
+STUDENT_DEPTH: Final = 12
+TURN_NODES: Final = 8000
+TURN_MS: Final = 150
+
+Notice = Callable[[str, int, int], None]
+"""Told what is measured next, how many things are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpeed:
+    """A search's nodes a second with `improved`, by board."""
+
+    search: str
+    limit: str
+    speeds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class HeuristicSpeed:
+    """Nodes a second of `alphabeta` with a heuristic on 7x7."""
+
+    heuristic: str
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`alphabeta:improved` and a student's plain-Python one: the same nodes, at two speeds, on 7x7."""
+
+    depth: int
+    nodes: int
+    ours: float
+    student: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster ours is."""
+        return self.ours / self.student
+
+
+@dataclass(frozen=True, slots=True)
+class Plies:
+    """The plies that `alphabeta` with a heuristic looks ahead in a turn on 7x7, on average."""
+
+    heuristic: str
+    in_time: float
+    in_nodes: float
+
+
+def search_speeds(effort: Effort, notice: Notice) -> list[SearchSpeed]:
+    """Measure every search that takes a limit, on each board."""
+    kinds = [kind for kind in SEARCHES.values() if kind.takes_limit]
+    found = []
+    for done, kind in enumerate(kinds):
+        agent = f"{kind.name}:improved" if kind.takes_heuristic else kind.name
+        notice(agent, done, len(kinds))
+        limit, choose = SEARCH_LIMITS.get(kind.name, OTHER_LIMIT), _chooser(agent)
+        runs = [partial(_nodes, choose, positions_of(board), limit) for board in POSITIONS]
+        measured = dict(zip(POSITIONS, speeds(runs, effort), strict=True))
+        found.append(SearchSpeed(kind.name, str(limit), measured))
+    return found
+
+
+def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
+    """Measure every heuristic of ours at its defaults."""
+    runs = []
+    for done, name in enumerate(catalogue()):
+        notice(f"alphabeta:{name}", done, len(catalogue()))
+        run = partial(_nodes, _chooser(f"alphabeta:{name}"), positions_of("7x7"), HEURISTIC_LIMIT)
+        run()
+        runs.append(run)
+    notice("all of them in turns", len(runs), len(runs))
+    measured = zip(catalogue(), speeds(runs, effort), strict=True)
+    return [HeuristicSpeed(name, speed) for name, speed in measured]
+
+
+def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
+    """Measure both in turns, and make sure that they visit the same number of nodes."""
+    notice("alphabeta:improved, and a student's in plain Python", 0, 1)
+    choose, limit = _chooser("alphabeta:improved"), Limit(depth=STUDENT_DEPTH)
+    positions = positions_of("7x7")
+    for position in positions:
+        ours, theirs = _nodes(choose, (position,), limit), _student_nodes((position,))
+        if ours != theirs:
+            raise RuntimeError(f"{position}: alphabeta visits {ours} nodes, the student's {theirs}")
+    runs = [partial(_nodes, choose, positions, limit), partial(_student_nodes, positions)]
+    return Comparison(STUDENT_DEPTH, runs[0](), *speeds(runs, effort))
+
+
+def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
+    """Measure every heuristic of ours at its defaults, over the first so many of the turns, or all."""
+    chosen = turns()[:positions]
+    found = []
+    for done, name in enumerate(catalogue()):
+        notice(f"alphabeta:{name}", done, len(catalogue()))
+        choose = _chooser(f"alphabeta:{name}")
+        _depths(choose, chosen[:1], Limit(depth=1))  # outside the time: it may have to be compiled
+        in_time, in_nodes = (
+            fmean(_depths(choose, chosen, limit))
+            for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))
+        )
+        found.append(Plies(name, in_time, in_nodes))
+    return found
+
+
+@cache
+def _chooser(agent: str) -> Choose:
+    spec = parse_spec(agent)
+    return spec.kind.make(spec.evaluator(), spec.options)
+
+
+def _nodes(choose: Choose, positions: tuple[Position, ...], limit: Limit) -> int:
+    return sum(choose(position, limit, None, None).report.nodes for position in positions)
+
+
+def _depths(choose: Choose, positions: tuple[Position, ...], limit: Limit) -> Iterator[int]:
+    for position in positions:
+        yield choose(position, limit, None, None).report.depth
+
+
+def _student_nodes(positions: tuple[Position, ...]) -> int:
+    return sum(student_search(position, STUDENT_DEPTH)[1] for position in positions)

@@ -1,0 +1,201 @@
+"""Slices: the limit is kept, the clock is looked at often enough, and whoever asks can stop a search."""
+
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable
+from itertools import count
+from time import perf_counter, thread_time_ns
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.notation import parse_position
+from isolab.game.position import Position
+from isolab.game.symmetry import Symmetry, symmetries
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.search import alphabeta, driver, strong
+from isolab.search.alphabeta import AlphaBeta
+from isolab.search.at_random import choose_at_random
+from isolab.search.driver import SLICE_NS, image_table, run_slices, table_address
+from isolab.search.limit import Limit
+from isolab.search.strong import Strong
+
+IMPROVED = parse_heuristic("improved")
+MS = 1_000_000
+
+
+class Clock:
+    """A clock that a search of a given speed advances, in place of the machine's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, node_ns: Callable[[], float]) -> None:
+        self.now, self.nodes, self.node_ns = 0, 0, node_ns
+        self.slices: list[int] = []
+        monkeypatch.setattr(driver, "perf_counter_ns", lambda: self.now)
+
+    def advance(self, quota: int) -> bool:
+        """A search that never ends."""
+        took = (quota - self.nodes) * self.node_ns()
+        self.slices.append(int(took))
+        self.now += int(took)
+        self.nodes = quota
+        return False
+
+
+@pytest.mark.parametrize("node_ns", [8, 200, 5_000, 20_000])
+@pytest.mark.parametrize("limit_ms", [1, 20, 150, 2_000])
+def test_time_is_kept_at_any_speed(
+    node_ns: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch, lambda: node_ns)
+    run_slices(clock.advance, Limit(time_ms=limit_ms), 0)
+    overrun = clock.now - limit_ms * MS
+    slowest_first = max(0, driver.FIRST_SLICE * node_ns - limit_ms * MS)
+    assert 0 <= overrun <= max(slowest_first, 16 * node_ns)
+    assert max(clock.slices[1:], default=0) <= 1.1 * SLICE_NS
+
+
+def test_time_is_kept_while_the_speed_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    for _ in range(200):
+        clock = Clock(monkeypatch, lambda: chance.choice([10, 20, 40]))
+        run_slices(clock.advance, Limit(time_ms=20), 0)
+        assert 0 <= clock.now - 20 * MS <= 3 * MS
+
+
+def test_slices_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda: 8)
+    run_slices(clock.advance, Limit(time_ms=1000), 0)
+    assert len(clock.slices) < 1100
+
+
+def test_nodes_are_asked_for_up_to_the_limit_and_no_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for nodes in (1, 499, 500, 501, 8000, 10**6):
+        clock = Clock(monkeypatch, lambda: 8)
+        run_slices(clock.advance, Limit(nodes=nodes), 0)
+        assert clock.nodes == nodes
+
+
+def test_stops_at_whichever_limit_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, lambda: 1000)
+    run_slices(clock.advance, Limit(nodes=8000, time_ms=5), 0)
+    assert (clock.nodes < 8000, clock.now >= 5 * MS) == (True, True)
+    clock = Clock(monkeypatch, lambda: 10)
+    run_slices(clock.advance, Limit(nodes=8000, time_ms=5), 0)
+    assert (clock.nodes, clock.now < 5 * MS) == (8000, True)
+
+
+def test_stop_is_asked_after_every_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, answers = Clock(monkeypatch, lambda: 8), iter([False, False, True])
+    run_slices(clock.advance, Limit(), 0, lambda: next(answers))
+    assert len(clock.slices) == 3
+
+
+def test_a_finished_search_is_not_called_again() -> None:
+    quotas: list[int] = []
+
+    def advance(quota: int) -> bool:
+        quotas.append(quota)
+        return len(quotas) == 2
+
+    run_slices(advance, Limit(), 0)
+    assert len(quotas) == 2
+
+
+@pytest.mark.parametrize("search", [AlphaBeta(IMPROVED), Strong(IMPROVED)])
+def test_an_interrupt_ends_a_search_at_once_with_the_best_so_far(
+    search: AlphaBeta | Strong,
+) -> None:
+    """Measured in the thread's own time: the machine may have other things to do."""
+    search.choose(Position.empty(Board(13, 13)), Limit(depth=1), 1)
+    interrupted_ns: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted_ns.append(thread_time_ns()))
+    timer = threading.Timer(0.05, os.kill, [os.getpid(), signal.SIGINT])
+    try:
+        timer.start()
+        choice = search.choose(
+            Position.empty(Board(13, 13)), Limit(), 1, lambda: bool(interrupted_ns)
+        )
+        late_ms = (thread_time_ns() - interrupted_ns[0]) / 1e6
+    finally:
+        signal.signal(signal.SIGINT, before)
+        timer.cancel()
+    assert late_ms < 50
+    assert choice.report.depth >= 1
+    assert choice.report.score is not None
+    assert Position.empty(Board(13, 13)).is_legal(choice.move)
+
+
+def test_a_time_limit_ends_a_real_search() -> None:
+    search = AlphaBeta(IMPROVED)
+    position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+    search.choose(position, Limit(depth=1))
+    began = perf_counter()
+    report = search.choose(position, Limit(time_ms=20), 1).report
+    assert 20 <= report.time_ms <= (perf_counter() - began) * 1e3
+    assert report.depth >= 3
+
+
+@pytest.mark.parametrize("module", [alphabeta, strong])
+def test_time_does_not_count_compiling(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the first move of a game would hardly be thought about."""
+    ticks = count(step=MS)  # every look at the clock takes a millisecond
+    compile_entry = module.compile_entry
+
+    def compile_slowly(*arguments: Any) -> Any:
+        for _ in range(1000):
+            next(ticks)
+        return compile_entry(*arguments)
+
+    monkeypatch.setattr(module, "compile_entry", compile_slowly)
+    for looking in (module, driver):
+        monkeypatch.setattr(looking, "perf_counter_ns", lambda: next(ticks))
+    search = (AlphaBeta if module is alphabeta else Strong)(IMPROVED)
+    position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+    report = search.choose(position, Limit(time_ms=20), 1).report
+    assert 20 <= report.time_ms < 25
+    assert report.depth >= 3
+
+
+def test_the_seed_draws_every_image_of_the_board_alike() -> None:
+    for board in (Board(7, 7), Board(9, 11)):
+        images = {table_address(board, image): 0 for image in symmetries(board)}
+        for seed in range(4000):
+            images[image_table(board, seed, IMPROVED)] += 1
+        expected = 4000 / len(images)
+        assert all(abs(count - expected) < 5 * expected**0.5 for count in images.values())
+
+
+def test_without_a_seed_the_board_is_searched_as_it_is() -> None:
+    board = Board(7, 7)
+    assert image_table(board, None, IMPROVED) == table_address(board, Symmetry.IDENTITY)
+
+
+class Unmirrored:
+    """A heuristic that sees square numbers."""
+
+    compiled, parameters = IMPROVED.compiled, IMPROVED.parameters
+
+    def mirrors(self, board: Board) -> bool:
+        """See `Evaluator`."""
+        return False
+
+    def raise_failure(self) -> None:
+        """Nothing goes wrong."""
+
+
+def test_a_heuristic_that_mirrors_would_mislead_gets_the_board_as_it_is() -> None:
+    board = Board(7, 7)
+    plain = table_address(board, Symmetry.IDENTITY)
+    assert {image_table(board, seed, Unmirrored()) for seed in range(100)} == {plain}
+
+
+def test_the_random_player_needs_a_move_too() -> None:
+    with pytest.raises(InputError, match=r"^xxx/xAx/xBx a: the game is over"):
+        choose_at_random(parse_position("xxx/xAx/xBx a"), Limit(), 1)
