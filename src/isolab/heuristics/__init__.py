@@ -31,6 +31,7 @@ from isolab.game.view import (
     squares,
 )
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic, word
+from isolab.heuristics.seeing import seen
 
 __all__ = [
     "UNREACHABLE",
@@ -51,6 +52,7 @@ __all__ = [
     "reachable",
     "rectangle",
     "row",
+    "seen",
     "spread",
     "square_at",
     "squares",

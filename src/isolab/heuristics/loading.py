@@ -1,6 +1,6 @@
 """Heuristics that are not ours: from a person's own file, or from an installed package.
 
-A file is run as a module of its own, under a name that its text decides. What it imports is looked for among the
+A file is run as a module of its own, under a name that its path decides. What it imports is looked for among the
 Python files beside it first, and these are run the same way: so `import helpers` means the neighbour even where files
 of two folders each have a `helpers`, and an edited file is always run as it is now, never as it was cached.
 
@@ -11,6 +11,7 @@ function, and the heuristic is known by the entry point's name.
 import builtins
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -106,7 +107,7 @@ def _run(path: Path) -> _Run:
     if path in _runs and _runs[path].is_current():
         return _runs[path]
     source = path.read_bytes()
-    digest = sha256(str(path).encode() + b"\0" + source).hexdigest()[:16]
+    digest = sha256(str(path).encode()).hexdigest()[:16]
     module = ModuleType(f"isolab_file_{path.stem}_{digest}")
     run = _Run(module, {path: source})
     module.__file__ = str(path)
@@ -147,6 +148,19 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
 def installed_names() -> list[str]:
     """The names that installed packages have registered."""
     return sorted(entry_points(group=GROUP).names)
+
+
+def load_all_installed() -> list[Heuristic]:
+    """Every heuristic that installed packages have registered; after a warning, without those that cannot be used."""
+    found = []
+    for name in installed_names():
+        try:
+            heuristic = load_installed(name)
+        except InputError as error:
+            warnings.warn(f"heuristic {name!r}: {error}", UserWarning, stacklevel=2)
+        else:
+            found += [heuristic] if heuristic else []
+    return found
 
 
 def load_installed(name: str) -> Heuristic | None:

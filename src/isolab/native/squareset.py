@@ -45,14 +45,14 @@ def _wide(kind: SquareSet) -> ir.IntType:
     return ir.IntType(WORD_BITS * kind.words)
 
 
-def _split(builder: Any, value: Any, words: int) -> list[Any]:
+def split_words(builder: Any, value: Any, words: int) -> list[Any]:
     """The words of a wide integer, lowest first."""
     return [
         builder.trunc(builder.lshr(value, value.type(WORD_BITS * i)), WORD) for i in range(words)
     ]
 
 
-def _join(builder: Any, parts: list[Any]) -> Any:
+def join_words(builder: Any, parts: list[Any]) -> Any:
     """The wide integer of `parts`, lowest first."""
     kind = ir.IntType(WORD_BITS * len(parts))
     whole = kind(0)
@@ -170,7 +170,7 @@ def fold(typing_context, squares):
         multipliers = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
         total = WORD(0)
         for word, odd in zip(
-            _split(builder, arguments[0], squares.words), multipliers, strict=False
+            split_words(builder, arguments[0], squares.words), multipliers, strict=False
         ):
             total = builder.xor(total, builder.mul(word, WORD(odd)))
         return total
@@ -202,9 +202,9 @@ def shift(typing_context, squares, by):
         value, amount = arguments
         if squares.words == 1:
             return builder.shl(value, amount)
-        parts = [WORD(0), *_split(builder, value, squares.words)]
+        parts = [WORD(0), *split_words(builder, value, squares.words)]
         back = builder.sub(WORD(WORD_BITS), amount)
-        return _join(
+        return join_words(
             builder,
             [
                 builder.or_(builder.shl(high, amount), builder.lshr(low, back))
@@ -223,9 +223,9 @@ def shift_down(typing_context, squares, by):
         value, amount = arguments
         if squares.words == 1:
             return builder.lshr(value, amount)
-        parts = [*_split(builder, value, squares.words), WORD(0)]
+        parts = [*split_words(builder, value, squares.words), WORD(0)]
         back = builder.sub(WORD(WORD_BITS), amount)
-        return _join(
+        return join_words(
             builder,
             [
                 builder.or_(builder.lshr(low, amount), builder.shl(high, back))
@@ -295,7 +295,7 @@ def single(typing_context, like, square):
             builder.select(builder.icmp_unsigned("==", which, WORD(i)), bit, WORD(0))
             for i in range(like.words)
         ]
-        return _join(builder, parts)
+        return join_words(builder, parts)
 
     return like(like, types.int64), generate
 
@@ -313,7 +313,7 @@ def word_of(typing_context, squares, index):
     place = index.literal_value
 
     def generate(context, builder, signature, arguments):
-        words = _split(builder, arguments[0], squares.words)
+        words = split_words(builder, arguments[0], squares.words)
         return words[place] if place < squares.words else WORD(0)
 
     return types.int64(squares, index), generate

@@ -17,7 +17,8 @@ class Report:
         time_ms: how long it took.
         pv: the principal variation, the chosen move first.
         proven: the score is the true end of the game under perfect play, not an estimate.
-        plies: moves to the end of the game along the principal variation, where the score is proven.
+        plies: moves to the end of the game, where the score is proven and that is known; a principal variation that
+            does not break off before is as long.
     """
 
     score: float | None

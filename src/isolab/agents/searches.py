@@ -1,0 +1,176 @@
+"""Which searches there are: their names, what they take, and how each is made.
+
+To add one, write it in `isolab.search` and add its entry here.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from isolab.agents.agent import Stop
+from isolab.game.position import Position
+from isolab.search.limit import Limit
+
+if TYPE_CHECKING:
+    from isolab.search.evaluator import Evaluator
+    from isolab.search.report import Choice
+
+Choose = Callable[[Position, Limit, int | None, Stop | None], "Choice"]
+Make = Callable[["Evaluator | None", Mapping[str, Any]], Choose]
+
+DEFAULT_NODES: Final = 8000
+"""What the course's programs visit in a move of 150 ms."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A parameter of a search itself: a number, or a switch where the default is one.
+
+    Attributes:
+        default: its value unless another is given.
+        about: what it does, in a few words.
+        least: the least value of a number.
+        most: the largest.
+    """
+
+    default: bool | float
+    about: str
+    least: float = 0.0
+    most: float = 1e6
+
+
+@dataclass(frozen=True)
+class SearchKind:
+    """A search that a spec can name.
+
+    Attributes:
+        name: what people type.
+        about: one line on what it does.
+        make: from a heuristic, or None, and the options to the function that chooses a move.
+        takes_heuristic: whether it needs a heuristic; otherwise it takes none.
+        takes_limit: whether it takes a limit.
+        ends_at_depth: whether a depth alone ends it.
+        default_nodes: its limit unless another is given.
+        has_book: whether it looks into the opening book by itself.
+        options: its own parameters.
+    """
+
+    name: str
+    about: str
+    make: Make
+    takes_heuristic: bool = True
+    takes_limit: bool = True
+    ends_at_depth: bool = True
+    default_nodes: int = DEFAULT_NODES
+    has_book: bool = False
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+    @property
+    def example(self) -> str:
+        """A spec that names it."""
+        heuristic = ":improved" if self.takes_heuristic else ""
+        return self.name + heuristic + (f"@nodes={self.default_nodes}" if self.takes_limit else "")
+
+
+def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.at_random import choose_at_random
+
+    return choose_at_random
+
+
+def _minimax(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.alphabeta import AlphaBeta
+
+    assert evaluator is not None
+    return AlphaBeta(evaluator, prune=False).choose
+
+
+def _alphabeta(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.alphabeta import AlphaBeta
+
+    assert evaluator is not None
+    return AlphaBeta(evaluator).choose
+
+
+def _strong(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.strong import Strong
+
+    assert evaluator is not None
+    return Strong(evaluator).choose
+
+
+def _mcts(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.mcts import Explorer, explore
+
+    explorer = Explorer()
+    return lambda position, limit, seed, stop: explore(
+        position, limit, seed, explorer=explorer, stop=stop, **options
+    )
+
+
+def _minmax_approximation(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.search.minmax_approximation import MinMaxApproximation
+
+    assert evaluator is not None
+    return MinMaxApproximation(evaluator, **options).choose
+
+
+def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+    from isolab.agents.oracle import Oracle
+
+    return Oracle().choose
+
+
+SEARCHES: Final[Mapping[str, SearchKind]] = {
+    kind.name: kind
+    for kind in (
+        SearchKind(
+            "random",
+            "any legal move, each as likely",
+            _random,
+            takes_heuristic=False,
+            takes_limit=False,
+        ),
+        SearchKind(
+            "greedy", "the move with the best value, one ply ahead", _minimax, takes_limit=False
+        ),
+        SearchKind("minimax", "the course's minimax: every line, cut off by nothing", _minimax),
+        SearchKind(
+            "alphabeta",
+            "the course's alpha-beta: no table, no ordering; deepens ply by ply unless a depth stands alone",
+            _alphabeta,
+        ),
+        SearchKind("strong", "alpha-beta with a transposition table and ordered moves", _strong),
+        SearchKind(
+            "mcts",
+            "Monte-Carlo tree search (UCT) that backs up proven wins and losses",
+            _mcts,
+            takes_heuristic=False,
+            ends_at_depth=False,
+            options={"c": Option(1.4, "how evenly moves are tried")},
+        ),
+        SearchKind(
+            "minmax_approximation",
+            "Rivest's min/max approximation: grows the tree where the result depends on it most",
+            _minmax_approximation,
+            options={
+                "reverse": Option(True, "back up true minima and maxima, not generalised means"),
+                "constant": Option(0.05, "what every move costs; larger searches in breadth"),
+                "p": Option(10.0, "the exponent of the generalised means", least=1.0),
+                "scale": Option(
+                    10.0, "the value halfway from nothing to infinity", least=1e-6, most=1e9
+                ),
+                "proven": Option(True, "take positions with a proven winner for finished"),
+            },
+        ),
+        SearchKind(
+            "oracle",
+            "perfect wherever the solver finishes within its limit; elsewhere it searches",
+            _oracle,
+            takes_heuristic=False,
+            ends_at_depth=False,
+            default_nodes=2_000_000,
+            has_book=True,
+        ),
+    )
+}

@@ -1,0 +1,81 @@
+"""An agent that searches: a search with its heuristic and its limit."""
+
+from time import perf_counter_ns
+
+from isolab.agents.agent import Stop, check_going_on
+from isolab.agents.spec import AgentSpec
+from isolab.game.board import Square
+from isolab.game.geometry import words_for
+from isolab.game.position import Position
+from isolab.search.limit import Limit
+from isolab.search.report import Choice
+from isolab.search.seeds import mixed_seed
+
+
+class SearchingAgent:
+    """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self.name = str(spec)
+        self._limit = spec.limit
+        self._evaluator = spec.evaluator()
+        self._choose = spec.kind.make(self._evaluator, spec.options)
+        self._book = spec.book
+        self._seed = 0
+
+    def new_game(self, seed: int) -> None:
+        """Take the seed; nothing else is kept between moves."""
+        self._seed = seed
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        """Search the position, unless it is in a book that the spec asks for.
+
+        Raises:
+            InputError: the game is over.
+        """
+        check_going_on(position)
+        seed = mixed_seed(self._seed, position.blank_count)
+        found = _from_book(position, seed) if self._book else None
+        return found or self._choose(position, self._limit, seed, stop)
+
+    def prepare(self, position: Position) -> None:
+        """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""
+        check_going_on(position)
+        self._choose(position, Limit(nodes=1), None, None)
+        if self._evaluator is not None:
+            from isolab.heuristics.evaluation import compiled_value
+
+            compiled_value(self._evaluator, words_for(position.board))
+
+    def values(self, position: Position) -> dict[Square, float]:
+        """The heuristic's value, for the player to move, of the position after each of the moves.
+
+        A move that ends the game has none. There are none at all before the other player is placed, nor from a search
+        without a heuristic.
+        """
+        if self._evaluator is None or position.other is None:
+            return {}
+        from isolab.heuristics.evaluation import value_of
+
+        found = {}
+        for move in position.legal_moves():
+            after = position.play(move)
+            if after.outcome() is None:
+                found[move] = value_of(self._evaluator, after, position.to_move)
+                self._evaluator.raise_failure()
+        return found
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _from_book(position: Position, seed: int) -> Choice | None:
+    """The book's move, where it has one."""
+    from isolab.agents.opening import book_choice, book_move
+
+    started_ns = perf_counter_ns()
+    known = book_move(position, seed)
+    if known is None or known.move is None:
+        return None
+    time_ms = (perf_counter_ns() - started_ns) / 1e6
+    return book_choice(known.wins, known.move, time_ms)

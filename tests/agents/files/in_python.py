@@ -1,0 +1,45 @@
+"""Heuristics that Numba cannot compile."""
+
+# mypy: ignore-errors
+# People's files have no types.
+
+import time
+
+from isolab.heuristics import heuristic, mobility
+
+
+class Scale:
+    by = 1
+
+
+@heuristic
+def improved(view, own, opp):
+    return Scale().by * (mobility(view, own) - mobility(view, opp))
+
+
+@heuristic
+def fails_late(view, own, opp):
+    return Scale().by / max(0, len(view.blank) - 40)
+
+
+@heuristic
+def leaves(view, own, opp):
+    raise SystemExit(Scale.by)
+
+
+@heuristic
+def talks(view, own, opp):
+    print("talking", Scale.by)
+    return 0
+
+
+@heuristic
+def endless(view, own, opp):
+    while Scale.by:
+        pass
+
+
+@heuristic
+def slow(view, own, opp):
+    time.sleep(0.01 * Scale.by)
+    return 0

@@ -1,0 +1,11 @@
+"""What only the folder `right` knows."""
+
+# mypy: ignore-errors
+# People's files have no types.
+
+from isolab.heuristics import word
+
+
+@word
+def constant(view):
+    return 2.0

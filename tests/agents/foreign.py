@@ -1,0 +1,50 @@
+"""What tests of other people's code have in common."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from isolab.agents import parse_spec
+from isolab.agents.hosted import HostedAgent
+from isolab.game.notation import parse_position
+
+FILES = Path(__file__).parent / "files"
+
+COMPILED = f"{FILES}/compiled.py"
+IN_PYTHON = f"{FILES}/in_python.py"
+
+EARLY = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+LATE = parse_position("xxxx3/xxxx3/xxA4/xxxx3/xxxxB2/xxxx3/xxxx3 a")
+
+
+@contextmanager
+def hosted(spec: str, patience_s: float = 20.0) -> Iterator[HostedAgent]:
+    """The agent, for as long as the block takes."""
+    agent = HostedAgent(parse_spec(spec), patience_s)
+    try:
+        yield agent
+    finally:
+        agent.close()
+
+
+def processes_of(parent: int) -> list[int]:
+    """The processes that a process has started and that are still there, ended ones not yet waited for included."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        stat = _read(folder / "stat")
+        if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
+            found.append(int(folder.name))
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        return ""
+
+
+def after_calls(count: int) -> Callable[[], bool]:
+    """What says stop when it is asked for the `count`-th time, and from then on."""
+    calls = iter(range(count - 1))
+    return lambda: next(calls, None) is None

@@ -1,0 +1,334 @@
+"""Heuristics of other people: from their files and their packages, compiled or not."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isolab.agents import parse_agent, parse_spec
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.notation import parse_square
+from isolab.game.position import Position
+from isolab.heuristics import PlainView
+from isolab.heuristics.callback import Callback
+from isolab.heuristics.evaluator import SlowHeuristicWarning, evaluator_of
+from isolab.heuristics.mirrors import Foreign
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.search.alphabeta import AlphaBeta
+from isolab.search.limit import Limit
+from isolab.search.report import Choice
+from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
+from tests.command import run_isolab
+
+
+def facts(choice: Choice) -> tuple[object, ...]:
+    report = choice.report
+    return choice.move, report.score, report.depth, report.nodes, report.pv, report.proven
+
+
+# Files
+
+
+@pytest.mark.parametrize("search", ["greedy", "alphabeta", "strong", "minmax_approximation"])
+def test_ones_own_plays_as_the_same_of_the_catalogue(search: str) -> None:
+    ours = parse_agent(f"{search}:improved")
+    with hosted(f"{search}:{COMPILED}:improved") as own:
+        for seed in range(5):
+            for agent in (ours, own):
+                agent.new_game(seed)
+            assert facts(own.choose(EARLY)) == facts(ours.choose(EARLY))
+
+
+def test_parameters_of_every_kind_reach_the_heuristic() -> None:
+    move = parse_square("e2", EARLY.board)
+
+    def value(arguments: str) -> float:
+        with hosted(f"greedy:{COMPILED}:weighted{arguments}") as agent:
+            return agent.values(EARLY)[move]
+
+    own, opp = 4, 8  # moves from e2, and from e5
+    assert value("") == own - 2 * opp
+    assert value("(weight=0.5)") == own - 0.5 * opp
+    assert value("(0.5, 3, true, part=both)") == -2 * 3 * (own - 0.5 * opp)
+
+
+def test_a_file_beside_it_can_be_imported() -> None:
+    with hosted(f"greedy:{COMPILED}:along_the_edge") as agent:
+        values = agent.values(EARLY)
+    for square in EARLY.legal_moves():
+        assert values[square] == (square.row in (0, 6)) + (square.col in (0, 6))
+
+
+def test_each_folder_has_its_own_helpers() -> None:
+    both = f"staged(first={FILES}/left/mine.py:mine, then={FILES}/right/mine.py:mine, at=0.5)"
+    with hosted(f"greedy:{both}") as agent:
+        assert set(agent.values(EARLY).values()) == {1.0}
+        assert set(agent.values(LATE).values()) == {2.0}
+
+
+HELPER = """
+from isolab.heuristics import word
+
+@word
+def constant(view):
+    return {constant}
+"""
+
+
+@pytest.mark.slow
+def test_an_edited_helper_counts_at_once(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text((FILES / "left" / "mine.py").read_text())
+    helper = tmp_path / "helpers.py"
+    for constant in (3.0, 4.0):  # the same length, within the same second
+        helper.write_text(HELPER.format(constant=constant))
+        with hosted(f"greedy:{tmp_path}/mine.py:mine") as agent:
+            assert set(agent.values(EARLY).values()) == {constant}
+        plain = parse_heuristic(f"{tmp_path}/mine.py:mine").plain
+        assert plain(PlainView(EARLY.board, frozenset(), True), 0, 1) == constant
+
+
+GOOD = """
+from isolab.heuristics import heuristic
+
+@heuristic
+def flat(view, own, opp, z=0.0):
+    return z
+
+def bare(view, own, opp):
+    return 0
+"""
+
+WRONG_FILES = {
+    "a syntax error": ("x = 1\ndef f(:\n", "flat", "line 2: SyntaxError: "),
+    "a null byte": ("x = '\0'", "flat", "null bytes"),
+    "another encoding": (b"x = '\xff'", "flat", "SyntaxError: "),
+    "an import error": (
+        "\nimport nothing_at_all",
+        "flat",
+        "line 2: ModuleNotFoundError: No module",
+    ),
+    "an error while it runs": ("\n\n1 / 0", "flat", "line 3: ZeroDivisionError: division by zero"),
+    "an exit": ("raise SystemExit(3)", "flat", "line 1: SystemExit: 3"),
+    "an error of several lines": ("raise ValueError('a\\nb')", "flat", "ValueError: a b"),
+    "no such function": (GOOD, "flot", "no heuristic 'flot' (did you mean 'flat'?)"),
+    "nothing like it": (GOOD, "xyz", "no heuristic 'xyz' (it has flat)"),
+    "no heuristic at all": ("x = 1", "x", "no heuristic 'x' (it has none)"),
+    "not decorated": (GOOD, "bare", "'bare' is no heuristic; expected @heuristic above its def"),
+    "no function named": (GOOD, "", "no heuristic '' (it has flat)"),
+    "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter 'zz' (did you mean 'z'?)"),
+    "an argument missing": (
+        "from isolab.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
+        "flat",
+        "line 2: InputError: heuristic 'flat': expected the arguments view, own, opp",
+    ),
+    "a parameter without a default": (
+        "from isolab.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",
+        "flat",
+        "parameter 'z' needs a default, such as z=1.0",
+    ),
+    "an error in its neighbour": ("import neighbour", "flat", "neighbour.py, line 1: SyntaxError"),
+    "a failure in its neighbour": ("\nimport failing", "flat", "line 2: ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize(("text", "name", "told"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
+def test_what_is_wrong_with_a_file_is_one_line(
+    tmp_path: Path, text: str | bytes, name: str, told: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    (tmp_path / "neighbour.py").write_text("def f(:")
+    (tmp_path / "failing.py").write_text("1 / 0")
+    with pytest.raises(InputError) as caught:
+        parse_spec(f"alphabeta:{file}:{name}@nodes=100")
+    assert f"alphabeta:{file}:{name}@nodes=100: " in str(caught.value)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_a_file_prints_goes_to_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"print('hello')\n{GOOD}")
+    parse_spec(f"alphabeta:{file}:flat")
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+# Values that are none
+
+
+@pytest.mark.parametrize(
+    ("search", "name"),
+    [
+        ("alphabeta", "infinite"),
+        ("strong", "infinite"),
+        ("minmax_approximation", "infinite"),
+        ("alphabeta", "not_a_number"),
+        ("alphabeta", "huge"),
+    ],
+)
+def test_no_value_of_a_heuristic_counts_as_proven(search: str, name: str) -> None:
+    with hosted(f"{search}:{COMPILED}:{name}@nodes=500") as agent:
+        agent.new_game(1)
+        choice = agent.choose(EARLY)
+    assert EARLY.is_legal(choice.move)
+    assert not choice.report.proven
+    assert choice.report.score in (float("inf"), float("-inf"))
+
+
+# Mirror images
+
+
+MIRRORING = {
+    "improved": True,
+    "along_the_edge": True,
+    "row_by_row": True,
+    "row_by_arithmetic": False,
+    "row_late_by_arithmetic": False,
+    "infinite": True,
+    "not_a_number": True,
+    "fails_late": False,
+}
+
+
+@pytest.mark.parametrize(("name", "mirrors"), MIRRORING.items())
+def test_computing_with_square_numbers_is_noticed(name: str, mirrors: bool) -> None:
+    evaluator = evaluator_of(parse_heuristic(f"{COMPILED}:{name}"))
+    assert isinstance(evaluator, Foreign)
+    assert evaluator.mirrors(Board(7, 7)) == mirrors
+
+
+def test_computing_with_square_numbers_keeps_its_true_values() -> None:
+    lowest = max(EARLY.legal_moves(), key=lambda square: square.row)
+    with hosted(f"greedy:{COMPILED}:row_by_arithmetic") as agent:
+        for seed in range(8):
+            agent.new_game(seed)
+            choice = agent.choose(EARLY)
+            assert choice.move.row == lowest.row
+            assert choice.report.score == lowest.row
+
+
+# Heuristics that Numba cannot compile
+
+
+def play_three_games_in_two_processes(heuristic: str) -> None:
+    with hosted(f"greedy:{heuristic}") as agent:
+        for seed in range(3):
+            agent.new_game(seed)
+            agent.choose(EARLY)
+            if seed == 1:
+                agent.close()
+
+
+def test_one_warning_says_why_and_what_it_costs() -> None:
+    with pytest.warns(SlowHeuristicWarning) as caught:
+        play_three_games_in_two_processes(f"{IN_PYTHON}:improved")
+    (warning,) = caught
+    told = str(warning.message)
+    assert told.startswith(f"{IN_PYTHON}:improved: Numba cannot compile it")
+    assert "runs in Python, hundreds of times slower" in told
+    assert "line 17: " in told
+    assert "Scale" in told
+    assert "\n" not in told
+
+
+class Unmirrored(Foreign):
+    """Compiled, and searched on the board itself, as a callback is."""
+
+    def mirrors(self, board: Board) -> bool:
+        return False
+
+
+@pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+@pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
+def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
+    callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
+    assert isinstance(callback, Callback)
+    called = AlphaBeta(callback)
+    compiled = AlphaBeta(Unmirrored(parse_heuristic(f"{COMPILED}:improved")))
+    position, limit = Position.empty(board), Limit(nodes=300)
+    for seed in range(20):
+        choice = called.choose(position, limit, seed)
+        assert facts(choice) == facts(compiled.choose(position, limit, seed))
+        position = position.play(choice.move)
+
+
+# Installed packages
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> dict[str, str]:
+    """An environment in which a package is installed that registers two heuristics, one of them broken."""
+    (tmp_path / "their_package.py").write_text(GOOD)
+    about = tmp_path / "their_package-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[isolab.heuristics]\ntheirs = their_package:flat\nbare = their_package:bare\n"
+        "broken = their_package_is_gone:flat\n"
+    )
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def run_python(code: str, environment: dict[str, str]) -> str:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_a_package_registers_a_heuristic_under_a_name(package: dict[str, str]) -> None:
+    code = f"""
+from isolab.agents import parse_agent
+from isolab.game.notation import parse_position
+agent = parse_agent("greedy:theirs(z=2.5)")
+print(agent.name)
+print(set(agent.values(parse_position({str(EARLY)!r})).values()))
+"""
+    assert run_python(code, package).split() == ["greedy:theirs(z=2.5)", "{2.5}"]
+
+
+REGISTERED_WRONG = {
+    "thears": "no heuristic 'thears' (did you mean 'theirs'?)",
+    "bare": "their_package:bare: registered as 'bare', but no heuristic",
+    "broken": "their_package_is_gone:flat: ModuleNotFoundError: No module named",
+}
+
+
+def test_what_is_wrong_with_a_package_is_one_line(package: dict[str, str]) -> None:
+    code = f"""
+from isolab.agents import parse_spec
+for name in {list(REGISTERED_WRONG)}:
+    try:
+        parse_spec(f"greedy:{{name}}")
+    except ValueError as error:
+        print(error)
+"""
+    lines = run_python(code, package).splitlines()
+    for line, told in zip(lines, REGISTERED_WRONG.values(), strict=True):
+        assert told in line
+
+
+def test_what_packages_register_is_listed(package: dict[str, str]) -> None:
+    shown = run_isolab("heuristics", **package)
+    assert "\ninstalled: " in shown.stdout
+    assert "\n  theirs  " in shown.stdout
+    assert shown.returncode == 0
+    told = json.loads(run_isolab("heuristics", "--json", **package).stdout)
+    assert [heuristic["name"] for heuristic in told][-1] == "theirs"
+    assert told[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]
+
+
+def test_what_cannot_be_listed_costs_a_line_each(package: dict[str, str]) -> None:
+    complaints = run_isolab("heuristics", **package).stderr.splitlines()
+    assert len(complaints) == 2
+    assert complaints[0].startswith("isolab: heuristic 'bare': their_package:bare: registered")
+    assert complaints[1].startswith("isolab: heuristic 'broken': their_package_is_gone:flat: Modul")

@@ -1,0 +1,182 @@
+"""Code of others runs in a process of its own, which may fail, hang or die without doing us harm."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from select import select
+
+import pytest
+
+from isolab.agents import AgentFailure, parse_spec
+from isolab.agents.hosted import HostedAgent
+from isolab.game.outcome import Reason
+from tests.agents.foreign import (
+    COMPILED,
+    EARLY,
+    IN_PYTHON,
+    LATE,
+    after_calls,
+    hosted,
+    processes_of,
+)
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+
+
+FAILURES = {
+    "compiled": (f"{COMPILED}:fails_late", "ValueError: too few squares"),
+    "in Python": (f"{IN_PYTHON}:fails_late", "ZeroDivisionError: "),
+    "leaving": (f"{IN_PYTHON}:leaves", "SystemExit: 1"),
+}
+
+
+@pytest.mark.parametrize(("heuristic", "told"), FAILURES.values(), ids=FAILURES.keys())
+def test_what_a_heuristic_raises_is_a_crash_that_names_it(heuristic: str, told: str) -> None:
+    with hosted(f"alphabeta:{heuristic}@nodes=2000") as agent:
+        agent.new_game(1)
+        with pytest.raises(AgentFailure) as caught:
+            agent.choose(LATE)
+    assert caught.value.reason is Reason.CRASH
+    assert str(caught.value).startswith(f"alphabeta:{heuristic}@nodes=2000: {told}")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_place_is_named_where_python_knows_it() -> None:
+    named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 22\)")
+    with hosted(f"alphabeta:{IN_PYTHON}:fails_late") as agent, named:
+        agent.choose(LATE)
+
+
+def test_an_agent_that_failed_can_play_the_next_game() -> None:
+    with hosted(f"alphabeta:{IN_PYTHON}:fails_late@nodes=50") as agent:
+        for seed in (1, 2):
+            agent.new_game(seed)
+            assert EARLY.is_legal(agent.choose(EARLY).move)
+            with pytest.raises(AgentFailure):
+                agent.choose(LATE)
+
+
+@pytest.mark.parametrize("file", [COMPILED, IN_PYTHON], ids=["compiled", "in Python"])
+def test_a_heuristic_that_never_returns_runs_out_of_time(file: str) -> None:
+    before = processes_of(os.getpid())
+    with hosted(f"alphabeta:{file}:endless@nodes=100", patience_s=0.5) as agent:
+        agent.new_game(1)
+        assert processes_of(os.getpid()) != before
+        with pytest.raises(AgentFailure) as caught:
+            agent.choose(EARLY)
+        assert caught.value.reason is Reason.TIME
+        assert "no sign of life for 0.5 s" in str(caught.value)
+        assert processes_of(os.getpid()) == before
+
+
+@pytest.mark.slow
+def test_slow_is_not_silent() -> None:
+    with hosted(f"alphabeta:{IN_PYTHON}:slow@nodes=400", patience_s=1.5) as agent:
+        agent.new_game(1)
+        report = agent.choose(EARLY).report
+    assert report.time_ms > 1500
+    assert report.nodes > 100
+
+
+def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
+    before = processes_of(os.getpid())
+    with hosted(f"alphabeta:{COMPILED}:improved@nodes=1e12") as agent:
+        agent.new_game(1)
+        (process,) = set(processes_of(os.getpid())) - set(before)
+
+        def kill() -> bool:
+            os.kill(process, signal.SIGKILL)
+            return False
+
+        with pytest.raises(AgentFailure) as caught:
+            agent.choose(EARLY, stop=kill)
+        assert caught.value.reason is Reason.CRASH
+        assert "its process ended (SIGKILL)" in str(caught.value)
+        assert EARLY.is_legal(agent.choose(EARLY, stop=lambda: True).move)
+
+
+@pytest.mark.parametrize(
+    "heuristic", [f"{COMPILED}:improved", f"{IN_PYTHON}:improved"], ids=["compiled", "in Python"]
+)
+def test_stop_ends_a_long_search_with_the_best_move_so_far(heuristic: str) -> None:
+    with hosted(f"alphabeta:{heuristic}@nodes=1e12") as agent:
+        agent.new_game(1)
+        choice = agent.choose(EARLY, stop=after_calls(5))
+        assert EARLY.is_legal(choice.move)
+        assert 0 < choice.report.nodes < 10**10
+        assert choice.report.depth > 0
+
+
+def test_stop_that_comes_too_late_does_no_harm() -> None:
+    with hosted(f"greedy:{COMPILED}:improved") as agent:
+        for seed in range(20):
+            agent.new_game(seed)
+            choice = agent.choose(EARLY, stop=lambda: True)
+            assert choice.report.depth == 1
+
+
+def test_an_interrupt_leaves_no_answer_behind() -> None:
+    def interrupt() -> bool:
+        raise KeyboardInterrupt
+
+    with hosted(f"alphabeta:{COMPILED}:improved@nodes=1e12") as agent:
+        agent.new_game(1)
+        with pytest.raises(KeyboardInterrupt):
+            agent.choose(EARLY, stop=interrupt)
+        assert LATE.is_legal(agent.choose(LATE, stop=lambda: True).move)
+
+
+def test_an_agent_that_is_forgotten_takes_its_process_along() -> None:
+    before = processes_of(os.getpid())
+    agent = HostedAgent(parse_spec(f"greedy:{COMPILED}:improved"))
+    agent.new_game(1)
+    assert processes_of(os.getpid()) != before
+    del agent
+    assert processes_of(os.getpid()) == before
+
+
+def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
+    with hosted(f"greedy:{IN_PYTHON}:talks") as agent:
+        agent.choose(EARLY)
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert "talking 1\n" in printed.err
+
+
+PARENT = """
+import os, sys, warnings
+from isolab.agents import AgentFailure, parse_spec
+from isolab.agents.hosted import HostedAgent
+from tests.agents.foreign import EARLY, after_calls, hosted, processes_of
+
+def tell():
+    if hangs():
+        print(*processes_of(os.getpid()), flush=True)
+    return False
+
+warnings.simplefilter("ignore")
+for patience_s in (0.5, 60):  # once for compiling, so that the second certainly hangs when it says so
+    hangs = after_calls(60 if patience_s > 1 else 10**9)
+    with hosted(sys.argv[1], patience_s) as agent:
+        try:
+            agent.choose(EARLY, stop=tell)
+        except AgentFailure:
+            pass
+"""
+
+
+@pytest.mark.parametrize("file", [COMPILED, IN_PYTHON], ids=["compiled", "in Python"])
+def test_the_process_ends_with_its_parent_even_while_it_hangs(file: str) -> None:
+    command = [sys.executable, "-c", PARENT, f"alphabeta:{file}:endless@nodes=100"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
+        assert parent.stdout is not None
+        (process,) = map(int, parent.stdout.readline().split())
+        its_end = os.pidfd_open(process)
+        parent.kill()
+        ended, _, _ = select([its_end], [], [], 2.0)
+    os.close(its_end)
+    assert ended

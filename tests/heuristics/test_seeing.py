@@ -1,0 +1,32 @@
+"""What a heuristic sees of a position in plain Python is what it sees compiled."""
+
+import pytest
+
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.heuristics import seen
+from isolab.heuristics.evaluation import value_of
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.sampling import free_moves
+from tests.heuristics.sampling import random_positions
+
+
+def test_plain_and_compiled_agree() -> None:
+    compiled = parse_heuristic(
+        "free_moves"
+    )  # which asks for everything: squares, blanks, whose turn it is
+    for position in random_positions(Board(5, 8), 30):
+        for player in Player:
+            assert free_moves(*seen(position, player)) == value_of(compiled, position, player)
+
+
+def test_the_player_to_move_is_the_default() -> None:
+    for position in random_positions(Board(7, 7), 3):
+        assert seen(position) == seen(position, position.to_move)
+
+
+def test_both_players_must_be_placed() -> None:
+    with pytest.raises(InputError, match="both players placed"):
+        seen(Position.empty(Board(7, 7)))
