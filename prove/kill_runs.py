@@ -1,0 +1,141 @@
+"""Kills runs and workers with SIGKILL at random moments, resumes, and compares with undisturbed runs.
+
+    python -m prove.kill_runs [MOMENTS] [SEED]
+
+Odd moments meet a match of fixed length, even ones a match with a sequential test. Everything has to end with the same
+bytes (`isolab export --json --no-times`) and the same table as the undisturbed run, and no process may live 2 s longer
+than the run that started it.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from tests.arena.processes import (
+    descendants,
+    games_in,
+    is_alive,
+    running,
+    the_run,
+    wait_until,
+    workers_of,
+)
+from tests.command import COMMAND
+
+AGENTS: Final = ("alphabeta:improved@nodes=500", "alphabeta:open@nodes=500")
+MATCHES: Final = {
+    "2,500 pairs": ("match", *AGENTS, "--pairs", "2500", "--no-accuracy"),
+    "a test": (
+        "match",
+        *AGENTS,
+        "--test",
+        "0,15",
+        "--alpha",
+        "0.01",
+        "--beta",
+        "0.01",
+        "--no-accuracy",
+    ),
+}
+
+
+class Undisturbed:
+    """A match that nothing happened to."""
+
+    def __init__(self, arguments: tuple[str, ...], folder: Path) -> None:
+        self.arguments = arguments
+        began = time.monotonic()
+        self.table = table_of(isolab(*arguments, "--runs", str(folder)))
+        self.seconds = time.monotonic() - began
+        self.export = export(folder)
+
+
+def isolab(*arguments: str) -> str:
+    """What the command prints."""
+    return subprocess.run(
+        [COMMAND, *arguments], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+
+
+def export(runs: Path) -> str:
+    """Every game of the only run, without times."""
+    return isolab("export", "last", "--json", "--no-times", "--runs", str(runs))
+
+
+def table_of(shown: str) -> str:
+    """The table without the milliseconds and the folder."""
+    return "\n".join(line for line in shown.splitlines() if not line.startswith(("plies", "run")))
+
+
+def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
+    """Kill a run at a random moment and go on with it."""
+    moment = chance.uniform(0, match.seconds)
+    with running(*match.arguments, "--runs", str(runs)) as run:
+        began = time.monotonic()
+        wait_until(lambda: time.monotonic() - began > moment, moment + 1, "the moment")
+        if run.poll() is not None:
+            return kill_the_run(match, runs / "again", chance)
+        started = descendants(run.pid)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        gone = wait_until(lambda: not any(map(is_alive, started)), 2, "the end of all processes")
+    kept = games_in(runs)
+    again = ("resume", "last") if the_run(runs) else match.arguments
+    shown = isolab(*again, "--runs", str(runs))
+    told = f"killed at {moment:5.2f} s, {kept:5,} games kept, {len(started)} processes gone in {gone:.2f} s"
+    return f"{told}: {compared(match, runs, shown)}"
+
+
+def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
+    """Kill one of a run's workers at a random moment, and let the run go on."""
+    with running(*match.arguments, "--runs", str(runs)) as run:
+        wait_until(lambda: bool(workers_of(run.pid)), 60, "a worker")
+        moment, began = chance.uniform(0, match.seconds), time.monotonic()
+        wait_until(lambda: time.monotonic() - began > moment, moment + 1, "the moment")
+        workers = workers_of(run.pid)
+        if not workers:
+            return kill_a_worker(match, runs / "again", chance)
+        os.kill(chance.choice(workers), signal.SIGKILL)
+        kept = games_in(runs)
+        shown, _ = run.communicate()
+    told = f"a worker killed {moment:5.2f} s after the first began, at {kept:5,} games"
+    return f"{told}: {compared(match, runs, shown)}"
+
+
+def compared(match: Undisturbed, runs: Path, shown: str) -> str:
+    """Whether games and table are those of the undisturbed match."""
+    same = export(runs) == match.export and table_of(shown) == match.table
+    return "the same games and table" if same else "DIFFERENT"
+
+
+def main(moments: int = 10, seed: int = 1) -> int:
+    """Print a line for every moment; how many of them went wrong."""
+    chance, wrong = random.Random(seed), 0
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, seed {seed}")
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        undisturbed = {
+            name: Undisturbed(arguments, home / f"undisturbed-{number}")
+            for number, (name, arguments) in enumerate(MATCHES.items())
+        }
+        for name, match in undisturbed.items():
+            games = match.export.count('"pair":')
+            print(f"undisturbed, {name}: {games:,} games in {match.seconds:.1f} s")
+        for kill in (kill_the_run, kill_a_worker):
+            for number in range(moments):
+                name = list(MATCHES)[number % len(MATCHES)]
+                line = kill(undisturbed[name], home / f"{kill.__name__}-{number}", chance)
+                wrong += line.endswith("DIFFERENT")
+                print(f"{name:<11}  {line}", flush=True)
+    print(f"{wrong} of {2 * moments} went wrong")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])) > 0)

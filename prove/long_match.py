@@ -1,0 +1,97 @@
+"""Plays a long match and measures it: seconds, memory from the first thousand games to the last, size of the record.
+
+python -m prove.long_match [PAIRS]
+"""
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from threading import Event
+from typing import Final
+
+from isolab.arena.record import FILE_NAME
+from tests.arena.processes import games_in, running, the_run, workers_of
+
+AGENTS: Final = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
+MILLION: Final = 1_000_000
+EVERY: Final = 1000
+WORKERS: Final = 2
+
+
+def memory_mb(process: int) -> float:
+    """What a process holds in memory; 0 for one that has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    held = [line.split()[1] for line in lines if line.startswith("VmRSS")]
+    return int(held[0]) / 1024 if held else 0.0
+
+
+def main(pairs: int = 5000) -> int:
+    """Play, print, and say whether memory stayed flat."""
+    command = ("match", *AGENTS, "--pairs", str(pairs), "--workers", str(WORKERS), "--no-accuracy")
+    print(f"isolab {' '.join(command)}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before the start")
+    samples: dict[int, tuple[float, list[float]]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        runs = Path(folder)
+        began = time.monotonic()
+        first_game = None
+        with running(*command, "--runs", folder) as run:
+            while run.poll() is None:
+                games = games_in(runs)
+                if games and first_game is None:
+                    first_game = time.monotonic() - began
+                if games // EVERY not in samples and games >= EVERY:
+                    workers = [memory_mb(worker) for worker in workers_of(run.pid)]
+                    if len(workers) == WORKERS and min(workers) > 0:
+                        samples[games // EVERY] = (memory_mb(run.pid), sorted(workers))
+                Event().wait(0.02)
+            shown, _ = run.communicate()
+        seconds = time.monotonic() - began
+        games = games_in(runs)
+        kept = the_run(runs)
+        assert kept is not None
+        size = (kept / FILE_NAME).stat().st_size
+    report(shown, games, seconds, first_game or 0.0, size)
+    return report_memory(samples)
+
+
+def report(shown: str, games: int, seconds: float, first_game: float, size: int) -> None:
+    """Print what was measured, and what a million games would take."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor_s = used.ru_utime + used.ru_stime
+    playing = seconds - first_game
+    print("\n".join(f"  {line}" for line in shown.splitlines()))
+    print(f"{games:,} games in {seconds:.1f} s, {processor_s:.1f} s of them on processors;")
+    print(f"the first were there after {first_game:.1f} s, then {games / playing:,.0f} a second")
+    print(f"record: {size / games:,.0f} bytes a game")
+    hours = MILLION / (games / playing) / 3600
+    print(
+        f"a million games at this rate: {hours:.2f} hours and {size / games * MILLION / 1e9:.2f} GB"
+    )
+
+
+def report_memory(samples: dict[int, tuple[float, list[float]]]) -> int:
+    """Print the memory after every thousand games; 1 if it grew by more than a tenth."""
+    for thousand, (parent, workers) in samples.items():
+        each = " and ".join(f"{held:.0f}" for held in workers)
+        print(f"after {thousand:>3} thousand games: run {parent:.0f} MB, workers {each} MB")
+    numbers = sorted(samples)
+    first, last = samples[numbers[0]], samples[numbers[-1]]
+    growth = [
+        after / before
+        for before, after in zip((first[0], *first[1]), (last[0], *last[1]), strict=True)
+    ]
+    print(
+        f"growth from the first thousand to the last: {', '.join(f'{part - 1:+.1%}' for part in growth)}"
+    )
+    return int(max(growth) > 1.1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

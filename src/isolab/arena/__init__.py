@@ -1,0 +1,1 @@
+"""The arena: openings, one game, pairs, runs of many games, and their record."""

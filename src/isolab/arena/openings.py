@@ -1,0 +1,172 @@
+"""Openings: the moves that are made before the agents take over.
+
+The opening is the unit of evidence. Two openings that are mirror images of each other, or the same, belong to one
+cluster, since agents play them alike.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import cycle, permutations
+from pathlib import Path
+from typing import Final
+
+from isolab.errors import InputError
+from isolab.game.board import Board, Square
+from isolab.game.position import Position
+from isolab.game.record import read_game
+from isolab.game.symmetry import canonical
+
+PLACEMENTS: Final = 2
+PATIENCE: Final = 20
+"""Draws in a row without a new cluster before openings get one more random move."""
+FIRST_PATIENCE: Final = 5_000
+"""Draws in a row that end the game before so many random moves are taken to be too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first moves of a pair of games.
+
+    Attributes:
+        moves: from the empty board on, the two placements first.
+        cluster: the same text for openings that are played alike.
+    """
+
+    moves: tuple[Square, ...]
+    cluster: str
+
+    def position(self, board: Board) -> Position:
+        """Where the agents take over."""
+        return position_after(board, self.moves)
+
+    def __str__(self) -> str:
+        """Return the moves as text, such as `d4 b3`."""
+        return " ".join(map(str, self.moves))
+
+
+def position_after(board: Board, moves: Iterable[Square]) -> Position:
+    """The position that moves lead to from the empty board.
+
+    Raises:
+        InputError: one of them is not legal.
+    """
+    position = Position.empty(board)
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
+    """The opening that leads to `position` by `moves`, both players placed."""
+    least = canonical(position)[0]
+    assert least.first is not None
+    assert least.second is not None
+    return Opening(moves, f"{least.first} {least.second} {least.blank:x}")
+
+
+def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening]:
+    """Two random placements and `plies` random moves, drawn without repeating a cluster, without end.
+
+    Once no new cluster turns up, openings have one more random move, and so on; on a board so small that even those
+    run out, the placements come again, and share their clusters.
+
+    Raises:
+        InputError: games on this board are over before so many random moves.
+    """
+    chance = random.Random(seed)
+    seen: set[str] = set()
+    if plies == 0:
+        placements = list(permutations(board.squares, PLACEMENTS))
+        chance.shuffle(placements)
+        yield from _new_ones(board, placements, seen)
+    else:
+        yield from _new_lines(board, plies, chance, seen, FIRST_PATIENCE)
+        if not seen:
+            raise InputError(
+                f"plies={plies}: games on {board} are over by then; expected fewer random moves"
+            )
+    for more in range(plies + 1, board.size):
+        yield from _new_lines(board, more, chance, seen, PATIENCE)
+    yield from cycle(all_openings(board))
+
+
+def _new_ones(
+    board: Board, placements: Iterable[tuple[Square, ...]], seen: set[str]
+) -> Iterator[Opening]:
+    """The placements that begin a cluster of their own and do not end the game at once."""
+    for moves in placements:
+        position = position_after(board, moves)
+        if position.outcome() is not None:
+            continue
+        opening = opening_of(position, moves)
+        if opening.cluster not in seen:
+            seen.add(opening.cluster)
+            yield opening
+
+
+def _new_lines(
+    board: Board, plies: int, chance: random.Random, seen: set[str], patience: int
+) -> Iterator[Opening]:
+    """Random openings of that length in clusters not seen yet, until they have become rare."""
+    misses = 0
+    while misses < patience:
+        opening = _random_line(board, plies, chance)
+        if opening is None or opening.cluster in seen:
+            misses += 1
+            continue
+        misses, patience = 0, PATIENCE
+        seen.add(opening.cluster)
+        yield opening
+
+
+def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
+    """Two random placements and `plies` random moves; None where the game ends by then."""
+    moves = chance.sample(board.squares, PLACEMENTS)
+    position = position_after(board, moves)
+    for _ in range(plies):
+        legal = position.legal_moves()
+        if not legal:
+            return None
+        moves.append(chance.choice(legal))
+        position = position.play(moves[-1])
+    return None if position.outcome() else opening_of(position, tuple(moves))
+
+
+def all_openings(board: Board) -> list[Opening]:
+    """Every pair of placements up to symmetry, row by row, but for those that end the game at once."""
+    return list(_new_ones(board, permutations(board.squares, PLACEMENTS), set()))
+
+
+def openings_from_file(path: Path, board: Board) -> list[Opening]:
+    """One opening a line, as a game record such as `7x7: d4 b3`; empty lines and lines with # in front do not count.
+
+    Raises:
+        InputError: names the file and the line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected a file of openings") from None
+    except ValueError:  # not UTF-8, or no path at all
+        raise InputError(f"{path}: not a text file; expected a file of openings") from None
+    found = [
+        _opening_of_line(f"{path}: line {number}", line, board)
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not found:
+        raise InputError(f"{path}: no opening in it; expected lines such as {board}: d4 b3")
+    return found
+
+
+def _opening_of_line(where: str, line: str, board: Board) -> Opening:
+    try:
+        record = read_game(line, board)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    if record.start != Position.empty(board):
+        raise InputError(f"{where}: expected a line that starts from the empty board")
+    if len(record.moves) < PLACEMENTS or record.position.outcome() is not None:
+        raise InputError(f"{where}: expected both placements, and a game that is not over")
+    return opening_of(record.position, record.moves)

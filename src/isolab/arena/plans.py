@@ -1,0 +1,131 @@
+"""From what a person asks for to a plan, with the defaults that commands and notebooks share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isolab.agents import parse_spec
+from isolab.arena.fields import field_named
+from isolab.arena.plan import Format, Plan, choose_openings
+from isolab.arena.sweep import sweep_of
+from isolab.errors import InputError
+from isolab.stats import SprtPlan
+
+MATCH_PAIRS = 500
+TEST_PAIRS = 20_000
+TOURNAMENT_PAIRS = 100
+SWEEP_PAIRS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What all games of a run have in common.
+
+    Attributes:
+        pairs: pairs of games for every two that meet; None: each opening of a list once, else as is usual.
+        board: ROWSxCOLS.
+        seed: the same seed, the same games.
+        openings: `random`, `all`, or the path of a file.
+        plies: random moves after the placements.
+        move_ms: who takes longer for a move loses.
+        limit: a limit for all, such as `ms=150`, in place of their own.
+        name: what to call the run.
+    """
+
+    pairs: int | None = None
+    board: str = "7x7"
+    seed: int = 1
+    openings: str = "random"
+    plies: int = 0
+    move_ms: float | None = None
+    limit: str | None = None
+    name: str = ""
+
+    def fields(self, usual_pairs: int) -> dict[str, Any]:
+        """The fields of a plan that say this."""
+        chosen = choose_openings(self.openings, self.board)
+        return {
+            "board": self.board,
+            "pairs": (chosen.supply or usual_pairs) if self.pairs is None else self.pairs,
+            "seed": self.seed,
+            "openings": chosen.kind,
+            "plies": self.plies,
+            "lines": chosen.lines,
+            "move_ms": self.move_ms,
+            "title": self.name,
+        }
+
+    def agents(self, specs: Sequence[str]) -> tuple[str, ...]:
+        """The agents, under the one limit if there is one."""
+        return tuple(with_limit(spec, self.limit) for spec in specs)
+
+
+def match_plan(
+    first: str, second: str, conditions: Conditions, test: SprtPlan | None = None
+) -> Plan:
+    """A match of two agents; with a test, pairs of random openings are as many as it may need.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+    """
+    return Plan(
+        format=Format.MATCH,
+        agents=conditions.agents((first, second)),
+        test=test,
+        **conditions.fields(TEST_PAIRS if test else MATCH_PAIRS),
+    )
+
+
+def tournament_plan(
+    agents: Sequence[str],
+    conditions: Conditions,
+    against: Sequence[str] = (),
+    field: str = "",
+    self_play: bool = False,
+) -> Plan:
+    """Every agent against every other, or, where there are opponents, against each of these.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+    """
+    opponents = (*against, *(field_named(field) if field else ()))
+    return Plan(
+        format=Format.GAUNTLET if opponents else Format.ROUND_ROBIN,
+        agents=conditions.agents(agents),
+        opponents=conditions.agents(opponents),
+        self_play=self_play,
+        **conditions.fields(TOURNAMENT_PAIRS),
+    )
+
+
+def sweep_plan(
+    template: str, values: Sequence[str], against: Sequence[str], conditions: Conditions
+) -> Plan:
+    """One agent with many values of its parameters against the same opponents.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+    """
+    sweep, specs = sweep_of(template, list(values))
+    if not against:
+        raise InputError("a sweep without an opponent: expected one to be met, such as random")
+    return Plan(
+        format=Format.GAUNTLET,
+        agents=conditions.agents(specs),
+        opponents=conditions.agents(against),
+        sweep=sweep,
+        **conditions.fields(SWEEP_PAIRS),
+    )
+
+
+def with_limit(spec: str, limit: str | None) -> str:
+    """The spec with another limit, such as `ms=150`; agents that take none stay as they are.
+
+    Raises:
+        InputError: the spec or the limit is wrong.
+    """
+    parsed = parse_spec(spec)
+    if limit is None or not parsed.kind.takes_limit:
+        return str(parsed)
+    given = parse_spec(f"mcts@{limit}")
+    return str(replace(parsed, limit=given.limit, book=parsed.book or given.book))

@@ -1,0 +1,197 @@
+"""The record of a run: one SQLite file that is written as games finish and can be read meanwhile.
+
+One process writes, in WAL mode, so a kill at any moment loses at most the games that were not yet committed. A game is
+known by its encounter, pair and leg (0: the encounter's first agent moves first; 1: the second does), so that playing
+it again could only write the same row.
+"""
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from isolab.arena.lock import RunLock as RunLock
+from isolab.arena.lock import is_being_played as is_being_played
+from isolab.arena.openings import Opening
+from isolab.arena.plan import Plan, plan_from_json
+from isolab.arena.row import COLUMNS, PLACES, from_columns, to_columns
+from isolab.arena.row import GameRow as GameRow
+from isolab.arena.row import row_of as row_of
+from isolab.errors import InputError
+
+SCHEMA_VERSION: Final = 1
+FILE_NAME: Final = "run.sqlite"
+
+SCHEMA: Final = f"""
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE openings (
+    number INTEGER PRIMARY KEY, moves TEXT NOT NULL, cluster TEXT NOT NULL,
+    alike INTEGER NOT NULL  -- the number of the first opening of its cluster
+);
+CREATE TABLE games ({COLUMNS});
+"""
+
+Result = tuple[int, int, int, bool]
+"""Encounter, pair, leg, and whether the encounter's first agent won."""
+
+
+class Record:
+    """The record of one run, in a folder of its own."""
+
+    def __init__(self, folder: Path, *, writes: bool = False) -> None:
+        """Open the record in `folder`; who opens it to write is the only one who can, until it is closed.
+
+        Raises:
+            InputError: there is none, it is of another version, or another process writes to it.
+        """
+        self.folder = folder
+        self._path = folder / FILE_NAME
+        if not self._path.is_file():
+            raise InputError(f"{folder}: no run there; isolab runs lists them")
+        self._lock = RunLock(folder) if writes else None
+        try:
+            self._open(writes)
+        except BaseException:
+            if self._lock is not None:
+                self._lock.release()
+            raise
+
+    def _open(self, writes: bool) -> None:
+        try:
+            self._base = self._connected(writes)
+            version = self._base.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self._path}: {error}; expected the record of a run") from None
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                f"{self._path}: version {version} of the record; expected {SCHEMA_VERSION}"
+            )
+        if writes:
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")  # no kill can harm that
+        self.plan: Plan = plan_from_json(self.fact("plan") or "")
+
+    def _connected(self, writes: bool) -> sqlite3.Connection:
+        address = self._path.resolve().as_uri()
+        if writes:
+            return sqlite3.connect(f"{address}?mode=rw", uri=True)
+        base = sqlite3.connect(f"{address}?mode=ro", uri=True)
+        try:
+            base.execute("PRAGMA schema_version").fetchone()
+        except (
+            sqlite3.OperationalError
+        ):  # a folder that cannot be written to, where nothing can change
+            base.close()
+            base = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
+        return base
+
+    @classmethod
+    def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
+        """Begin a record in a folder that has none, and open it to write.
+
+        It is written beside its place and moved there whole: a record is there or it is not.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{FILE_NAME}.part"
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(part)) as base, base:
+            base.executescript(SCHEMA)
+            base.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            base.execute("INSERT INTO facts VALUES ('plan', ?)", [plan.to_json()])
+            base.executemany("INSERT INTO openings VALUES (?, ?, ?, ?)", _numbered(openings))
+        part.rename(folder / FILE_NAME)
+        return cls(folder, writes=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def fact(self, name: str) -> str | None:
+        """A fact about the run, if it is known."""
+        row = self._base.execute("SELECT value FROM facts WHERE name = ?", [name]).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Write a fact about the run."""
+        with self._base:
+            self._base.execute("REPLACE INTO facts VALUES (?, ?)", [name, value])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything that was to be played is there."""
+        return self.fact("finished") is not None
+
+    def finish(self, when: str, pairs: int | None = None) -> None:
+        """Write that the run is complete; where a test ended it after so many pairs, with no game of a later one."""
+        with self._base:
+            if pairs is not None:
+                self._base.execute("DELETE FROM games WHERE pair >= ?", [pairs])
+            self._base.execute("REPLACE INTO facts VALUES ('finished', ?)", [when])
+
+    def add(self, games: Iterable[GameRow]) -> None:
+        """Write finished games, all or none; a game that is already there stays as it is."""
+        timed = self.plan.is_timed
+        with self._base:
+            self._base.executemany(
+                f"INSERT OR IGNORE INTO games VALUES ({PLACES})",
+                (to_columns(game, timed) for game in games),
+            )
+
+    def openings(self) -> list[Opening]:
+        """The openings, in order."""
+        from isolab.game.notation import parse_board, parse_square
+
+        board = parse_board(self.plan.board)
+        return [
+            Opening(tuple(parse_square(text, board) for text in moves.split()), cluster)
+            for moves, cluster in self._base.execute(
+                "SELECT moves, cluster FROM openings ORDER BY number"
+            )
+        ]
+
+    def opening_lines(self, first: int, end: int) -> list[str]:
+        """The moves of the openings from number `first` up to but not including `end`, each as text."""
+        return [
+            row[0]
+            for row in self._base.execute(
+                "SELECT moves FROM openings WHERE number >= ? AND number < ? ORDER BY number",
+                [first, end],
+            )
+        ]
+
+    def clusters(self) -> Sequence[int]:
+        """The cluster of each opening, in order: the number of the first opening that is played like it."""
+        return array(
+            "q",
+            (row[0] for row in self._base.execute("SELECT alike FROM openings ORDER BY number")),
+        )
+
+    def games(self, encounter: int | None = None) -> Iterator[GameRow]:
+        """Every finished game, by encounter, pair and leg."""
+        where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
+        rows = self._base.execute(
+            f"SELECT * FROM games {where} ORDER BY encounter, pair, leg", values
+        )
+        return map(from_columns, rows)
+
+    def results(self) -> Iterator[Result]:
+        """What every finished game says, by encounter, pair and leg."""
+        rows = self._base.execute(
+            "SELECT encounter, pair, leg, winner = leg FROM games ORDER BY encounter, pair, leg"
+        )
+        return ((encounter, pair, leg, bool(won)) for encounter, pair, leg, won in rows)
+
+    def count(self) -> int:
+        """How many games are finished."""
+        return int(self._base.execute("SELECT count(*) FROM games").fetchone()[0])
+
+
+def _numbered(openings: Iterable[Opening]) -> Iterator[tuple[int, str, str, int]]:
+    first_of: dict[str, int] = {}
+    for number, opening in enumerate(openings):
+        alike = first_of.setdefault(opening.cluster, number)
+        yield number, str(opening), opening.cluster, alike

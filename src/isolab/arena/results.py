@@ -1,0 +1,275 @@
+"""What a run's record says: pairs, rates, ratings, and how each agent spent its moves."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from isolab.arena.labels import labels_of as labels_of
+from isolab.arena.plan import Encounter, Plan
+from isolab.arena.record import GameRow, Record
+from isolab.arena.standings import Tally
+from isolab.game.outcome import Player, Reason
+from isolab.stats import (
+    GameResult,
+    PairSummary,
+    RateEstimate,
+    Ratings,
+    SequentialEstimate,
+    likelihood_of_superiority,
+    rate_agents,
+    sequential_estimate,
+    win_rate,
+)
+
+FAIR_SHARE = 0.9
+"""A timed move is fair if its agent was at work for this share of the time on the clock,"""
+FAIR_WAIT_MS = 1.0
+"""or was kept waiting for no longer than this."""
+
+
+@dataclass(slots=True)
+class AgentFigures:
+    """How one agent spent its moves, and why it lost.
+
+    Attributes:
+        games: games played; one against itself counts once.
+        won: games won.
+        won_first: of those, the ones in which it moved first.
+        moves: moves made.
+        searched: moves whose end was not yet proven; depth and nodes are counted over these.
+        depth: their plies looked ahead, added up.
+        nodes: their positions entered, added up.
+        time_ms: time on the clock of all moves, added up.
+        starved: moves in which the machine kept the agent waiting.
+        losses: games lost, by reason.
+    """
+
+    games: int = 0
+    won: int = 0
+    won_first: int = 0
+    moves: int = 0
+    searched: int = 0
+    depth: int = 0
+    nodes: int = 0
+    time_ms: float = 0.0
+    starved: int = 0
+    losses: Counter[Reason] = field(default_factory=Counter)
+
+    @property
+    def mean_depth(self) -> float:
+        """Plies looked ahead a move."""
+        return self.depth / self.searched if self.searched else 0.0
+
+    @property
+    def mean_nodes(self) -> float:
+        """Positions entered a move."""
+        return self.nodes / self.searched if self.searched else 0.0
+
+    @property
+    def mean_time_ms(self) -> float:
+        """Milliseconds a move."""
+        return self.time_ms / self.moves if self.moves else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterResult:
+    """What two agents' pairs say, from the side of the first of them.
+
+    Attributes:
+        encounter: who met.
+        summary: the pairs.
+        rate: the first agent's share of the points.
+        superiority: how likely the first is the better one.
+        sequential: the same after a sequential test, corrected for when it stopped.
+        won_by_first_mover: games that whoever moved first has won.
+    """
+
+    encounter: Encounter
+    summary: PairSummary
+    rate: RateEstimate
+    superiority: float
+    sequential: SequentialEstimate | None = None
+    won_by_first_mover: int = 0
+
+    @property
+    def won(self) -> int:
+        """Games of complete pairs that the first agent won."""
+        return 2 * self.summary.won + self.summary.split
+
+    @property
+    def lost(self) -> int:
+        """Games of complete pairs that it lost."""
+        return 2 * self.summary.lost + self.summary.split
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything the tables show.
+
+    Attributes:
+        plan: what was to be played.
+        tally: the pairs, and the test's path.
+        encounters: the result of each encounter, in the plan's order.
+        agents: the figures of each player, in the plan's order.
+        labels: a name for each player, different for every one of them.
+        ratings: joint ratings by label, where more than two play.
+        games: games finished.
+        openings: distinct openings among them.
+        first_won: games that the first mover won.
+        finished: whether the run is complete.
+        rates: each player's share of the points against all others, in the plan's order.
+    """
+
+    plan: Plan
+    tally: Tally
+    encounters: tuple[EncounterResult, ...]
+    agents: tuple[AgentFigures, ...]
+    labels: tuple[str, ...]
+    ratings: Ratings | None
+    games: int
+    openings: int
+    first_won: int
+    finished: bool
+    rates: tuple[RateEstimate, ...]
+
+    def against(self, player: int, other: int) -> EncounterResult | None:
+        """What the pairs of two players say from the side of `player`, if they met."""
+        for met in self.encounters:
+            if (met.encounter.first, met.encounter.second) == (player, other):
+                return met
+            if (met.encounter.first, met.encounter.second) == (other, player):
+                return _swapped(met)
+        return None
+
+    @property
+    def starved_share(self) -> float:
+        """The share of all moves in which the machine kept an agent waiting; 0 where no clock decides."""
+        moves = sum(figures.moves for figures in self.agents)
+        return sum(figures.starved for figures in self.agents) / moves if moves else 0.0
+
+
+def read_results(record: Record) -> Results:
+    """Read a record, finished or not, game by game."""
+    plan = record.plan
+    reader = _Reader(record)
+    labels = labels_of(plan)
+    # Ratings are read off the same stream, so that games are never held all at once.
+    ratings = rate_agents(reader.read(), labels) if len(labels) > 2 else None
+    if ratings is None:
+        for _ in reader.read():
+            pass
+    tally = reader.tally
+    return Results(
+        plan,
+        tally,
+        tuple(encounter_result(tally, number) for number in range(len(plan.encounters))),
+        tuple(reader.agents),
+        labels,
+        ratings if reader.games else None,
+        games=reader.games,
+        openings=len(reader.seen),
+        first_won=reader.first_won,
+        finished=record.is_finished,
+        rates=tuple(player_rate(tally, player) for player in range(len(plan.players))),
+    )
+
+
+class _Reader:
+    """Goes through a record's games once and counts them."""
+
+    def __init__(self, record: Record) -> None:
+        self.record, self.plan = record, record.plan
+        self.clusters = record.clusters()
+        self.tally = Tally(self.plan, self.clusters)
+        self.agents = [AgentFigures() for _ in self.plan.players]
+        self.games = self.first_won = 0
+        self.seen = set[int]()
+
+    def read(self) -> Iterator[GameResult]:
+        """Every game as the ratings take it, once it is counted."""
+        labels, timed = labels_of(self.plan), self.plan.is_timed
+        for game in self.record.games():
+            first, second = movers(self.plan, game)
+            won = game.winner == Player.FIRST
+            cluster = self.clusters[game.pair]
+            self.tally.add([(game.encounter, game.pair, game.leg, game.first_won)])
+            _count(self.agents[first], self.agents[second], game, timed)
+            self.games += 1
+            self.first_won += won
+            self.seen.add(cluster)
+            yield GameResult(labels[first], labels[second], won, cluster)
+
+
+def movers(plan: Plan, game: GameRow) -> tuple[int, int]:
+    """Who moved first and who second, by their places among the plan's players."""
+    encounter = plan.encounters[game.encounter]
+    pair = (encounter.first, encounter.second)
+    return pair if game.leg == 0 else (pair[1], pair[0])
+
+
+def encounter_result(tally: Tally, number: int) -> EncounterResult:
+    """What the pairs of an encounter say so far."""
+    summary, plan = tally.summary(number), tally.plan
+    sequential = None
+    if plan.test is not None and summary.pairs:
+        sequential = sequential_estimate(summary, plan.test)
+    return EncounterResult(
+        plan.encounters[number],
+        summary,
+        sequential.rate if sequential else win_rate(summary),
+        sequential.superiority if sequential else likelihood_of_superiority(summary),
+        sequential,
+        tally.won_by_first_mover[number],
+    )
+
+
+def player_rate(tally: Tally, player: int) -> RateEstimate:
+    """A player's share of the points against all others so far."""
+    if len(tally.plan.encounters) > 1:
+        return win_rate(tally.player_summary(player))
+    rate = encounter_result(tally, 0).rate
+    return rate if player == tally.plan.encounters[0].first else rate.swapped()
+
+
+def _swapped(met: EncounterResult) -> EncounterResult:
+    """The same from the side of the second agent; only a match has a sequential test, and is not asked this."""
+    return EncounterResult(
+        Encounter(met.encounter.second, met.encounter.first),
+        met.summary.swapped(),
+        met.rate.swapped(),
+        1.0 - met.superiority,
+        won_by_first_mover=met.won_by_first_mover,
+    )
+
+
+def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool) -> None:
+    """Add a game to the figures of its two agents."""
+    winner, loser = (first, second) if game.winner == Player.FIRST else (second, first)
+    first.games += 1
+    second.games += first is not second
+    winner.won += 1
+    first.won_first += game.winner == Player.FIRST
+    loser.losses[game.reason] += 1
+    moves = zip(game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms, strict=True)
+    mover = _first_mover(first, second, game)
+    for score, depth, nodes, time_ms, busy_ms in moves:
+        mover.moves += 1
+        mover.time_ms += time_ms
+        if not (isinstance(score, str) and score.startswith(("win", "loss"))):
+            mover.searched += 1
+            mover.depth += depth
+            mover.nodes += nodes
+        if timed and busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS:
+            mover.starved += 1
+        mover = second if mover is first else first
+
+
+def _first_mover(first: AgentFigures, second: AgentFigures, game: GameRow) -> AgentFigures:
+    """Who made the first of the row's moves.
+
+    Where the opening has an odd number of random moves it is the second player. The row does not say how long the
+    opening was, but whoever lost was to move after the last move.
+    """
+    loser_is_first = game.winner == Player.SECOND
+    even = len(game.moves) % 2 == 0
+    return first if loser_is_first == even else second

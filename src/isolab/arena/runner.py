@@ -1,0 +1,296 @@
+"""Plays a run: hands batches of pairs to worker processes, writes what comes back, and stops when nothing is left.
+
+Interrupted at any moment, it goes on from its record: pairs that are not complete there are played, no others.
+"""
+
+import json
+import os
+import platform
+import sqlite3
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from isolab import __version__
+from isolab.agents import AgentFailure
+from isolab.agents.warming import warm_up
+from isolab.arena.log import LOG_NAME, drop_if_empty
+from isolab.arena.record import Record
+from isolab.arena.schedule import Schedule, Span
+from isolab.arena.standings import Tally
+from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
+from isolab.arena.workers import Workers, check_may_start
+from isolab.errors import InputError
+from isolab.game.notation import parse_board
+
+AHEAD: Final = 2
+"""Batches that a worker is given at a time, so that it need not wait for the next."""
+MOST_DEATHS: Final = 5
+"""Workers that may die over one batch before the run gives up."""
+MOST_WORKERS: Final = 256
+LOOK_S: Final = 0.25
+
+
+class RunAborted(Exception):  # noqa: N818 # not an error in what a person typed
+    """The run cannot go on; its message says why. What was finished is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        tally: what is known so far.
+        games: games to play in all, at the most.
+        played: games played since this process took it up.
+        seconds: since the first of them began.
+        workers: processes at work.
+        stage: `compiling`, before the first game, or `playing`.
+    """
+
+    tally: Tally
+    games: int
+    played: int
+    seconds: float
+    workers: int
+    stage: str = "playing"
+
+    @property
+    def rate(self) -> float:
+        """Games a second."""
+        return self.played / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until all games are played, at this rate; None while there is none."""
+        return (self.games - self.tally.games) / self.rate if self.played else None
+
+
+Show = Callable[[Progress], None]
+Stop = Callable[[], bool]
+
+
+def cores() -> list[int]:
+    """The cores that this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def play_run(
+    record: Record,
+    workers: int | None = None,
+    show: Show | None = None,
+    stop: Stop | None = None,
+) -> Tally:
+    """Play what is missing from a record, to the end or until `stop` says so.
+
+    Args:
+        record: open for writing.
+        workers: processes to use; by default one for each core.
+        show: told of progress, a few times a second.
+        stop: asked as often whether to end early; everything finished is kept.
+
+    Raises:
+        InputError: an agent is not what it was when the run began, or this process may not start others.
+        RunAborted: workers die one after the other, or the record cannot be written.
+        KeyboardInterrupt: on Ctrl-C; everything finished is written.
+    """
+    check_may_start()
+    runner = _Runner(record, workers, show, stop)
+    if not record.is_finished:
+        _check_files(record)
+        if runner.tally.is_complete or runner.play():
+            _finish(record, runner.tally.decided_at)
+            if runner.tally.decided_at is not None:
+                return _tally(record)  # without the pairs that were played meanwhile
+    return runner.tally
+
+
+def _tally(record: Record) -> Tally:
+    tally = Tally(record.plan, record.clusters())
+    tally.add(record.results())
+    return tally
+
+
+def _finish(record: Record, pairs: int | None) -> None:
+    record.finish(_now(), pairs)
+    drop_if_empty(record.folder / LOG_NAME)
+
+
+class _Runner:
+    """The state of one `play_run`."""
+
+    def __init__(
+        self, record: Record, workers: int | None, show: Show | None, stop: Stop | None
+    ) -> None:
+        self.record, self.plan = record, record.plan
+        self.show, self.stop = show, stop
+        self.tally = _tally(record)
+        self.cores = cores()
+        most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
+        self.count = max(1, min(workers or len(self.cores), most))
+        encounters = len(self.plan.encounters)
+        self.schedule = Schedule(encounters, self.plan.pairs, self.tally.is_done)
+        self.running: dict[Future[PlayedBatch], tuple[int, Span]] = {}
+        self.played_before = self.tally.games
+        self.began: float | None = None
+        self.shown = float("-inf")
+
+    def play(self) -> bool:
+        """Play everything that is missing; False if `stop` ended it first."""
+        self._note_circumstances()
+        own_cores = self.cores if self.plan.is_timed else None
+        workers = Workers(self.count, own_cores, (self.record.folder / LOG_NAME).resolve())
+        try:
+            for slot in range(self.count):  # they import while this process compiles
+                workers.submit(slot, get_ready, self.plan.players)
+            return self._compile() and self._feed(workers)
+        finally:
+            workers.end()
+
+    def _compile(self) -> bool:
+        """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""
+        board = parse_board(self.plan.board)
+        for spec in dict.fromkeys(self.plan.players):
+            self._look("compiling")
+            if self._is_stopped():
+                return False
+            with suppress(AgentFailure):  # it will fail again where it counts
+                warm_up(spec, board)
+        return True
+
+    def _feed(self, workers: Workers) -> bool:
+        """Keep every worker busy until nothing is left; False if `stop` ended it first."""
+        while not self.tally.is_complete:
+            for slot in range(len(workers)):
+                self._fill(workers, slot)
+            done, _ = wait(self.running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            dead = set[int]()
+            for future in done:
+                if isinstance(future.exception(), BrokenProcessPool):
+                    dead.add(self.running[future][0])
+                else:
+                    self._take(self.running.pop(future)[1], future.result())
+            for slot in dead:
+                self._replace(workers, slot)
+            self._look("playing")
+            if self._is_stopped():
+                return False
+        self._look("playing", at_once=True)
+        return True
+
+    def _fill(self, workers: Workers, slot: int) -> None:
+        """Give a worker as much as it should have ahead."""
+        given = sum(owner == slot for owner, _ in self.running.values())
+        while given < AHEAD:
+            span = self.schedule.next()
+            if span is None:
+                return
+            try:
+                future = workers.submit(slot, play_batch, self._batch(span))
+            except BrokenProcessPool:  # died idle, or before its first batch
+                self._count_death([span])
+                workers.replace(slot)
+                continue
+            self.running[future] = (slot, span)
+            given += 1
+
+    def _replace(self, workers: Workers, slot: int) -> None:
+        """Put a new worker in the place of a dead one, and take back what that one was given."""
+        lost = [future for future, (owner, _) in self.running.items() if owner == slot]
+        self._count_death([self.running.pop(future)[1] for future in lost])
+        workers.replace(slot)
+
+    def _count_death(self, lost: list[Span]) -> None:
+        deaths = self.schedule.lost(lost)
+        if deaths >= MOST_DEATHS:
+            met = self.plan.encounters[lost[0].encounter]
+            names = f"{self.plan.players[met.first]} against {self.plan.players[met.second]}"
+            raise RunAborted(
+                f"{deaths} workers died over pairs {lost[0].first + 1} to {lost[0].end} of {names}"
+            )
+
+    def _take(self, span: Span, played: PlayedBatch) -> None:
+        """Write a batch's games, and count them."""
+        if self.began is None:
+            self.began = time.monotonic() - played.seconds
+        try:
+            self.record.add(played.games)
+        except sqlite3.OperationalError as error:
+            raise RunAborted(f"{self.record.folder}: {error}") from None
+        self.tally.add(
+            (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
+        )
+        self.schedule.took(span, played.seconds)
+
+    def _batch(self, span: Span) -> Batch:
+        plan, met = self.plan, self.plan.encounters[span.encounter]
+        return Batch(
+            encounter=span.encounter,
+            specs=(plan.players[met.first], plan.players[met.second]),
+            board=plan.board,
+            seed=plan.seed,
+            move_ms=plan.move_ms,
+            watch=plan.is_timed,
+            first_pair=span.first,
+            openings=tuple(self.record.opening_lines(span.first, span.end)),
+        )
+
+    def _is_stopped(self) -> bool:
+        return self.stop is not None and self.stop()
+
+    def _look(self, stage: str, *, at_once: bool = False) -> None:
+        """Show how far it is, if that was not done just now."""
+        now = time.monotonic()
+        if self.show is None or (now - self.shown < LOOK_S and not at_once):
+            return
+        self.shown = now
+        seconds = 0.0 if self.began is None else now - self.began
+        played = self.tally.games - self.played_before
+        self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage))
+
+    def _note_circumstances(self) -> None:
+        """Write down where and with what the games are played, a note for every time the run is taken up."""
+        if self.record.fact("started") is None:
+            self.record.set_fact("started", _now())
+        sittings: list[dict[str, Any]] = json.loads(self.record.fact("circumstances") or "[]")
+        sittings.append(
+            {
+                "since": _now(),
+                "games_before": self.played_before,
+                "isolab": __version__,
+                "python": platform.python_version(),
+                "processor": platform.machine(),
+                "cores": len(self.cores),
+                "workers": self.count,
+                "load": round(os.getloadavg()[0], 2),
+            }
+        )
+        self.record.set_fact("circumstances", json.dumps(sittings))
+
+
+def _check_files(record: Record) -> None:
+    """See that the files that agents are made from are what they were when the run began.
+
+    Raises:
+        InputError: names the one that is not.
+    """
+    now, known = record.plan.files(), record.fact("files")
+    if known is None:
+        record.set_fact("files", json.dumps(now))
+        record.set_fact("directory", str(Path.cwd()))
+        return
+    for name, digest in json.loads(known).items():
+        if now.get(name) != digest:
+            told = "no such file" if name not in now else "it has changed"
+            begun = f"when the run was begun in {record.fact('directory')}"
+            raise InputError(f"{name}: {told}; expected it as it was {begun}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

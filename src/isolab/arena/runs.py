@@ -1,0 +1,147 @@
+"""Where runs are kept, how they are named, and what there is."""
+
+import re
+import shutil
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from isolab.agents import parse_spec
+from isolab.arena.plan import Plan
+from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.errors import InputError
+from isolab.suggest import did_you_mean
+
+LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run in one line.
+
+    Attributes:
+        name: what it is called in the folder of runs.
+        folder: where it is.
+        title: what was to be played.
+        started: when, in ISO 8601; empty if it never was.
+        games: games finished.
+        games_planned: games to play, at the most.
+        state: `finished`, `stopped`, `playing`, or what is wrong with its record.
+    """
+
+    name: str
+    folder: Path
+    title: str
+    started: str
+    games: int
+    games_planned: int
+    state: str
+
+
+def list_runs(runs: Path) -> list[RunFacts]:
+    """Every run in a folder, parts of studies included, the one begun last at the end."""
+    found = [facts_of(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
+    return sorted(found, key=lambda facts: (facts.started, facts.name))
+
+
+def folders_in(runs: Path) -> list[Path]:
+    """The folders of all runs; the parts of a study are in a folder of its own."""
+    return [path.parent for deep in ("*", "*/*") for path in runs.glob(f"{deep}/{FILE_NAME}")]
+
+
+def facts_of(folder: Path, name: str) -> RunFacts:
+    """What a record says of its run; one that cannot be read says why."""
+    try:
+        with closing(Record(folder)) as record:
+            finished, started = record.is_finished, record.fact("started") or ""
+            state = "playing" if is_being_played(folder) else "stopped"
+            return RunFacts(
+                name,
+                folder,
+                title_of(record.plan),
+                started,
+                record.count(),
+                record.plan.games,
+                "finished" if finished else state,
+            )
+    except InputError as error:
+        return RunFacts(name, folder, "", "", 0, 0, str(error))
+
+
+def title_of(plan: Plan) -> str:
+    """What was to be played, in a few words."""
+    if plan.title:
+        return plan.title
+    if plan.sweep is not None:
+        return f"sweep of {plan.sweep.template}"
+    if len(plan.players) == 2:
+        return " vs ".join(plan.players)
+    return f"{plan.format} of {len(plan.players)}"
+
+
+def find_run(name: str, runs: Path) -> Path:
+    """The folder of a run, given by its name or its path; `last` is the one begun last.
+
+    Raises:
+        InputError: there is no such run.
+    """
+    if name == LAST:
+        found = list_runs(runs)
+        if not found:
+            raise InputError(f"{runs}: no runs there yet; isolab match makes one")
+        return found[-1].folder
+    for folder in (runs / name, Path(name)):
+        if (folder / FILE_NAME).is_file():
+            return folder
+    known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
+    hint = did_you_mean(name, known) or "isolab runs lists them"
+    raise InputError(f"no run {name!r} in {runs} ({hint})")
+
+
+def begin_run(runs: Path, plan: Plan) -> Record:
+    """Begin a run in a folder of its own, open to write; if that fails, nothing is left of it.
+
+    Raises:
+        InputError: the openings cannot be drawn, or the folder not be written to.
+    """
+    folder = new_folder(runs, name_of(plan))
+    try:
+        return Record.create(folder, plan, plan.openings_in_order())
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def new_folder(runs: Path, name: str) -> Path:
+    """Make a folder of that name and today's date that is not there yet.
+
+    Raises:
+        InputError: it cannot be made.
+    """
+    plain = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
+    stem = f"{date.today().isoformat()}-{plain}"
+    number = 1
+    while True:
+        folder = runs / (stem if number == 1 else f"{stem}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+            continue
+        except OSError as error:
+            raise InputError(
+                f"{runs}: {error.strerror}; expected a folder to keep runs in"
+            ) from None
+        return folder
+
+
+def name_of(plan: Plan) -> str:
+    """`improved-open` for a match of two heuristics, `round robin of 5` for five agents."""
+    if plan.title or len(plan.players) > 2:
+        return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
+    parts = [parse_spec(text) for text in plan.players]
+    return "-".join(
+        part.heuristic.heuristic.name.rpartition(":")[2] if part.heuristic else part.kind.name
+        for part in parts
+    )

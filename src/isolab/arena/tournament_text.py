@@ -1,0 +1,109 @@
+"""The result of a tournament: what was played, its tables, a verdict in words, and where the rest is."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+
+from isolab.arena.labels import short_labels
+from isolab.arena.match_text import (
+    LABEL_WIDTH,
+    clock_lines,
+    closing_lines,
+    labelled,
+    played_parts,
+)
+from isolab.arena.plan import Format
+from isolab.arena.results import Results
+from isolab.arena.table import Line, Piece, lay_out
+from isolab.arena.tournament_tables import ranking, tables_of
+from isolab.game.outcome import Reason
+from isolab.stats import format_likelihood
+
+SURE = 0.975
+"""How likely the best of two has to be the better one; of more, each comparison has to be surer (Bonferroni)."""
+
+
+def tournament_lines(
+    results: Results, folder: Path | None = None, width: int = 100, *, mark: bool = True
+) -> Iterator[Line]:
+    """The lines that a tournament ends with; with `mark` the best figures carry an asterisk."""
+    plan = results.plan
+    yield [Piece(title_of(results), "head")]
+    yield [Piece(labelled("played", *played_parts(results, f"{plan.pairs:,} pairs each")))]
+    for table in tables_of(results, width):
+        yield []
+        yield from lay_out(table, width, mark=mark)
+    yield []
+    for text in (*_facts(results), *clock_lines(results)):
+        yield [Piece(text)]
+    for text in wrap(
+        labelled("verdict", verdict(results)), width, subsequent_indent=" " * LABEL_WIDTH
+    ):
+        yield [Piece(text)]
+    for text in closing_lines(results, folder):
+        yield [Piece(text)]
+
+
+def title_of(results: Results) -> str:
+    """What the run is called, or what it is."""
+    plan = results.plan
+    if plan.title:
+        return plan.title
+    if plan.sweep is not None:
+        return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
+    if plan.format is Format.GAUNTLET:
+        return (
+            f"{_many(len(plan.agents), 'agent')} against {_many(len(plan.opponents), 'opponent')}"
+        )
+    return f"{plan.format} of {_many(len(plan.agents), 'agent')}"
+
+
+def verdict(results: Results) -> str:
+    """Who of the agents under test is best, and from whom that cannot be told apart."""
+    under_test = set(range(len(results.plan.agents)))
+    best, *rest = (player for player in ranking(results) if player in under_test)
+    names, ratings = _names(results), results.ratings
+    if ratings is None or not rest:
+        return f"{names[best]}: {results.rates[best]}"
+    label = results.labels
+    sure = {other: ratings.superiority(label[best], label[other]) for other in rest}
+    enough = 1 - (1 - SURE) / len(rest)
+    level = [names[other] for other in rest if sure[other] < enough]
+    if not level:
+        least = format_likelihood(min(sure.values()))
+        return f"{names[best]} is the best (LOS {least} over the next)"
+    few = level if len(level) <= 3 else [*level[:2], f"{len(level) - 2} more"]
+    return f"{names[best]} leads; not told apart from {_listed(few)}"
+
+
+def _names(results: Results) -> tuple[str, ...]:
+    """What players are called in the verdict; in a sweep the values are names enough."""
+    names = short_labels(results.plan).labels
+    if results.plan.sweep is None:
+        return names
+    values = (f"value {', '.join(row)}" for row in results.plan.sweep.values)
+    return (*values, *names[len(results.plan.agents) :])
+
+
+def _facts(results: Results) -> Iterator[str]:
+    games = f"{results.games:,} games from {results.openings:,} distinct openings"
+    yield labelled("games", games)
+    if results.games:
+        share = f"won {100 * results.first_won / results.games:.1f}% of the games"
+        worth = f"worth {results.ratings.first_mover} Elo" if results.ratings else ""
+        yield labelled("first mover", share, worth)
+    early = Counter[tuple[str, Reason]]()
+    for label, figures in zip(results.labels, results.agents, strict=True):
+        early.update({(label, reason): count for reason, count in figures.losses.items()})
+    for (label, reason), count in early.most_common():
+        if reason is not Reason.NO_MOVES:
+            yield labelled("lost by", f"{reason}: {label} {count:,}")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

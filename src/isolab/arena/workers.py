@@ -1,0 +1,107 @@
+"""Worker processes, each an executor of its own: one that dies takes nothing down but what it was playing."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import current_process, get_context
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+from typing import Any
+
+from isolab.arena.worker_start import start_worker
+from isolab.errors import InputError
+
+_one_at_a_time = Lock()
+
+
+class Workers:
+    """A fixed number of processes, each known by its slot from 0 on.
+
+    Args:
+        count: how many.
+        cores: where each is to have a core of its own, which.
+        log: the file for what agents print.
+    """
+
+    def __init__(self, count: int, cores: Sequence[int] | None, log: Path | None) -> None:
+        self._cores = cores
+        self._log = log
+        self._executors = [self._executor(slot) for slot in range(count)]
+        self._born = set[int]()
+
+    def __len__(self) -> int:
+        return len(self._executors)
+
+    def submit(self, slot: int, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        """Have a worker do something after what it was given before.
+
+        Raises:
+            BrokenProcessPool: it is dead.
+        """
+        if slot in self._born:
+            return self._executors[slot].submit(function, *arguments)
+        with _birth():  # the first task starts the process
+            future = self._executors[slot].submit(function, *arguments)
+        self._born.add(slot)
+        return future
+
+    def replace(self, slot: int) -> None:
+        """Put a new worker in the place of a dead one."""
+        _end(self._executors[slot])
+        self._executors[slot] = self._executor(slot)
+        self._born.discard(slot)
+
+    def end(self) -> None:
+        """End the workers at once: what they are in the middle of is played again some day."""
+        for executor in self._executors:
+            _end(executor)
+
+    def _executor(self, slot: int) -> ProcessPoolExecutor:
+        core = None if self._cores is None else self._cores[slot]
+        return ProcessPoolExecutor(
+            1,
+            mp_context=get_context("spawn"),
+            initializer=start_worker,
+            initargs=(core, self._log),
+        )
+
+
+@contextmanager
+def _birth() -> Iterator[None]:
+    """Let a process that is started within the block begin its life undisturbed.
+
+    Ctrl-C is held back, here and in the process, which would otherwise die of it while it imports. And the program's
+    main module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would
+    start its runs anew in each worker.
+    """
+    with _one_at_a_time:
+        held_back = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+            signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
+
+
+def check_may_start() -> None:
+    """See that this process may start others.
+
+    Raises:
+        InputError: it is itself being started, and runs the main module of its parent again.
+    """
+    if getattr(current_process(), "_inheriting", False):
+        raise InputError(
+            "games started while a process of multiprocessing imports the main module; "
+            'expected them under if __name__ == "__main__":'
+        )
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    for process in list((executor._processes or {}).values()):
+        process.kill()
+    executor.shutdown(wait=True, cancel_futures=True)

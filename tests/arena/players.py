@@ -1,0 +1,42 @@
+"""Agents that do as a test tells them."""
+
+from collections.abc import Callable
+
+from isolab.agents.agent import Stop
+from isolab.game.board import Square
+from isolab.game.position import Position
+from isolab.search.report import Choice, Report
+
+Action = Callable[[Position], Square | None]
+
+
+def least_move(position: Position) -> Square:
+    """The legal move that comes first."""
+    return position.legal_moves()[0]
+
+
+class Puppet:
+    """An agent that does `action` on its move number `at`, counted from 0, and else makes the least legal move."""
+
+    def __init__(self, name: str = "puppet", action: Action | None = None, at: int = 0) -> None:
+        self.name = name
+        self.seeds: list[int] = []
+        self.stopped = False
+        self._action = action
+        self._at = at
+        self._moves = 0
+
+    def new_game(self, seed: int) -> None:
+        self.seeds.append(seed)
+        self._moves = 0
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        move: Square | None = least_move(position)
+        if self._action is not None and self._moves == self._at:
+            move = self._action(position)
+        self._moves += 1
+        report = Report(score=1.5, depth=3, nodes=17, time_ms=0.0, pv=())
+        return Choice(move, report)  # type: ignore[arg-type] # foreign agents may have none
+
+    def close(self) -> None:
+        pass

@@ -1,0 +1,38 @@
+"""Runs, played by this process, and what is left of them."""
+
+from collections.abc import Callable
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+from isolab.arena.export import write_json
+from isolab.arena.plan import Plan
+from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.runner import Progress, play_run
+
+
+def exported(folder: Path) -> str:
+    """Everything that does not differ between two equal runs."""
+    text = StringIO()
+    with closing(Record(folder)) as record:
+        write_json(record, text, times=False)
+    return text.getvalue()
+
+
+def play(
+    folder: Path,
+    plan: Plan,
+    workers: int = 2,
+    show: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> str:
+    """Begin a run or go on with it, and return what `exported` does."""
+    begun = (folder / FILE_NAME).is_file()
+    opened = (
+        Record(folder, writes=True)
+        if begun
+        else Record.create(folder, plan, plan.openings_in_order())
+    )
+    with closing(opened) as record:
+        play_run(record, workers, show, stop)
+    return exported(folder)

@@ -1,0 +1,73 @@
+"""Exports: every game, readable by what it is meant for, and the same bytes for equal runs."""
+
+import csv
+import json
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.export import WRITERS
+from isolab.arena.plans import Conditions, match_plan
+from isolab.arena.record import Record
+from isolab.game.board import Board
+from isolab.game.record import parse_game, parse_replay
+from tests.arena.playing import play
+
+BOARD = Board(5, 5)
+PLAN = match_plan("greedy:open", "random", Conditions(pairs=12, board="5x5", plies=1))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    play(folder, PLAN, workers=1)
+    return folder
+
+
+def export(folder: Path, form: str, times: bool = True) -> str:
+    text = StringIO()
+    with closing(Record(folder)) as record:
+        WRITERS[form](record, text, times)
+    return text.getvalue()
+
+
+def test_json_has_the_plan_and_every_game(run: Path) -> None:
+    found = json.loads(export(run, "json"))
+    assert found["plan"] == json.loads(PLAN.to_json())
+    assert found["circumstances"][0]["workers"] == 1
+    assert len(found["games"]) == 24
+    game = found["games"][1]
+    assert (game["first"], game["second"]) == ("random", "greedy:open")
+    assert len(game["opening"]) == 3
+    lists = ("moves", "scores", "depths", "nodes", "times_ms", "busy_ms")
+    assert {len(game[name]) for name in lists} == {len(game["moves"])}
+
+
+def test_csv_says_the_same_as_json(run: Path) -> None:
+    rows = list(csv.DictReader(StringIO(export(run, "csv"))))
+    games = json.loads(export(run, "json"))["games"]
+    assert list(rows[0]) == list(games[0])
+    for row, game in zip(rows, games, strict=True):
+        assert row["moves"].split(";") == game["moves"]
+        assert row["pair"] == str(game["pair"])
+        assert [float(time) for time in row["times_ms"].split(";")] == game["times_ms"]
+        assert row["winner"] == game["winner"]
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_without_times_nothing_says_when_or_how_long(run: Path, form: str) -> None:
+    text = export(run, form, times=False)
+    assert not any(word in text for word in ("times_ms", "busy", "started", "circumstances"))
+
+
+def test_replays_and_text_are_games_that_end_as_recorded(run: Path) -> None:
+    games = json.loads(export(run, "json"))["games"]
+    replays = export(run, "replay").splitlines()
+    lines = export(run, "text").splitlines()
+    for game, replay, line in zip(games, replays, lines, strict=True):
+        assert parse_replay(replay, BOARD) == parse_game(line)
+        outcome = parse_game(line).outcome()
+        assert outcome is not None
+        assert (str(outcome.winner), str(outcome.reason)) == (game["winner"], game["reason"])

@@ -1,0 +1,135 @@
+"""One game: whatever ends it is charged to the agent that caused it."""
+
+from collections.abc import Mapping
+from threading import Event
+
+import pytest
+
+from isolab.agents import Agent, AgentFailure, parse_spec
+from isolab.agents.agent import Stop
+from isolab.agents.searching import SearchingAgent
+from isolab.arena.game import PlayedGame, play_game
+from isolab.arena.openings import position_after
+from isolab.game.board import Board, Square
+from isolab.game.notation import parse_square
+from isolab.game.outcome import Player, Reason
+from isolab.game.position import Position
+from isolab.game.record import GameRecord
+from isolab.search.report import Choice
+from tests.arena.players import Action, Puppet
+
+BOARD = Board(5, 5)
+OPENING = tuple(parse_square(text, BOARD) for text in ("c3", "a1"))
+START = position_after(BOARD, OPENING)
+
+
+def play(
+    first: Agent, second: Agent, move_ms: float | None = None, start: Position = START
+) -> PlayedGame:
+    agents: Mapping[Player, Agent] = {Player.FIRST: first, Player.SECOND: second}
+    return play_game(agents, start, OPENING, {Player.FIRST: 11, Player.SECOND: 22}, move_ms)
+
+
+def raising(error: Exception) -> Action:
+    def action(position: Position) -> Square:
+        raise error
+
+    return action
+
+
+ENDINGS: dict[str, tuple[Action, Reason, str]] = {
+    "off the board": (lambda _: Square(9, 9), Reason.ILLEGAL_MOVE, "j10: off the 5x5 board"),
+    "blocked": (lambda _: OPENING[0], Reason.ILLEGAL_MOVE, "c3: blocked"),
+    "resigned": (lambda _: None, Reason.RESIGNATION, "resigned"),
+    "crashed": (raising(ZeroDivisionError("by\nzero")), Reason.CRASH, "ZeroDivisionError: by zero"),
+    "out of memory": (raising(MemoryError()), Reason.MEMORY, "out of memory"),
+    "failed by its own word": (
+        raising(AgentFailure(Reason.TIME, "bad: silent")),
+        Reason.TIME,
+        "bad: silent",
+    ),
+}
+
+
+@pytest.mark.parametrize("seat", Player)
+@pytest.mark.parametrize(("action", "reason", "told"), ENDINGS.values(), ids=ENDINGS.keys())
+def test_what_an_agent_does_is_charged_to_it(
+    action: Action, reason: Reason, told: str, seat: Player
+) -> None:
+    bad, good = Puppet("bad", action, at=1), Puppet("good")
+    game = play(bad, good) if seat == Player.FIRST else play(good, bad)
+    assert game.outcome.loser == seat
+    assert game.outcome.reason == reason
+    assert told in game.note
+    assert game.note.startswith("bad: ")
+    assert len(game.moves) == (2 if seat == Player.FIRST else 3)
+
+
+def test_a_game_to_the_end_is_lost_by_who_cannot_move() -> None:
+    game = play(Puppet(), Puppet())
+    assert game.outcome.reason == Reason.NO_MOVES
+    assert game.note == ""
+    record = GameRecord(Position.empty(BOARD), (*OPENING, *(played.move for played in game.moves)))
+    assert record.outcome() == game.outcome
+
+
+def test_every_move_keeps_its_report() -> None:
+    game = play(Puppet(), Puppet())
+    assert {(move.report.score, move.report.nodes) for move in game.moves} == {(1.5, 17)}
+    assert all(move.time_ms >= move.busy_ms >= 0 for move in game.moves)
+
+
+class Dawdler(Puppet):
+    """An agent that thinks until it is stopped."""
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        assert stop is not None
+        while not stop():
+            pass
+        self.stopped = True
+        return super().choose(position)
+
+
+def test_who_takes_too_long_is_stopped_and_loses() -> None:
+    slow = Dawdler("slow")
+    game = play(slow, Puppet(), move_ms=20)
+    assert slow.stopped
+    assert game.outcome.loser == Player.FIRST
+    assert game.outcome.reason == Reason.TIME
+    assert "ms where 20 were allowed" in game.note
+
+
+class Lazy(Puppet):
+    """An agent that cannot even begin."""
+
+    def new_game(self, seed: int) -> None:
+        raise AgentFailure(Reason.CRASH, "lazy: would not start")
+
+
+def test_an_agent_that_does_not_start_loses() -> None:
+    game = play(Puppet(), Lazy())
+    assert game.outcome.loser == Player.SECOND
+    assert game.moves == ()
+    assert game.note == "lazy: would not start"
+
+
+def test_agents_are_given_the_seeds_of_their_seats() -> None:
+    first, second = Puppet(), Puppet()
+    play(first, second)
+    assert (first.seeds, second.seeds) == ([11], [22])
+
+
+class Waiting(SearchingAgent):
+    """One of our own agents on a machine that has no time for it."""
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        Event().wait(0.02)
+        return super().choose(position, stop)
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_time_that_an_agent_was_kept_waiting_is_told_from_work(watch: bool) -> None:
+    agents = {player: Waiting(parse_spec("random")) for player in Player}
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), watch=watch)
+    assert all(move.time_ms >= 20 for move in game.moves)
+    assert all((move.busy_ms < 10) == watch for move in game.moves)

@@ -1,0 +1,187 @@
+"""The record: what is written is read back, whole or not at all, by one writer at a time."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.plan import Plan
+from isolab.arena.plans import Conditions, match_plan
+from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
+from isolab.arena.row import score_text
+from isolab.errors import InputError
+from isolab.game.outcome import Player, Reason
+from isolab.search.report import Report
+
+UNTIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5"))
+TIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5", move_ms=50))
+
+
+def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> GameRow:
+    return GameRow(
+        0,
+        pair,
+        leg,
+        ("b3", "c4"),
+        winner,
+        Reason.RESIGNATION,
+        "greedy:open: résigné",
+        [1.5, "win 3"],
+        [2, 3],
+        [10, 20],
+        [0.25, 1.0],
+        [0.125, 1.0],
+    )
+
+
+def create(folder: Path, plan: Plan = UNTIMED) -> Record:
+    return Record.create(folder, plan, plan.openings_in_order())
+
+
+def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
+    games = [row(pair, leg, Player(leg)) for pair in range(3) for leg in (0, 1)]
+    with closing(create(tmp_path, TIMED)) as record:
+        record.add(reversed(games))
+    with closing(Record(tmp_path)) as record:
+        assert list(record.games()) == games
+        assert list(record.games(encounter=1)) == []
+        assert record.count() == 6
+        assert list(record.results()) == [
+            (0, pair, leg, True) for pair in range(3) for leg in (0, 1)
+        ]
+
+
+def test_where_no_clock_decides_nobody_was_kept_waiting(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([row()])
+        (game,) = record.games()
+        assert game.busy_ms == game.times_ms == row().times_ms
+
+
+def test_plan_openings_and_facts_are_read_back(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.set_fact("colour", "blue")
+        record.set_fact("colour", "red")
+    with closing(Record(tmp_path)) as record:
+        assert record.plan == UNTIMED
+        assert record.openings() == UNTIMED.draw_openings()
+        assert record.opening_lines(1, 3) == [str(line) for line in record.openings()[1:3]]
+        assert (record.fact("colour"), record.fact("size")) == ("red", None)
+
+
+def test_openings_that_are_played_alike_have_one_cluster(tmp_path: Path) -> None:
+    file = tmp_path / "openings"
+    file.write_text("5x5: a1 c3\n5x5: b1 c3\n5x5: e5 c3\n5x5: a1 c3\n", encoding="utf-8")
+    plan = match_plan("random", "random", Conditions(board="5x5", openings=str(file)))
+    with closing(create(tmp_path / "run", plan)) as record:
+        assert list(record.clusters()) == [0, 1, 0, 0]
+
+
+def test_a_game_that_is_already_there_stays_as_it_is(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([row(winner=Player.FIRST)])
+        record.add([row(winner=Player.SECOND), row(pair=1)])
+        assert [game.winner for game in record.games()] == [Player.FIRST, Player.FIRST]
+
+
+def test_games_are_written_all_or_none(tmp_path: Path) -> None:
+    def broken_off() -> Iterator[GameRow]:
+        yield row(pair=1)
+        raise RuntimeError
+
+    with closing(create(tmp_path)) as record:
+        with pytest.raises(RuntimeError):
+            record.add(broken_off())
+        assert record.count() == 0
+
+
+def test_the_end_drops_what_came_after_a_decision(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add(row(pair, leg) for pair in range(4) for leg in (0, 1))
+        record.finish("now", pairs=3)
+        assert record.is_finished
+        assert {game.pair for game in record.games()} == {0, 1, 2}
+
+
+def test_a_record_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as writer, closing(Record(tmp_path)) as reader:
+        writer.add([row()])
+        assert reader.count() == 1
+
+
+def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
+    with closing(create(tmp_path)):
+        assert is_being_played(tmp_path)
+        with pytest.raises(InputError, match="being played by another process"):
+            Record(tmp_path, writes=True)
+    assert not is_being_played(tmp_path)
+    Record(tmp_path, writes=True).close()
+
+
+def test_another_process_is_refused_too(tmp_path: Path) -> None:
+    ask = (
+        "import sys; from pathlib import Path; from isolab.arena.record import *; "
+        "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
+    )
+    with closing(create(tmp_path)):
+        asked = subprocess.run(
+            [sys.executable, "-c", ask, str(tmp_path)], capture_output=True, text=True, check=False
+        )
+    assert asked.stdout == "True\n"
+    assert "being played by another process" in asked.stderr
+
+
+def test_a_process_that_died_while_creating_left_no_run(tmp_path: Path) -> None:
+    (tmp_path / f"{FILE_NAME}.part").write_bytes(b"half a file")
+    with pytest.raises(InputError, match="no run there"):
+        Record(tmp_path)
+    create(tmp_path).close()
+    assert not (tmp_path / f"{FILE_NAME}.part").exists()
+
+
+def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
+    create(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as base:
+        base.execute("PRAGMA user_version = 99")
+    with pytest.raises(InputError, match="version 99 of the record; expected 1"):
+        Record(tmp_path)
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like one" * 9)
+    with pytest.raises(InputError, match="expected the record of a run"):
+        Record(tmp_path)
+    with pytest.raises(InputError, match="expected the record of a run"):
+        Record(tmp_path, writes=True)
+    assert not is_being_played(tmp_path)
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "50% ? #1 &mode=rw"
+    create(folder).close()
+    with closing(Record(folder)) as record:
+        assert record.plan == UNTIMED
+
+
+@pytest.mark.parametrize(
+    ("score", "proven", "plies", "kept"),
+    [
+        (1.25, False, None, 1.25),
+        (None, False, None, None),
+        (float("nan"), False, None, None),
+        (float("inf"), False, None, "inf"),
+        (float("-inf"), False, None, "-inf"),
+        (float("inf"), True, 5, "win 5"),
+        (float("-inf"), True, 4, "loss 4"),
+        (float("inf"), True, None, "win"),
+    ],
+)
+def test_scores_as_the_record_keeps_them(
+    score: float | None, proven: bool, plies: int | None, kept: object
+) -> None:
+    report = Report(score, depth=1, nodes=1, time_ms=0, pv=(), proven=proven, plies=plies)
+    assert score_text(report) == kept

@@ -1,0 +1,187 @@
+"""Runs: the same games whatever the workers, whoever dies, and whenever it is interrupted."""
+
+import json
+import multiprocessing
+import os
+import re
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.log import LOG_NAME
+from isolab.arena.plans import Conditions, match_plan, tournament_plan
+from isolab.arena.record import Record
+from isolab.arena.runner import Progress, RunAborted
+from isolab.errors import InputError
+from isolab.stats import SprtPlan
+from tests.arena.playing import exported, play
+
+HEURISTIC = """
+from isolab.heuristics import heuristic
+
+
+@heuristic
+def mine(view, own, opp):
+    return 0.0
+"""
+
+CHANCE = match_plan("random", "random", Conditions(pairs=600, board="5x5"))
+
+SEARCHES = tournament_plan(
+    [
+        "strong:improved@nodes=300",
+        "mcts@nodes=300",
+        "minmax_approximation:ratio@nodes=100",
+        "alphabeta:free_moves(2, 3, 1.2)@nodes=50",
+    ],
+    Conditions(pairs=3, board="5x6", plies=1),
+)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a run of `CHANCE` leaves if nothing happens to it."""
+    return play(tmp_path_factory.mktemp("undisturbed"), CHANCE, workers=1)
+
+
+def test_every_game_is_there_once(undisturbed: str) -> None:
+    games = json.loads(undisturbed)["games"]
+    assert [(game["pair"], game["game"]) for game in games] == [
+        (pair, leg) for pair in range(1, 601) for leg in (1, 2)
+    ]
+
+
+def test_sides_are_swapped_within_a_pair(undisturbed: str) -> None:
+    games = json.loads(undisturbed)["games"]
+    for one, other in zip(games[::2], games[1::2], strict=True):
+        assert one["opening"] == other["opening"]
+        assert (one["first"], one["second"]) == (other["second"], other["first"])
+
+
+@pytest.mark.slow
+def test_no_search_carries_anything_from_game_to_game(tmp_path: Path) -> None:
+    one, two = (play(tmp_path / str(workers), SEARCHES, workers) for workers in (1, 2))
+    assert one == two
+    assert len(json.loads(one)["games"]) == SEARCHES.games
+
+
+def after(games: int, action: Callable[[], None]) -> Callable[[Progress], None]:
+    """What does something once, when so many games are played."""
+    left = [action]
+
+    def show(progress: Progress) -> None:
+        if left and progress.tally.games >= games:
+            left.pop()()
+
+    return show
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path, undisturbed: str) -> None:
+    seen: list[int] = []
+
+    def stop_twice() -> bool:
+        return len(seen) > 2
+
+    play(tmp_path, CHANCE, show=lambda progress: seen.append(progress.tally.games), stop=stop_twice)
+    kept = len(json.loads(exported(tmp_path))["games"])
+    assert 0 <= kept < CHANCE.games
+    assert play(tmp_path, CHANCE) == undisturbed
+
+
+def kill_a_worker() -> None:
+    workers = [child for child in multiprocessing.active_children() if child.pid is not None]
+    assert workers
+    os.kill(workers[0].pid or 0, signal.SIGKILL)
+
+
+def test_a_killed_worker_costs_its_batch_and_not_the_run(tmp_path: Path, undisturbed: str) -> None:
+    assert play(tmp_path, CHANCE, show=after(1, kill_a_worker)) == undisturbed
+
+
+def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturbed: str) -> None:
+    assert play(tmp_path, CHANCE, workers=1, show=after(0, kill_a_worker)) == undisturbed
+
+
+def test_a_batch_that_kills_every_worker_ends_the_run(tmp_path: Path) -> None:
+    def kill_again(progress: Progress) -> None:
+        for child in multiprocessing.active_children():
+            child.kill()
+
+    with pytest.raises(RunAborted, match="5 workers died over pairs 1 to 1 of random against"):
+        play(tmp_path, CHANCE, workers=1, show=kill_again)
+
+
+def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:
+    plan = match_plan(
+        "greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60)
+    )
+    one, two = (play(tmp_path / str(workers), plan, workers) for workers in (1, 2))
+    assert one == two
+    assert 10 < len(json.loads(one)["games"]) < plan.games
+    with closing(Record(tmp_path / "2")) as record:
+        assert record.is_finished
+
+
+def test_killed_between_the_decision_and_its_note(tmp_path: Path) -> None:
+    plan = match_plan(
+        "greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60)
+    )
+    finished = play(tmp_path, plan)
+    with closing(Record(tmp_path, writes=True)) as record:
+        meanwhile = [replace(game, pair=game.pair + 700) for game in record.games()]
+        record.add(meanwhile)
+        record._base.execute("DELETE FROM facts WHERE name = 'finished'")
+        record._base.commit()
+    assert exported(tmp_path) != finished
+    assert play(tmp_path, plan) == finished
+
+
+def test_workers_of_a_timed_run_have_a_core_each(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=60, move_ms=5000))
+    cores: list[set[int]] = []
+
+    def look(progress: Progress) -> None:
+        if progress.tally.games:
+            children = multiprocessing.active_children()
+            cores.extend(os.sched_getaffinity(child.pid or 0) for child in children)
+
+    play(tmp_path, plan, workers=99, show=look)
+    assert cores
+    assert all(len(own) == 1 for own in cores)
+    assert len({core for own in cores for core in own}) == len(os.sched_getaffinity(0))
+
+
+def test_an_agent_that_has_changed_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HEURISTIC, encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=2))
+    play(tmp_path / "run", plan, workers=1, stop=lambda: True)
+    file.write_text(HEURISTIC.replace("0.0", "1.0"), encoding="utf-8")
+    with pytest.raises(InputError, match="it has changed; expected it as it was"):
+        play(tmp_path / "run", plan, workers=1)
+
+
+def test_what_agents_print_is_kept_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "loud.py"
+    file.write_text(f"print('hello')\n{HEURISTIC}", encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=2, board="3x3"))
+    capfd.readouterr()
+    play(tmp_path / "run", plan, workers=1)
+    assert "hello" in (tmp_path / "run" / LOG_NAME).read_text()
+    assert capfd.readouterr().out == ""
+
+
+def test_circumstances_are_noted_for_every_sitting(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=5, board="3x3"))
+    play(tmp_path, plan, workers=1, stop=lambda: True)
+    play(tmp_path, plan, workers=1)
+    with closing(Record(tmp_path)) as record:
+        sittings = json.loads(record.fact("circumstances") or "")
+    assert [sitting["games_before"] for sitting in sittings] == [0, 0]
+    assert {sitting["workers"] for sitting in sittings} == {1}
+    assert not (tmp_path / LOG_NAME).exists()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", sittings[0]["since"])

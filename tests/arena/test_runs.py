@@ -1,0 +1,88 @@
+"""Where runs are kept: their names, the list of them, and finding one."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
+from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.runs import begin_run, find_run, list_runs, name_of, new_folder
+from isolab.errors import InputError
+
+PLAN = match_plan("random", "greedy:open", Conditions(pairs=2))
+
+
+def begin(runs: Path, started: str) -> Path:
+    with closing(begin_run(runs, PLAN)) as record:
+        record.set_fact("started", started)
+        return record.folder
+
+
+def test_runs_are_listed_in_the_order_in_which_they_began(tmp_path: Path) -> None:
+    later, earlier = begin(tmp_path, "2026-02-02"), begin(tmp_path, "2026-01-01")
+    with closing(Record(earlier, writes=True)) as record:
+        record.finish("2026-01-02")
+        found = list_runs(tmp_path)
+    assert [run.folder for run in found] == [earlier, later]
+    assert [run.state for run in found] == ["finished", "stopped"]
+    assert [(run.games, run.games_planned) for run in found] == [(0, 4), (0, 4)]
+    assert find_run("last", tmp_path) == later
+
+
+def test_a_run_that_is_written_to_is_playing(tmp_path: Path) -> None:
+    with closing(begin_run(tmp_path, PLAN)):
+        assert [run.state for run in list_runs(tmp_path)] == ["playing"]
+
+
+def test_a_record_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -> None:
+    begin(tmp_path, "2026-01-01")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / FILE_NAME).write_text("nothing that SQLite would know" * 40)
+    states = {run.name: run.state for run in list_runs(tmp_path)}
+    assert len(states) == 2
+    assert "expected the record of a run" in states["broken"]
+
+
+def test_a_run_is_found_by_name_and_by_path(tmp_path: Path) -> None:
+    folder = begin(tmp_path, "")
+    assert find_run(folder.name, tmp_path) == folder
+    assert find_run(str(folder), Path("elsewhere")) == folder
+    with pytest.raises(InputError, match=f"did you mean '{folder.name}'"):
+        find_run(folder.name + "x", tmp_path)
+    with pytest.raises(InputError, match="no runs there yet"):
+        find_run("last", tmp_path / "none")
+
+
+def test_folders_never_collide(tmp_path: Path) -> None:
+    names = [new_folder(tmp_path, "A b/../c").name for _ in range(3)]
+    assert len(set(names)) == 3
+    assert all(name[11:].startswith("a-b-c") for name in names)
+
+
+def test_a_run_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(board="5x5", plies=40))
+    with pytest.raises(InputError, match="plies=40"):
+        begin_run(tmp_path, plan)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_runs_cannot_be_kept_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(InputError, match="expected a folder to keep runs in"):
+        new_folder(file, "run")
+
+
+@pytest.mark.parametrize(
+    ("plan", "name"),
+    [
+        (PLAN, "random-open"),
+        (match_plan("mcts", "alphabeta:improved", Conditions()), "mcts-improved"),
+        (match_plan("mcts", "mcts", Conditions(name="My run")), "My run"),
+        (tournament_plan(["random"] * 3, Conditions()), "round robin-3"),
+        (sweep_plan("mcts(c={})", ["1,2"], ["random"], Conditions()), "sweep"),
+    ],
+)
+def test_names_say_what_is_played(plan: object, name: str) -> None:
+    assert name_of(plan) == name  # type: ignore[arg-type] # parametrize has no types

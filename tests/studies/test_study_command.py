@@ -1,0 +1,252 @@
+"""`isolab study` from beginning to end: tiny studies, interrupted and gone on with."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree, rmtree
+
+import pexpect
+import pytest
+
+from isolab.arena.record import FILE_NAME, Record
+from isolab.cli import main
+from tests.command import COMMAND, environment, run_isolab
+
+TINY = """
+title = "Chance against chance"
+
+[agents]
+One = "random"
+Two = "random"
+Three = "random"
+
+[[part]]
+name = "gauntlet"
+title = "Two against one"
+format = "gauntlet"
+board = "5x5"
+agents = ["One", "Two"]
+opponents = ["Three"]
+pairs = 2
+seed = 3
+baseline = "One"
+heat_map = true
+
+[[part.claim]]
+source = "a report"
+games = 10
+won.One = 9
+
+[[part.session]]
+source = "One beat Two in 3 of 4"
+agent = "One"
+than = "Two"
+games = 4
+better = 3
+of = 4
+rates = [[75.0, 50.0], [50.0, 50.0]]
+
+[[part]]
+name = "everybody"
+format = "round robin"
+board = "5x5"
+agents = ["One", "Two", "Three"]
+pairs = 2
+self_play = true
+
+[[part]]
+name = "two"
+format = "match"
+board = "5x5"
+agents = ["One", "Two"]
+pairs = 2
+"""
+PARTS = ["gauntlet", "everybody", "two"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A study that was played to its end, and what it printed."""
+
+    folder: Path
+    stdout: str
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """The tiny study; tests that change its folder copy it first."""
+    result, folder = run_tiny(tmp_path_factory.mktemp("played"), TINY)
+    assert result.returncode == 0, result.stderr
+    return Played(folder, result.stdout)
+
+
+def run_tiny(
+    place: Path, text: str, *options: str
+) -> "tuple[subprocess.CompletedProcess[str], Path]":
+    """Play a study in a folder below `place`."""
+    file, runs = place / "tiny.toml", place / "runs"
+    file.write_text(text, encoding="utf-8")
+    result = run_isolab("study", str(file), "--runs", str(runs), "--workers", "1", *options)
+    [folder] = runs.iterdir()
+    return result, folder
+
+
+Here = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Here:
+    """Runs the command in this process, for what needs no other; its status, stdout and stderr."""
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def games_of(folder: Path) -> list[object]:
+    with closing(Record(folder)) as record:
+        return [(game.encounter, game.pair, game.leg, game.moves) for game in record.games()]
+
+
+@pytest.mark.slow
+def test_tables_are_shown_and_everything_is_kept(played: Played) -> None:
+    folder, stdout = played.folder, played.stdout
+    assert (folder / "study.toml").read_text(encoding="utf-8") == TINY
+    assert [path.parent.name for path in sorted(folder.glob(f"*/{FILE_NAME}"))] == sorted(PARTS)
+    assert "Two against one" in stdout
+    assert "5x5 · nodes=8000 · 2 pairs a meeting · 8 games" in stdout
+    assert "90% (" in stdout
+    assert "inside the noise" in stdout
+    assert str(folder) in stdout.splitlines()[-1]
+    with closing(Record(folder / "gauntlet")) as record:
+        assert record.plan.study["text"] == TINY
+
+
+@pytest.mark.slow
+def test_json_has_the_figures(played: Played, here: Here) -> None:
+    status, stdout, _ = here("study", played.folder, "--json")
+    found = json.loads(stdout)
+    assert status == 0
+    assert (found["study"], found["games"], found["finished"]) == ("tiny", 36, True)
+    [claim] = found["parts"][0]["claims"]
+    assert (claim["won"], claim["games"], claim["agent"]) == (9, 10, "One")
+    [cell] = [c for c in found["parts"][0]["cells"] if c["agent"] == "One"]
+    assert sum(cell["pairs"]) == 2
+    assert cell["rate"] == claim["ours"] == (2 * cell["pairs"][0] + cell["pairs"][1]) / 4
+    [session] = found["parts"][0]["sessions"]
+    assert (session["better"], session["of"]) == (3, 4)
+
+
+@pytest.mark.slow
+def test_markdown_is_tables(played: Played, here: Here) -> None:
+    lines = here("study", played.folder, "--markdown")[1].splitlines()
+    assert lines[0] == "## Chance against chance"
+    assert "| agent | win rate | beside One |  | plies a move | plays |" in lines
+
+
+@pytest.mark.slow
+def test_a_finished_study_is_shown_again(played: Played, here: Here) -> None:
+    assert here("study", played.folder)[:2] == (0, played.stdout)
+
+
+@pytest.mark.slow
+def test_page_links_the_reports_of_the_parts(played: Played) -> None:
+    page = (played.folder / "report.html").read_text(encoding="utf-8")
+    links = set(re.findall(r'href="([^"#]+)"', page))
+    assert {f"{part}/report.html" for part in PARTS} <= links
+    for link in links:
+        assert (played.folder / link).is_file()
+    assert str(played.folder / "report.html") in played.stdout
+
+
+@pytest.mark.slow
+def test_one_part_only(tmp_path: Path) -> None:
+    result, folder = run_tiny(tmp_path, TINY, "--part", "two", "--quick", "--json")
+    [part] = json.loads(result.stdout)["parts"]
+    assert (part["name"], part["games"]) == ("two", 2)
+    assert [path.parent.name for path in folder.glob(f"*/{FILE_NAME}")] == ["two"]
+
+
+@pytest.mark.slow
+def test_a_study_that_lost_parts_is_gone_on_with(played: Played, tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / played.folder.name
+    copytree(played.folder, folder)
+    rmtree(folder / "everybody")
+    rmtree(folder / "two")
+    resumed = run_isolab("resume", folder.name, "--runs", str(folder.parent), "--workers", "1")
+    assert resumed.returncode == 0, resumed.stderr
+    for part in PARTS:
+        assert games_of(folder / part) == games_of(played.folder / part)
+
+
+@pytest.mark.slow
+def test_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(TINY.replace("pairs = 2", "pairs = 3000"))
+    runs = tmp_path / "runs"
+    arguments = ["study", str(tmp_path / "tiny.toml"), "--runs", str(runs), "--workers", "1"]
+    with pexpect.spawn(
+        COMMAND, arguments, encoding="utf-8", env=environment(), dimensions=(40, 200), timeout=60
+    ) as terminal:
+        terminal.expect("a second")  # games are being played
+        terminal.sendintr()
+        terminal.expect("goes on")
+        terminal.expect(pexpect.EOF)
+        terminal.wait()
+        assert terminal.exitstatus == 130
+    [folder] = runs.iterdir()
+    assert 0 < len(games_of(folder / "gauntlet")) < 2 * 2 * 3000
+    assert not (folder / "two").exists()
+
+
+def test_list_has_every_study_and_part(here: Here) -> None:
+    listed = here("study")[1]
+    as_json = json.loads(here("study", "--json")[1])
+    assert as_json[0]["name"] == "course"
+    for one in as_json:
+        assert f"\n{one['name']} " in f"\n{listed}"
+        for part in one["parts"]:
+            assert part["title"] in listed
+
+
+WRONG = {
+    "no such study": (["seed-999"], "no study 'seed-999'"),
+    "no such part": (["seed-000", "--part", "heat"], "seed-000 has no part 'heat'"),
+    "limit in words": (["seed-000", "--limit", "long"], "limit long"),
+    "no scale": (["seed-000", "--scale", "0"], "--scale 0"),
+    "quick and scaled": (["seed-000", "--scale", "2", "--quick"], "--quick and --scale"),
+    "two forms": (["seed-000", "--json", "--markdown"], "--json and --markdown"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), WRONG.values(), ids=WRONG.keys())
+def test_wrong_use_is_one_line_and_writes_nothing(
+    arguments: list[str], named: str, tmp_path: Path, here: Here
+) -> None:
+    status, stdout, stderr = here("study", *arguments, "--runs", tmp_path)
+    assert (status, stdout) == (2, "")
+    assert stderr.startswith("isolab: ")
+    assert stderr.count("\n") == 1
+    assert named in stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_settings_of_a_study_under_way_cannot_be_changed(played: Played, here: Here) -> None:
+    status, _, stderr = here("study", played.folder, "--limit", "ms=1")
+    assert status == 2
+    assert "stay as they are" in stderr
+
+
+def test_study_with_broken_settings_is_one_line(tmp_path: Path, here: Here) -> None:
+    (tmp_path / "study.toml").write_text(TINY, encoding="utf-8")
+    (tmp_path / "settings.json").write_text("{}", encoding="utf-8")
+    status, _, stderr = here("study", tmp_path)
+    assert status == 2
+    assert stderr.count("\n") == 1
+    assert "settings.json" in stderr
