@@ -1,0 +1,105 @@
+"""Everything a report needs to know of a run, gathered in two passes over its games."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from isolab.analysis.clock import Clock
+from isolab.analysis.effort import Effort
+from isolab.analysis.games import SeatedGame, board_of, seated_games
+from isolab.analysis.heat import Visits
+from isolab.analysis.names import ShownNames, names_of
+from isolab.analysis.starts import Starts
+from isolab.arena.plan import Plan
+from isolab.arena.record import Record
+from isolab.arena.results import EncounterResult, Results, read_results
+from isolab.game.board import Board
+from isolab.game.outcome import Player, Reason
+
+NOTES_A_REASON = 3
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the games of a run show.
+
+    Attributes:
+        results: pairs, rates and ratings.
+        board: what was played on.
+        shown: what the agents are called.
+        visits: who went where.
+        starts: results by starting square.
+        effort: depth and nodes by move.
+        clock: where the machine was too busy.
+        lengths: games by their moves, placements included, and by who won.
+        notes: for each player and each early end of a game, what was said of the first few.
+    """
+
+    results: Results
+    board: Board
+    shown: ShownNames
+    visits: Visits
+    starts: Starts
+    effort: Effort
+    clock: Clock = field(default_factory=Clock)
+    lengths: Counter[tuple[int, Player]] = field(default_factory=Counter)
+    notes: dict[tuple[int, Reason], list[str]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """What was to be played."""
+        return self.results.plan
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents' names as charts write them, in the plan's order."""
+        return self.shown.names
+
+    @property
+    def duel(self) -> EncounterResult | None:
+        """What the pairs of the two players say, where there are only two."""
+        if len(self.names) != 2:
+            return None
+        met = [
+            one for one in self.results.encounters if one.encounter.first != one.encounter.second
+        ]
+        return met[0]
+
+    @property
+    def is_match(self) -> bool:
+        """Whether there are only two players."""
+        return len(self.names) == 2
+
+    @property
+    def has_standings(self) -> bool:
+        """Whether there is anything to compare: two or more players, and a complete pair."""
+        return len(self.names) > 1 and any(met.summary.pairs for met in self.results.encounters)
+
+    def add(self, game: SeatedGame) -> None:
+        """Take in one game."""
+        self.visits.add(game)
+        self.starts.add(game)
+        self.effort.add(game)
+        if self.plan.is_timed:
+            self.clock.add(game)
+        self.lengths[game.length, game.row.winner] += 1
+        if game.row.note:
+            notes = self.notes.setdefault((game.loser, game.row.reason), [])
+            if len(notes) < NOTES_A_REASON:
+                notes.append(game.row.note)
+
+
+def survey_run(record: Record) -> Survey:
+    """Read a run, finished or not."""
+    results, board = read_results(record), board_of(record)
+    players = len(results.labels)
+    survey = Survey(
+        results,
+        board,
+        names_of(results.plan),
+        Visits(board, players),
+        Starts(board, players),
+        Effort(players),
+    )
+    for game in seated_games(record):
+        survey.add(game)
+    return survey

@@ -1,0 +1,93 @@
+"""Runs whose games are played here, by agents in plain Python: quick to make, and known inside out."""
+
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from isolab.agents.agent import Agent, Stop
+from isolab.arena.game import play_game
+from isolab.arena.openings import Opening
+from isolab.arena.plan import Plan
+from isolab.arena.record import GameRow, Record, row_of
+from isolab.game.board import Square
+from isolab.game.notation import parse_board
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.search.report import Choice, Report
+
+
+class Wanderer:
+    """Goes anywhere, with no lean to any side."""
+
+    def __init__(self, name: str = "wanderer") -> None:
+        self.name = name
+        self._chance = random.Random(0)
+
+    def new_game(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        move = self._prefer(position, list(position.legal_moves()))
+        return Choice(move, Report(score=1.5, depth=2, nodes=40, time_ms=0.0, pv=()))
+
+    def close(self) -> None:
+        pass
+
+    def _prefer(self, position: Position, moves: list[Square]) -> Square:
+        return self._chance.choice(moves)
+
+
+class Leaner(Wanderer):
+    """Goes towards the top left corner."""
+
+    def _prefer(self, position: Position, moves: list[Square]) -> Square:
+        return min(moves, key=lambda square: (square.row + square.col, self._chance.random()))
+
+
+class Careful(Wanderer):
+    """Goes where it keeps the most squares to go to; stronger than the others, and without a lean."""
+
+    def _prefer(self, position: Position, moves: list[Square]) -> Square:
+        blank, board = position.blank, position.board
+        return max(
+            moves,
+            key=lambda square: (
+                (board.knight_mask(square) & blank).bit_count(),
+                self._chance.random(),
+            ),
+        )
+
+
+def play_run_here(
+    folder: Path, plan: Plan, agents: Sequence[Agent], *, games: int | None = None
+) -> Path:
+    """Play a plan with these agents in place of its own; with `games`, only so many, and it stays unfinished."""
+    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        openings = record.openings()
+        rows = [
+            _game(plan, openings[pair], agents, number, pair, leg)
+            for number in range(len(plan.encounters))
+            for pair in range(plan.pairs)
+            for leg in (0, 1)
+        ]
+        record.add(rows[:games])
+        if games is None:
+            record.finish("2026-11-15T12:00:00+00:00")
+    return folder
+
+
+def _game(
+    plan: Plan, opening: Opening, agents: Sequence[Agent], number: int, pair: int, leg: int
+) -> GameRow:
+    met = plan.encounters[number]
+    seats = (met.first, met.second) if leg == 0 else (met.second, met.first)
+    board = parse_board(plan.board)
+    seed = hash((number, pair, leg))  # of numbers, so the same every time
+    game = play_game(
+        {player: agents[seats[player]] for player in Player},
+        opening.position(board),
+        opening.moves,
+        {player: 2 * seed + player for player in Player},
+    )
+    return row_of(number, pair, leg, game)

@@ -1,0 +1,196 @@
+"""Marks and accuracy against brute force: what was right, what was a mistake, and what would have kept the win."""
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import isolab
+from isolab.analysis.accuracy import Mark, MarkedGame, Marker
+from isolab.analysis.accuracy_text import accuracy_json, game_lines, match_line, theory_line
+from isolab.analysis.games import board_of, seated_games
+from isolab.analysis.run_accuracy import run_accuracy
+from isolab.arena.record import Record
+from isolab.game.board import Board
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.game.record import GameRecord, format_game, read_game
+from tests.command import run_isolab
+
+
+@cache
+def wins(position: Position) -> bool:
+    """Whether the player to move wins, by the rules alone."""
+    return any(not wins(position.play(move)) for move in position.legal_moves())
+
+
+def random_game(board: Board, seed: int) -> GameRecord:
+    chance, position, moves = random.Random(seed), Position.empty(board), []
+    while position.outcome() is None:
+        moves.append(chance.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    return GameRecord(Position.empty(board), tuple(moves))
+
+
+@pytest.fixture(scope="module")
+def marked_games() -> list[MarkedGame]:
+    marker = Marker()
+    return [marker.mark(random_game(Board(4, 4), seed), first_ply=3) for seed in range(40)]
+
+
+def test_every_mark_is_what_brute_force_says(marked_games: list[MarkedGame]) -> None:
+    seen = set()
+    for marked in marked_games:
+        positions = marked.game.positions()
+        for one in marked.moves:
+            before, after = positions[one.ply - 1], positions[one.ply]
+            values = {move: not wins(before.play(move)) for move in before.legal_moves()}
+            assert one.wins is any(values.values())
+            assert one.decides == (len(set(values.values())) == 2)
+            if len(values) == 1:
+                expected = Mark.FORCED
+            elif not one.wins:
+                expected = Mark.LOST
+            else:
+                expected = Mark.MISTAKE if wins(after) else Mark.RIGHT
+            assert one.mark is expected
+            assert (one.keeps is not None) == (expected is Mark.MISTAKE)
+            assert one.keeps is None or values[one.keeps]
+            seen.add(expected)
+    assert seen == {Mark.FORCED, Mark.LOST, Mark.MISTAKE, Mark.RIGHT}
+
+
+def test_accuracy_counts_positions_that_could_be_lost(marked_games: list[MarkedGame]) -> None:
+    for marked in marked_games:
+        for player in Player:
+            own = [one for one in marked.moves if one.player == player and one.decides]
+            mistakes = [one for one in own if one.mark is Mark.MISTAKE]
+            assert marked.kept(player) == (len(own) - len(mistakes), len(own))
+            assert marked.first_mistake(player) == (mistakes[0] if mistakes else None)
+
+
+def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[MarkedGame]) -> None:
+    for marked in marked_games:
+        start = marked.game.positions()[2]
+        assert marked.favourite == (Player.FIRST if wins(start) else Player.SECOND)
+        assert start.first is not None
+        assert start.second is not None
+        alike = (sum(start.first) - sum(start.second)) % 2 == 0
+        assert marked.called_by_law == (Player.FIRST if alike else Player.SECOND)
+
+
+def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
+    marked_games: list[MarkedGame],
+) -> None:
+    for marked in marked_games:
+        outcome = marked.game.outcome()
+        mistakes = sum(one.mark is Mark.MISTAKE for one in marked.moves)
+        assert outcome is not None
+        assert (outcome.winner == marked.favourite) == (mistakes % 2 == 0)
+
+
+def test_what_is_not_solved_in_time_is_unknown_and_said_so() -> None:
+    game = read_game("9x11: e5 f7 g6 d8")
+    marked = Marker(most_nodes=100).mark(game)
+    assert {one.mark for one in marked.moves} == {Mark.UNKNOWN}
+    assert marked.favourite is None
+    assert "4 positions were not solved within the limit" in list(game_lines(marked))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = tmp_path_factory.mktemp("runs")
+    isolab.match("greedy:improved", "random", board="4x5", pairs=8, workers=1, runs=runs)
+    [folder] = runs.iterdir()
+    return folder
+
+
+def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
+    record, marker = Record(run), Marker()
+    found = run_accuracy(record)
+    assert found.sampled == found.solved == 16
+    board = board_of(record)
+    kept, chances, won, openings, upsets = [0, 0], [0, 0], [0, 0], [0, 0], 0
+    for seated in seated_games(record):
+        marked = marker.mark(seated.game(board), first_ply=len(seated.opening.moves) + 1)
+        assert marked.favourite is not None
+        for player in Player:
+            own = marked.kept(player)
+            kept[seated.players[player]] += own[0]
+            chances[seated.players[player]] += own[1]
+        openings[seated.players[marked.favourite]] += 1
+        won[seated.players[marked.favourite]] += seated.row.winner == marked.favourite
+        upsets += seated.row.winner != marked.favourite
+    record.close()
+    for agent, figures in enumerate(found.agents):
+        assert figures.accuracy is not None
+        assert figures.conversion is not None
+        assert figures.accuracy.rate == pytest.approx(kept[agent] / chances[agent])
+        assert figures.conversion.rate == pytest.approx(won[agent] / openings[agent])
+        assert sum(figures.mistakes.values()) == chances[agent] - kept[agent]
+        assert figures.accuracy.low < figures.accuracy.rate
+    assert openings == [8, 8]
+    assert sum(found.upsets.values()) == 8
+    assert found.upsets[1] + 2 * found.upsets[2] == upsets
+
+
+def test_a_sample_holds_whole_pairs_and_no_more_than_asked(run: Path) -> None:
+    record = Record(run)
+    found = run_accuracy(record, most_games=7)
+    record.close()
+    assert found.sampled == 6
+    assert sum(found.upsets.values()) == 3
+
+
+def test_two_processes_find_the_same(run: Path) -> None:
+    record = Record(run)
+    assert run_accuracy(record, workers=2) == run_accuracy(record, workers=1)
+    record.close()
+
+
+def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
+    isolab.match("random", "random", board="9x11", pairs=2, workers=1, runs=tmp_path)
+    [folder] = tmp_path.iterdir()
+    record = Record(folder)
+    found = run_accuracy(record)
+    record.close()
+    assert found.sampled == 0
+    assert match_line(found).startswith("not measured")
+    assert theory_line(found) is None
+    assert accuracy_json(found)["per_agent"][0]["accuracy"] is None
+
+
+def test_the_line_of_a_match(run: Path) -> None:
+    record = Record(run)
+    line = match_line(run_accuracy(record))
+    record.close()
+    assert " of won positions kept (16 games solved)     first mistake at ply " in line
+    assert line.endswith("(median)")
+
+
+def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
+    match = ["match", "greedy:open", "random", "--board", "4x4", "--pairs", "4", "--workers", "1"]
+    match += ["--runs", str(tmp_path)]
+    shown = run_isolab(*match).stdout
+    assert "\naccuracy     " in shown
+    assert "(8 games solved)" in shown
+    assert "\ntheory       won openings won " in shown
+    assert "accuracy" not in run_isolab(*match, "--no-accuracy").stdout
+    told = json.loads(run_isolab(*match, "--json").stdout)
+    assert told["accuracy"]["games_solved"] == 8
+
+
+def test_analyze_marks_every_move_of_a_game() -> None:
+    text = format_game(random_game(Board(4, 4), seed=3))
+    told = json.loads(run_isolab("analyze", text, "--agent", "random", "--json").stdout)
+    marked = Marker().mark(read_game(text))
+    assert [move["mark"] for move in told["truth"]["moves"]] == [
+        str(one.mark) for one in marked.moves
+    ]
+    assert told["truth"]["perfect_play"] == str(marked.favourite)
+    shown = run_isolab("analyze", text, "--agent", "random").stdout
+    assert shown.splitlines()[0].endswith("truth")
+    for line in game_lines(marked):
+        assert line in shown

@@ -1,0 +1,109 @@
+"""A lean is found where there is one, and chance alone is not taken for one."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from isolab.analysis.asymmetry import FEWEST_OPENINGS, measure
+from isolab.analysis.games import board_of, seated_games
+from isolab.analysis.heat import Visits
+from isolab.arena.plan import Format, Plan
+from isolab.arena.record import Record
+from isolab.game.board import Board, Square
+from isolab.game.symmetry import symmetries
+from tests.analysis.playing import Careful, Leaner, Wanderer, play_run_here
+
+BOARD = Board(7, 7)
+
+
+def visits_of(folder: Path) -> Visits:
+    record = Record(folder)
+    visits = Visits(board_of(record), len(record.plan.players))
+    for game in seated_games(record):
+        visits.add(game)
+    record.close()
+    return visits
+
+
+@pytest.fixture(scope="module")
+def symmetric(tmp_path_factory: pytest.TempPathFactory) -> Visits:
+    """Two agents that know no left and right."""
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=150, seed=5)
+    return visits_of(play_run_here(tmp_path_factory.mktemp("run"), plan, [Careful(), Wanderer()]))
+
+
+@pytest.fixture(scope="module")
+def leaning(tmp_path_factory: pytest.TempPathFactory) -> Visits:
+    """One that goes to the top left against one that does not care."""
+    plan = Plan(Format.MATCH, ("greedy:center", "random"), pairs=60, seed=5)
+    return visits_of(play_run_here(tmp_path_factory.mktemp("run"), plan, [Leaner(), Wanderer()]))
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_no_lean_is_within_its_interval(symmetric: Visits, player: int) -> None:
+    found = measure(symmetric.own(player).by_opening, BOARD)
+    assert abs(found.down) < found.down_error
+    assert abs(found.right) < found.right_error
+    assert found.verdict == "symmetric as far as these games show"
+
+
+def test_a_lean_is_found_and_has_its_direction(leaning: Visits) -> None:
+    found = measure(leaning.own(0).by_opening, BOARD)
+    assert found.down + found.down_error < 0 > found.right + found.right_error
+    assert found.verdict.startswith("leans up and left; differs from its mirror images")
+    assert found.centre_p < 0.001
+    assert found.uneven > 2 * found.uneven_by_chance
+
+
+def test_offset_is_the_centre_of_mass() -> None:
+    visits = np.zeros((FEWEST_OPENINGS, 9), dtype=np.int64)
+    visits[:, 0] = 3  # a1
+    visits[:, 2] = 1  # c1
+    found = measure(visits, Board(3, 3))
+    assert (found.down, found.right) == pytest.approx((-1.0, -0.5))
+    assert found.offset == "1.00 ± 0.00 up, 0.50 ± 0.00 left"
+
+
+def test_a_diagonal_is_uneven_but_centred() -> None:
+    rng = np.random.default_rng(1)
+    diagonal = [BOARD.index(Square(place, place)) for place in range(7)]
+    visits = np.zeros((200, BOARD.size), dtype=np.int64)
+    for row in visits:
+        row[rng.choice(diagonal, 4, replace=False)] = 1
+    found = measure(visits, BOARD)
+    assert found.broken == ("left-right", "top-bottom")
+    assert found.verdict == "differs from its mirror images (left-right, top-bottom)"
+
+
+def test_a_few_openings_say_nothing() -> None:
+    found = measure(np.ones((FEWEST_OPENINGS - 1, 49), dtype=np.int64), BOARD)
+    assert found.verdict == "too few openings to say (19)"
+
+
+def lumpy(rng: np.random.Generator, openings: int) -> NDArray[np.int64]:
+    """Visits that are far from even within an opening, and turned at random from one to the next."""
+    images = [
+        [BOARD.index(symmetry.square(square, BOARD)) for square in BOARD.squares]
+        for symmetry in symmetries(BOARD)
+    ]
+    places = np.array(BOARD.squares)
+    rows = np.zeros((openings, BOARD.size), dtype=np.int64)
+    for row in rows:
+        weights = np.exp(-((places - rng.integers(0, 7, 2)) ** 2).sum(axis=1) / 4)
+        visited = rng.choice(BOARD.size, 11, replace=False, p=weights / weights.sum())
+        row[visited] = rng.integers(1, 5)  # some openings are played more often
+        row[:] = row[images[rng.integers(len(images))]]
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("openings", [FEWEST_OPENINGS, 60])
+def test_chance_is_taken_for_a_lean_no_more_often_than_stated(openings: int) -> None:
+    rng = np.random.default_rng(openings)
+    found = [measure(lumpy(rng, openings), BOARD) for _ in range(300)]
+    # Of 300 a true 5% gives from 5 to 28 with 99.9% likelihood.
+    assert sum(one.centre_p < 0.05 for one in found) <= 28
+    assert sum(one.uneven_p < 0.05 for one in found) <= 28
+    assert 5 <= sum(abs(one.down) > one.down_error for one in found) <= 28

@@ -1,0 +1,37 @@
+"""`isolab report` as people type it."""
+
+import json
+from pathlib import Path
+
+from tests.command import run_isolab
+
+
+def test_prints_the_answer_and_the_path(match_run: Path, tmp_path: Path) -> None:
+    result = run_isolab("report", str(match_run), "--out", str(tmp_path / "there"))
+    assert result.returncode == 0
+    answer, path = result.stdout.splitlines()
+    assert answer.startswith("greedy:open is better than random: ")
+    assert path == str(tmp_path / "there" / "report.html")
+    assert Path(path).is_file()
+
+
+def test_json_names_every_file(match_run: Path, tmp_path: Path) -> None:
+    result = run_isolab("report", str(match_run), "--out", str(tmp_path), "--json")
+    found = json.loads(result.stdout)
+    assert found["answer"] == "greedy:open is better than random"
+    assert found["report"] in found["files"]
+    assert all(Path(path).is_file() for path in found["files"])
+
+
+def test_no_such_run(tmp_path: Path) -> None:
+    result = run_isolab("report", "nothing", "--runs", str(tmp_path))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("isolab: no run 'nothing'")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_written(match_run: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = run_isolab("report", str(match_run), "--out", str(tmp_path / "file"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert str(tmp_path / "file") in result.stderr.splitlines()[-1]
