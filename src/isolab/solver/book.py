@@ -1,0 +1,171 @@
+"""The opening book: the first positions of a board with their exact values, each symmetric one once.
+
+A position's key is exact, so nothing is ever taken for something else. For boards of up to 49 squares it is one word:
+
+    bit  0-48   the blank squares, square `row * cols + col` at that bit
+    bit 49-54   where the player to move stands
+    bit 55-60   where the other stands
+
+of that image of the position, under the board's symmetries and with the player to move as the first, that `canonical`
+picks. A byte beside it holds the move in that image (63 where none is known) and, at bit 6, whether the mover wins.
+
+The file: `ISOLABBK`, then a byte each for the format, rows and columns and one of zero, then, packed by zlib, the
+number of positions (4 bytes), their keys in ascending order (8 bytes each) and their bytes; all little-endian.
+"""
+
+import struct
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from isolab.errors import InputError
+from isolab.game.board import Board, Square
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.game.symmetry import Symmetry, canonical
+
+MAGIC: Final = b"ISOLABBK"
+FORMAT: Final = 1
+MOST_SQUARES: Final = 49
+NO_MOVE: Final = 63
+WINS: Final = 64
+FOLDER: Final = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class BookEntry:
+    """What the book says of a position.
+
+    Attributes:
+        wins: whether the player to move wins against every defence.
+        move: a move that wins; of a lost position the one that leaves fewest winning replies; None where the book
+            does not say which that is.
+    """
+
+    wins: bool
+    move: Square | None
+
+
+class Book:
+    """A book of one board."""
+
+    def __init__(self, board: Board, keys: memoryview, values: bytes) -> None:
+        self.board = board
+        self._keys = keys
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def entry(self, position: Position) -> BookEntry | None:
+        """What it says of a position with both players placed, if anything."""
+        if position.board != self.board or position.mover is None or position.other is None:
+            return None
+        image, symmetry = book_image(position)
+        key = key_of(image)
+        place = bisect_left(self._keys, key)
+        if place == len(self._keys) or self._keys[place] != key:
+            return None
+        entry = self._unpacked(place)
+        if entry.move is None:
+            return entry
+        return BookEntry(entry.wins, symmetry.inverse.square(entry.move, self.board))
+
+    def entries(self) -> Iterator[tuple[Position, BookEntry]]:
+        """Every position that it holds, the player to move as the first."""
+        for place, key in enumerate(self._keys):
+            yield position_of(key, self.board), self._unpacked(place)
+
+    def _unpacked(self, place: int) -> BookEntry:
+        value = self._values[place]
+        move = value & NO_MOVE
+        return BookEntry(bool(value & WINS), None if move == NO_MOVE else self.board.square(move))
+
+
+def book_image(position: Position) -> tuple[Position, Symmetry]:
+    """The image under which a book knows a position, and the symmetry that leads there."""
+    mover_first = Position.unchecked(
+        position.board, position.blank, position.mover, position.other, Player.FIRST
+    )
+    return canonical(mover_first)
+
+
+def key_of(image: Position) -> int:
+    """The key of a position's image, the first player to move."""
+    assert image.first is not None
+    assert image.second is not None
+    board = image.board
+    return image.blank | board.index(image.first) << 49 | board.index(image.second) << 55
+
+
+def position_of(key: int, board: Board) -> Position:
+    """The image whose key this is."""
+    first, second = board.square(key >> 49 & 63), board.square(key >> 55)
+    return Position(board, key & board.full, first, second, Player.FIRST)
+
+
+def check_has_room(board: Board) -> None:
+    """See that a board's positions fit into the keys.
+
+    Raises:
+        InputError: they do not.
+    """
+    if board.size > MOST_SQUARES:
+        raise InputError(f"{board}: a book has no room for it; expected at most 49 squares")
+
+
+def packed_book(board: Board, entries: Mapping[Position, BookEntry]) -> bytes:
+    """A book's file, from the images and what it is to say of each.
+
+    Raises:
+        InputError: the board is too large for the keys.
+    """
+    check_has_room(board)
+    keyed = sorted((key_of(image), _value(board, entry)) for image, entry in entries.items())
+    keys = struct.pack(f"<I{len(keyed)}Q", len(keyed), *(key for key, _ in keyed))
+    body = zlib.compress(keys + bytes(value for _, value in keyed), 9)
+    return MAGIC + bytes([FORMAT, board.rows, board.cols, 0]) + body
+
+
+def _value(board: Board, entry: BookEntry) -> int:
+    return WINS * entry.wins | (NO_MOVE if entry.move is None else board.index(entry.move))
+
+
+def read_book(path: Path) -> Book:
+    """Read a book's file.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected an opening book") from None
+    try:
+        if data[:9] != MAGIC + bytes([FORMAT]):
+            raise ValueError("no book of this version")
+        board = Board(data[9], data[10])
+        body = zlib.decompress(data[12:])
+        count = int.from_bytes(body[:4], "little")
+        if len(body) != 4 + 9 * count:
+            raise ValueError("not its length")
+    except (ValueError, IndexError, zlib.error) as error:
+        raise InputError(f"{path}: {error}; expected an opening book") from None
+    keys = memoryview(struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4)))
+    return Book(board, keys.cast("Q"), body[4 + 8 * count :])
+
+
+def book_path(board: Board) -> Path:
+    """Where the book of a board is, if the package has one."""
+    return FOLDER / f"book-{board}.bin"
+
+
+@cache
+def book_for(board: Board) -> Book | None:
+    """The package's book of a board, read when it is first asked for; None where there is none."""
+    path = book_path(board)
+    return read_book(path) if path.is_file() else None

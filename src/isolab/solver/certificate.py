@@ -1,0 +1,35 @@
+"""Certificates, written: the solver's reply in every position that its strategy leads to."""
+
+from isolab.errors import InputError
+from isolab.game.board import Square
+from isolab.game.position import Position
+from isolab.solver.checker import Notice, Strategy, follow, packed
+from isolab.solver.solution import Solution, Stop
+from isolab.solver.solver import Solver
+
+
+def certify(
+    solution: Solution, solver: Solver, notice: Notice | None = None, stop: Stop | None = None
+) -> tuple[bytes, Strategy]:
+    """The certificate of a solved position, which the checker accepts, and what is in it.
+
+    Raises:
+        InputError: nobody knows who wins, or `stop` ended it.
+    """
+    position = solution.position
+    if solution.wins is None:
+        raise InputError(
+            f"{position}: unknown within the limit; expected a position that is solved"
+        )
+    winner = position.to_move if solution.wins else position.to_move.other
+    replies = bytearray()
+
+    def reply_of(here: Position, number: int) -> Square:
+        move = solver.solve(here, stop=stop).move
+        if move is None:
+            raise InputError(f"{here}: stopped before it was solved")
+        replies.append(here.legal_moves().index(move))
+        return move
+
+    strategy = follow(position, winner, reply_of, notice)
+    return packed(position, winner, bytes(replies)), strategy

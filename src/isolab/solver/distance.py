@@ -1,0 +1,171 @@
+"""How long a game lasts when the winner hurries and the loser delays: exact, by alpha-beta over whole games.
+
+Contract: once finished, VALUE is `FAR - p` if the player to move wins in p plies against every defence and not sooner,
+and `-(FAR - p)` if it loses in p plies and can hold out no longer. The best move is in BEST. Table entries hold their
+whole position; a bound in one is true of it whatever the path.
+"""
+
+from typing import Any, Final
+
+from isolab.game.view import targets
+from isolab.native.jit import kernel
+from isolab.native.memory import load_word, store_word
+from isolab.native.squareset import (
+    count,
+    is_empty,
+    load_set,
+    lowest,
+    single,
+    store_set,
+    without_lowest,
+)
+from isolab.solver.winloss import entry_address
+
+WORDS: int = 0  # bound when compiled
+
+FAR: Final = 1000
+
+# Words of the state
+NODES, VALUE, BEST, PLY, STARTED = 0, 1, 2, 3, 4
+SORT: Final = 8
+STATE_WORDS: Final = 16
+
+# A frame: blanks from 0, then these.
+MOVER_AT, OTHER_AT, QUEUE_AT, ALPHA_AT, BETA_AT, FLOOR_AT, VALUE_AT, TRIED_AT, BEST_AT = range(
+    3, 12
+)
+FRAME_WORDS: Final = 12
+
+# A table entry: WORDS words of blanks, then mover | other << 8 | move + 1 << 16 | FILLED, then low, then high.
+FILLED: Final = 1 << 24
+ENTRY_EXTRA: Final = 3
+
+
+@kernel
+def from_below(value: int) -> int:
+    """A value as the node above sees it: the other way round, and a ply later."""
+    return -value + 1 if value > 0 else -value - 1
+
+
+@kernel
+def to_below(value: int) -> int:
+    """What a value of the node above is below: `from_below` undone. The open window ends stay open."""
+    return -value - 1 if value > 0 else -value + 1
+
+
+@kernel
+def queue_of(table: int, state: int, blank: Any, moves: Any, replies: Any, first: int) -> int:
+    """The moves in the order to try them: `first`, then those that leave the other fewest answers."""
+    length = 0
+    while not is_empty(moves):
+        square = lowest(moves)
+        moves = without_lowest(moves)
+        left = blank - single(blank, square)
+        key = 2 * count(replies & left) - count(targets(table, blank, square) & left)
+        if square == first:
+            key = -1000
+        entry = key << 8 | (square + 1)
+        place = length
+        while place > 0 and load_word(state, SORT + place - 1) > entry:
+            store_word(state, SORT + place, load_word(state, SORT + place - 1))
+            place -= 1
+        store_word(state, SORT + place, entry)
+        length += 1
+    queue = 0
+    for place in range(length - 1, -1, -1):
+        queue = queue << 8 | load_word(state, SORT + place) & 255
+    return queue
+
+
+def distance_slice(
+    table: int, state: int, frames: int, entries: int, mask: int, quota: int
+) -> bool:
+    """Go on until about `quota` nodes in all; whether VALUE is known.
+
+    The first frame holds the position and the window: ALPHA_AT and BETA_AT.
+    """
+    nodes, ply = load_word(state, NODES), load_word(state, PLY)
+    frame = frames + ply * FRAME_WORDS * 8
+    entering = load_word(state, STARTED) == 0
+    store_word(state, STARTED, 1)
+
+    while True:
+        blank: Any = load_set(frame, 0, WORDS)
+        mover, other = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+        known = False
+        if entering:
+            # 1. Enter the node: the table may know enough of it.
+            entering = False
+            nodes += 1
+            alpha, beta = load_word(frame, ALPHA_AT), load_word(frame, BETA_AT)
+            moves: Any = targets(table, blank, mover) & blank
+            best, first, queue = -FAR, -1, 0
+            if is_empty(moves):
+                known = True
+            else:
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA - 1, blank, mover, other)
+                tag = load_word(entry, WORDS)
+                if tag & ~0xFF0000 == mover | other << 8 | FILLED and is_empty(
+                    load_set(entry, 0, WORDS) ^ blank
+                ):
+                    first = (tag >> 16 & 255) - 1
+                    low, high = load_word(entry, WORDS + 1), load_word(entry, WORDS + 2)
+                    if ply > 0 and (low >= beta or low == high):
+                        best, known = low, True
+                    elif ply > 0 and high <= alpha:
+                        best, known = high, True
+                if not known:
+                    replies = targets(table, blank, other)
+                    queue = queue_of(table, state, blank, moves, replies, first)
+            store_word(frame, FLOOR_AT, alpha)
+            store_word(frame, VALUE_AT, best)
+            store_word(frame, BEST_AT, -1)
+            store_word(frame, QUEUE_AT, queue)
+        if not known:
+            queue = load_word(frame, QUEUE_AT)
+            alpha, beta = load_word(frame, ALPHA_AT), load_word(frame, BETA_AT)
+            if queue == 0 or alpha >= beta:
+                # 2. Nothing left that matters: keep what was found.
+                known = True
+                best, floor = load_word(frame, VALUE_AT), load_word(frame, FLOOR_AT)
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA - 1, blank, mover, other)
+                tag = mover | other << 8 | FILLED
+                move = load_word(frame, BEST_AT)
+                store_set(entry, 0, blank)
+                store_word(entry, WORDS, tag | (move + 1) << 16)
+                store_word(entry, WORDS + 1, best if best > floor else -FAR)
+                store_word(entry, WORDS + 2, best if best < beta else FAR)
+            else:
+                # 3. Go down the next move, unless the slice is over.
+                if nodes >= quota:
+                    store_word(state, NODES, nodes)
+                    store_word(state, PLY, ply)
+                    return False
+                square = (queue & 255) - 1
+                store_word(frame, QUEUE_AT, queue >> 8 & 0xFFFFFFFFFFFFFF)
+                store_word(frame, TRIED_AT, square)
+                frame += FRAME_WORDS * 8
+                ply += 1
+                store_set(frame, 0, blank - single(blank, square))
+                store_word(frame, MOVER_AT, other)
+                store_word(frame, OTHER_AT, square)
+                store_word(frame, ALPHA_AT, to_below(beta))
+                store_word(frame, BETA_AT, to_below(alpha))
+                entering = True
+                continue
+
+        # 4. The node is known: tell the node above.
+        value = load_word(frame, VALUE_AT)
+        if ply == 0:
+            store_word(state, NODES, nodes)
+            store_word(state, VALUE, value)
+            store_word(state, BEST, load_word(frame, BEST_AT))
+            return True
+        value = from_below(value)
+        ply -= 1
+        frame -= FRAME_WORDS * 8
+        if value > load_word(frame, VALUE_AT):
+            store_word(frame, VALUE_AT, value)
+            store_word(frame, BEST_AT, load_word(frame, TRIED_AT))
+            if value > load_word(frame, ALPHA_AT):
+                store_word(frame, ALPHA_AT, value)

@@ -1,0 +1,185 @@
+"""Every start of a board, solved; the file that the answers are kept in; and what they add up to.
+
+The file is the record of the work: one JSON object a line, as `isolab solve --json` prints them, in the order in which
+they were found. Each is on disk before the next is begun, so whatever ends the work costs only what was being solved.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from isolab.errors import InputError, quoted
+from isolab.game.board import Board
+from isolab.game.notation import parse_position, parse_square
+from isolab.game.position import Position
+from isolab.solver.many import solve_many
+from isolab.solver.solution import Solution
+from isolab.solver.starts import law_says_win, mirror_exception, starts
+
+
+def solution_json(solution: Solution) -> dict[str, Any]:
+    """A solution as JSON: `wins` is null where it is unknown, `move` where there is none."""
+    return {
+        "position": str(solution.position),
+        "wins": solution.wins,
+        "move": None if solution.move is None else str(solution.move),
+        "nodes": solution.nodes,
+    }
+
+
+class SurveyFile:
+    """The record of a survey, open for more.
+
+    Args:
+        path: where it is, or is to be.
+        board: the board whose starts it holds.
+
+    Attributes:
+        solutions: what it holds.
+
+    Raises:
+        InputError: it is something else, cannot be written to, or somebody is writing to it.
+    """
+
+    def __init__(self, path: Path, board: Board) -> None:
+        try:
+            self._file: IO[bytes] = path.open("a+b")
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+        try:
+            self._lock(path)
+            self._file.seek(0)
+            self.solutions = self._read(path, board)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self, path: Path) -> None:
+        """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
+        if os.name != "posix":
+            return
+        import fcntl
+
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{path}: another isolab is writing to it") from None
+
+    def _read(self, path: Path, board: Board) -> dict[Position, Solution]:
+        """What it holds. A last line that was not written to its end is cut off."""
+        known: dict[Position, Solution] = {}
+        wanted = set(starts(board))
+        lines = self._file.read().split(b"\n")
+        *whole, torn = lines
+        for number, line in enumerate(whole, start=1):
+            try:
+                solution = _read_line(line, board, wanted)
+                if known.setdefault(solution.position, solution).wins != solution.wins:
+                    raise InputError(f"{solution.position}: also said to be the opposite")
+            except InputError as error:
+                raise InputError(f"{path}: line {number}: {error}") from None
+        if torn:
+            if not whole and not torn.startswith(b'{"position'):
+                raise InputError(f"{path}: line 1: expected a record of solved starts")
+            self._file.truncate(sum(len(line) + 1 for line in whole))
+        return known
+
+    def add(self, solution: Solution) -> None:
+        """Keep a solution; it is on disk when this returns."""
+        line = json.dumps(solution_json(solution)) + "\n"
+        self._file.write(line.encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.solutions[solution.position] = solution
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._file.close()
+
+
+def _read_line(line: bytes, board: Board, wanted: set[Position]) -> Solution:
+    try:
+        said = json.loads(line)
+        text, wins, square, nodes = (said[key] for key in ("position", "wins", "move", "nodes"))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(
+            f"{quoted(line)}; expected an object with position, wins, move and nodes"
+        ) from None
+    if not isinstance(text, str) or not isinstance(wins, bool) or type(nodes) is not int:
+        raise InputError("expected a position, true or false, and a whole number of nodes")
+    position = parse_position(text)
+    if position not in wanted:
+        raise InputError(f"{position}: expected a start of {board}, the least of its images")
+    move = parse_square(square, board) if isinstance(square, str) else None
+    if wins != (move is not None and position.is_legal(move)):
+        raise InputError(f"move {quoted(square)}: expected a legal one where wins is true")
+    return Solution(position, wins, move, nodes)
+
+
+def survey(
+    wanted: Iterable[Position],
+    file: SurveyFile | None,
+    workers: int,
+    *,
+    most_nodes: int | None = None,
+    most_ms: float | None = None,
+) -> Iterator[Solution]:
+    """Solve positions, keeping each answer in the file before it is given; those left unknown are not kept."""
+    for _, solution in solve_many(wanted, workers, most_nodes=most_nodes, most_ms=most_ms):
+        if file is not None and solution.wins is not None:
+            file.add(solution)
+        yield solution
+
+
+@dataclass(frozen=True)
+class Upset:
+    """A start that the colour law is wrong about.
+
+    Attributes:
+        solution: the truth.
+        mirror: whether the mirror theorem explains it.
+    """
+
+    solution: Solution
+    mirror: bool
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the solved starts of a board add up to.
+
+    Attributes:
+        board: the board.
+        starts: how many starts there are up to symmetry.
+        solved: how many of them are solved.
+        wins: how many of these the player to move wins.
+        nodes: positions entered to find out.
+        upsets: the exceptions to the colour law.
+    """
+
+    board: Board
+    starts: int
+    solved: int
+    wins: int
+    nodes: int
+    upsets: tuple[Upset, ...]
+
+
+def findings(board: Board, solutions: Iterable[Solution]) -> Findings:
+    """Add up solutions of a board's starts; those that are unknown count as not solved."""
+    known = [solution for solution in solutions if solution.wins is not None]
+    return Findings(
+        board=board,
+        starts=len(starts(board)),
+        solved=len(known),
+        wins=sum(bool(solution.wins) for solution in known),
+        nodes=sum(solution.nodes for solution in known),
+        upsets=tuple(
+            Upset(solution, mirror_exception(solution.position, bool(solution.wins)))
+            for solution in known
+            if solution.wins != law_says_win(solution.position)
+        ),
+    )

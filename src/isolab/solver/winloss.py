@@ -1,0 +1,273 @@
+"""Win or loss, exactly: depth first, with the order, the separation and the table that were found to matter.
+
+Colour the board like a chessboard. A knight changes colour with every move, so for the whole game one player, the
+stealer, is to move when both stand on the same colour, and the other, the runner, when they do not. Only the stealer
+can take a square that the other could go to next. The two want different things: their moves are ordered differently.
+
+Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both hold
+for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
+"""
+
+from typing import Any, Final
+
+from isolab.game.geometry import INFO
+from isolab.game.view import targets
+from isolab.native.jit import kernel
+from isolab.native.lanes import (
+    in_every_lane,
+    load_lane,
+    load_lanes,
+    store_counts,
+    store_lane,
+    store_lanes,
+)
+from isolab.native.memory import load_constant, load_word, store_word
+from isolab.native.mixing import mixed
+from isolab.native.squareset import (
+    count,
+    fold,
+    half_turned,
+    is_empty,
+    load_set,
+    lowest,
+    single,
+    store_set,
+    without_lowest,
+)
+from isolab.solver.meeting import meeting
+from isolab.solver.paths import SEARCHED, longer_walk_wins
+
+WORDS: int = 0  # bound when compiled
+
+# Words of the state
+NODES: Final = 0
+RESULT: Final = 1  # 1 won, -1 lost for the player to move, 0 not known yet
+WINNING: Final = 2  # a winning move, -1 if there is none
+PLY: Final = 3
+STARTED: Final = 4
+LIGHT: Final = 5  # three words: the squares of the colour of a1
+# While a node's moves are looked at: eight words each, one a move,
+SORT: Final = 8
+KEYS: Final = 16
+MY_FIRST: Final = 24  # squares that the mover is at first after the move
+YOUR_FIRST: Final = 32
+# and eight sets each.
+BLANKS: Final = 40  # the blanks after the move; later, what the mover can reach
+FRONTS: Final = 64  # where the move leads to; later, what the other can reach
+STATE_WORDS: Final = 88
+
+# A frame: blanks from 0, then these; from AFTER_AT on, eight sets, the blanks that matter after each move.
+MOVER_AT, OTHER_AT, QUEUE_AT, SQUARES_AT, AFTER_AT = 3, 4, 5, 6, 7
+FRAME_WORDS: Final = AFTER_AT + 8 * 3
+
+# A table entry: WORDS words of blanks, then mover | other << 8 | result + 1 << 16 | FILLED.
+FILLED: Final = 1 << 20
+RESULT_BITS: Final = 3 << 16
+
+
+def winloss_slice(
+    table: int,
+    state: int,
+    frames: int,
+    entries: int,
+    mask: int,
+    walks: int,
+    most_nodes: int,
+    most_steps: int,
+) -> bool:
+    """Go on until there were `most_nodes` nodes, or about `most_steps` steps of walks, in all; whether RESULT is known.
+
+    The first frame holds the position; a node is a position entered. A position with n blanks needs n + 1 frames at
+    most, since every move takes a blank.
+    """
+    light: Any = load_set(state, LIGHT, WORDS)
+    nodes, ply = load_word(state, NODES), load_word(state, PLY)
+    frame = frames + ply * FRAME_WORDS * 8
+
+    # 1. The root is entered once.
+    entering = load_word(state, STARTED) == 0
+    store_word(state, STARTED, 1)
+    won = 0  # of the node at `ply`, for its mover: 1, -1, or 0 while not known
+
+    while True:
+        if entering:
+            # 2. Enter the node: the table may know it, or one of its moves may win at once.
+            entering = False
+            nodes += 1
+            blank: Any = load_set(frame, 0, WORDS)
+            me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+            won = 0
+            if ply > 0 and colour(table, me) == colour(table, you):
+                entry = entry_address(entries, mask, WORDS, blank, me, you)
+                tag = load_word(entry, WORDS)
+                if tag & ~RESULT_BITS == me | you << 8 | FILLED and is_empty(
+                    load_set(entry, 0, WORDS) ^ blank
+                ):
+                    won = (tag >> 16 & 3) - 1
+            if won == 0:
+                winning = expand(table, light, state, frame, walks, WORDS)
+                if winning >= 0:
+                    won = 1
+                    if ply == 0:
+                        store_word(state, WINNING, winning)
+        if won == 0:
+            queue = load_word(frame, QUEUE_AT)
+            if queue == 0:
+                won = -1
+            else:
+                # 3. Go down the next move, unless the slice is over.
+                if nodes >= most_nodes or load_word(walks, SEARCHED) >= most_steps:
+                    store_word(state, NODES, nodes)
+                    store_word(state, PLY, ply)
+                    return False
+                slot = (queue & 255) - 1
+                store_word(frame, QUEUE_AT, queue >> 8)
+                square = load_word(frame, SQUARES_AT) >> (8 * slot) & 255
+                below = frame + FRAME_WORDS * 8
+                store_set(below, 0, load_lane(frame, AFTER_AT + slot, WORDS))
+                store_word(below, MOVER_AT, load_word(frame, OTHER_AT))
+                store_word(below, OTHER_AT, square)
+                frame = below
+                ply += 1
+                entering = True
+                continue
+
+        # 4. The node is known: keep it if its mover is the stealer, and tell the node above.
+        if ply == 0:
+            store_word(state, RESULT, won)
+            store_word(state, NODES, nodes)
+            return True
+        me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+        if colour(table, me) == colour(table, you):
+            blank = load_set(frame, 0, WORDS)
+            entry = entry_address(entries, mask, WORDS, blank, me, you)
+            store_set(entry, 0, blank)
+            store_word(entry, WORDS, me | you << 8 | (won + 1) << 16 | FILLED)
+        ply -= 1
+        frame -= FRAME_WORDS * 8
+        if won == -1:
+            won = 1
+            if ply == 0:
+                store_word(state, WINNING, you)
+        else:
+            won = 0
+
+
+@kernel
+def expand(table: int, light: Any, state: int, frame: int, walks: int, words: int) -> int:
+    """Look at every move of the node in `frame`.
+
+    Returns the square of a move that wins at once, or -1. The moves that are left to search are then in the frame's
+    queue, the most promising in its lowest byte, as slot + 1 each (at most 8, so the queue is never negative); the
+    squares they lead to are in SQUARES_AT, a byte a slot, and the blanks that matter after them from AFTER_AT on.
+    """
+    blank = load_set(frame, 0, words)
+    me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+    moves = targets(table, blank, me) & blank
+    replies = targets(table, blank, you) & blank
+    store_word(frame, QUEUE_AT, 0)
+    if is_empty(moves):
+        return -1
+    # 1. The other has one square to go to, or none: taking it, or any move, leaves it none, and it has lost.
+    if count(replies) <= 1 and is_empty(replies - moves):
+        return lowest(moves) if is_empty(replies) else lowest(replies)
+    # 2. Which moves there are, and what is seen of each at a glance. From here on the other can answer every move.
+    stealer = colour(table, me) == colour(table, you)
+    size = load_constant(table, 2)
+    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # lanes left over end at once
+    slots = 0
+    squares = 0
+    while not is_empty(moves):
+        square = lowest(moves)
+        moves = without_lowest(moves)
+        left = blank - single(blank, square)
+        onward = targets(table, left, square) & left
+        own = count(onward)
+        # Nowhere to go from there, or one square, which the other takes: the move loses, as in step 1.
+        if own == 0 or (own == 1 and not is_empty(onward & replies)):
+            continue
+        if is_mirror(left, square, you, size):
+            return square
+        store_word(state, KEYS + slots, (8 * count(replies & left) if stealer else 0) - 4 * own)
+        store_lane(state, BLANKS + slots, left)
+        store_lane(state, FRONTS + slots, single(blank, square))
+        squares |= square << (8 * slots)
+        slots += 1
+    if slots == 0:
+        return -1
+    # 3. Territory, reach, and whether the two can still meet.
+    from_you = single(blank, you)
+    if slots <= 2:
+        meet = measure(table, state, frame, in_every_lane(from_you, 2), words, 2)
+    elif slots <= 4:
+        meet = measure(table, state, frame, in_every_lane(from_you, 4), words, 4)
+    else:
+        meet = measure(table, state, frame, in_every_lane(from_you, 8), words, 8)
+    # 4. Separated players are judged by their walks; all other moves are queued, smallest key first.
+    length = 0
+    for slot in range(slots):
+        if meet >> slot & 1 == 0:
+            square = squares >> (8 * slot) & 255
+            mine = load_lane(state, BLANKS + slot, words)
+            yours = load_lane(state, FRONTS + slot, words)
+            verdict = longer_walk_wins(table, light, mine, square, yours, you, walks, words)
+            if verdict == -1:
+                return square
+            if verdict == 1:
+                continue
+        territory = load_word(state, YOUR_FIRST + slot) - load_word(state, MY_FIRST + slot)
+        entry = (load_word(state, KEYS + slot) + 2 * territory) << 8 | (slot + 1)
+        place = length
+        while place > 0 and load_word(state, SORT + place - 1) > entry:
+            store_word(state, SORT + place, load_word(state, SORT + place - 1))
+            place -= 1
+        store_word(state, SORT + place, entry)
+        length += 1
+    queue = 0
+    for place in range(length - 1, -1, -1):
+        queue = queue << 8 | load_word(state, SORT + place) & 255
+    store_word(frame, QUEUE_AT, queue)
+    store_word(frame, SQUARES_AT, squares)
+    return -1
+
+
+@kernel
+def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int) -> int:
+    """Measure the moves in the state, as many as there are lanes; for which of them the two can still meet.
+
+    Squares that neither can reach are never stood on, so they leave the blanks that are searched after a move.
+    """
+    blank, me = load_lanes(state, BLANKS, words, lanes), load_lanes(state, FRONTS, words, lanes)
+    mine, yours, meet = meeting(table, blank, me, you)
+    store_counts(state, MY_FIRST, mine - yours)
+    store_counts(state, YOUR_FIRST, yours - mine)
+    store_lanes(frame, AFTER_AT, mine | yours)
+    store_lanes(state, BLANKS, mine)
+    store_lanes(state, FRONTS, yours)
+    return meet
+
+
+@kernel
+def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
+    """Whether a half turn leaves the position as it is, with no blank in the middle.
+
+    Then the player not to move wins: it answers every move with its image, which is blank since the move was, and is
+    another square since only the middle is its own image; and what is left is again unchanged by a half turn. It does
+    not matter which other squares are blank.
+    """
+    if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
+        return False
+    return size & 1 == 0 or is_empty(blank & single(blank, size >> 1))
+
+
+@kernel
+def colour(table: int, square: int) -> int:
+    """0 for the colour of a1, 1 for the other."""
+    info = load_constant(table, INFO + square)
+    return ((info & 255) + (info >> 8 & 255)) & 1
+
+
+@kernel
+def entry_address(entries: int, mask: int, words: int, blank: Any, mover: int, other: int) -> int:
+    """Where in the table the position belongs; entries have one word more than a set."""
+    return entries + (mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask) * (words + 1) * 8

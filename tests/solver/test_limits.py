@@ -1,0 +1,92 @@
+"""A limit ends a search with 'unknown', and nothing but the position decides what an answer costs."""
+
+import random
+from collections.abc import Callable
+from time import perf_counter
+
+import pytest
+
+from isolab.game.notation import parse_position
+from isolab.solver import searching
+from isolab.solver.solver import Solver
+from tests.solver.positions import random_position
+
+SIGNATURE = {
+    "7/7/2A4/7/4B2/7/7 a": 119_617,
+    "B6/2A4/7/7/7/7/7 a": 783_435,
+    "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a": 0,
+    "5/5/1A3/5/4B a": 0,
+    "2x8/x1x1x6/4x1x4/1x6A2/11/11/9xx/6xxx2/6B1xx1 a": 0,
+}
+"""What five positions cost. It changes with every change of the search, which has to say so."""
+
+HARD = parse_position("9/9/2A6/9/9/9/9/6B2/9 a")
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver()
+
+
+@pytest.mark.parametrize("text", SIGNATURE)
+def test_node_counts_are_the_signature(text: str, solver: Solver) -> None:
+    assert solver.solve(parse_position(text)).nodes == SIGNATURE[text]
+
+
+def test_an_answer_costs_the_same_whatever_came_before(solver: Solver) -> None:
+    rng = random.Random(30)
+    positions = [random_position(rng, 25) for _ in range(300)]
+    before = [solver.solve(position).nodes for position in positions]
+    assert [Solver().solve(position).nodes for position in positions[:20]] == before[:20]
+    assert [solver.solve(position).nodes for position in reversed(positions)] == before[::-1]
+
+
+@pytest.mark.parametrize("slice_nodes", [1, 7, 1000])
+def test_slices_change_nothing(
+    slice_nodes: int, monkeypatch: pytest.MonkeyPatch, solver: Solver
+) -> None:
+    rng = random.Random(31)
+    positions = [random_position(rng, 25) for _ in range(200)]
+    whole = [(solver.solve(each), solver.solve_distance(each)) for each in positions]
+    monkeypatch.setattr(searching, "SLICE_NODES", slice_nodes)
+    monkeypatch.setattr(searching, "SLICE_STEPS", slice_nodes)
+    assert [(solver.solve(each), solver.solve_distance(each)) for each in positions] == whole
+
+
+@pytest.mark.parametrize("most", [1, 2, 100, 20_000, 30_001, 2_000_001, 2_500_000])
+def test_a_limit_in_nodes_gives_unknown_and_is_kept(most: int, solver: Solver) -> None:
+    solution = solver.solve(HARD, most_nodes=most)
+    assert (solution.wins, solution.move) == (None, None)
+    assert most <= solution.nodes <= most + 50  # a few are looked at to choose what to search
+
+
+def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
+    rng = random.Random(32)
+    unknown = 0
+    for _ in range(400):
+        position = random_position(rng, 25)
+        truth = solver.solve_distance(position)
+        for most in (1, 3, 10, 40):
+            limited = solver.solve_distance(position, most_nodes=most)
+            unknown += limited.wins is None
+            assert limited.wins in (None, truth.wins)
+            assert limited.plies in (None, truth.plies)
+    assert unknown > 50
+
+
+@pytest.mark.parametrize(
+    "limited",
+    [
+        lambda solver: solver.solve(HARD, most_ms=20),
+        lambda solver: solver.solve_distance(HARD, most_ms=20),
+        lambda solver: solver.solve(HARD, stop=lambda: True),
+    ],
+    ids=["time", "time of a distance", "being told to"],
+)
+def test_other_limits_give_unknown_soon(
+    limited: Callable[[Solver], object], solver: Solver
+) -> None:
+    solver.solve_distance(HARD, most_nodes=1)
+    began = perf_counter()
+    assert getattr(limited(solver), "wins", True) is None
+    assert perf_counter() - began < 5  # rather than hours
