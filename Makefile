@@ -9,14 +9,14 @@ READY := $(VENV)/ready
 .PHONY: help run test check lint bench clean
 
 help:
-	@echo 'make run     a demonstration game between two agents, move by move'
+	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
 	@echo 'make test    format, lint, types, import directions and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make clean   remove the environment and everything that was built'
 
 run: $(READY)
-	@$(BIN)/isolab play --first greedy:open --second random --board 7x7 --seed 1
+	@$(BIN)/isolab study course
 
 test: lint
 	$(BIN)/pytest -q -n 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from isolab.arena.api import match, sweep, tournament
     from isolab.errors import InputError
     from isolab.game.board import Board, Square
     from isolab.game.notation import format_position, parse_position, parse_start
@@ -28,9 +29,12 @@ __all__ = [
     "__version__",
     "format_game",
     "format_position",
+    "match",
     "parse_position",
     "parse_start",
     "read_game",
+    "sweep",
+    "tournament",
 ]
 
 _HOMES = {
@@ -44,9 +48,12 @@ _HOMES = {
     "Square": "isolab.game.board",
     "format_game": "isolab.game.record",
     "format_position": "isolab.game.notation",
+    "match": "isolab.arena.api",
     "parse_position": "isolab.game.notation",
     "parse_start": "isolab.game.notation",
     "read_game": "isolab.game.record",
+    "sweep": "isolab.arena.api",
+    "tournament": "isolab.arena.api",
 }
 
 

@@ -1,0 +1,154 @@
+"""`isolab book`: build the opening book, or look into it."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from isolab.solver.book import Book
+
+EXAMPLES = """\b
+Examples:
+  isolab book show '7/7/2A4/7/4B2/7/7 a'
+  isolab book build --board 4x4 --out book-4x4.bin
+"""
+
+
+class Action(StrEnum):
+    """What to do with the book."""
+
+    BUILD = "build"
+    SHOW = "show"
+
+
+def book(
+    action: Annotated[Action, typer.Argument(help="Build one, or look into one.")],
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[POSITION]", help="Show what is known of it, not of them all."),
+    ] = None,
+    board: Annotated[str, typer.Option("--board", metavar="ROWSxCOLS")] = "7x7",
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Show another than the package's own.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where to write the one built.")
+    ] = None,
+    plies: Annotated[
+        int,
+        typer.Option("--plies", metavar="N", min=0, max=4, help="Moves after the placements."),
+    ] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, max=256, help="[default: one a core]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Build an opening book, or say what one knows.
+
+    A book holds every start of a board and the moves after it, each with its exact value and a move. The package has
+    one of 7x7: the oracle uses it, and so does any agent with ,book in its limit: alphabeta:improved@nodes=8000,book.
+    """
+    if action is Action.BUILD:
+        _build(out, board, plies, workers, as_json)
+    else:
+        _show(position, board, file, as_json)
+
+
+def _show(position: str | None, board: str, file: Path | None, as_json: bool) -> None:
+    from json import dumps
+
+    from isolab.game.notation import parse_board, parse_position
+    from isolab.solver.book import book_for, read_book
+
+    asked = None if position is None else parse_position(position)
+    opened = read_book(file) if file is not None else None
+    wanted = parse_board(board) if asked is None else asked.board
+    opened = opened or book_for(wanted)
+    if asked is None:
+        facts = {"board": str(opened.board if opened else wanted), "plies": _plies(opened)}
+        typer.echo(dumps(facts) if as_json else _plies_text(facts))
+        return
+    entry = None if opened is None else opened.entry(asked)
+    told = {
+        "position": str(asked),
+        "wins": None if entry is None else entry.wins,
+        "move": None if entry is None or entry.move is None else str(entry.move),
+    }
+    typer.echo(dumps(told) if as_json else _entry_text(told))
+
+
+def _build(out: Path | None, board: str, plies: int, workers: int | None, as_json: bool) -> None:
+    """Solve every start and the moves after it, and write what was found; the same file every time."""
+    import os
+    from json import dumps
+
+    from isolab.errors import InputError
+    from isolab.game.notation import parse_board
+    from isolab.solver.book import check_has_room
+    from isolab.solver.book_building import BookBuilder
+
+    if out is None:
+        raise InputError("book build: expected --out FILE, where to write it")
+    where = parse_board(board)
+    check_has_room(where)
+    try:
+        with out.open("ab"):  # told now, and not when all is solved
+            pass
+        data = BookBuilder(
+            where, plies, workers or len(os.sched_getaffinity(0)), _Progress()
+        ).build()
+        out.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}; expected a file to write to") from None
+    facts = {"board": str(where), "file": str(out), "bytes": len(data)}
+    typer.echo(dumps(facts) if as_json else f"{out}: {len(data):,} bytes")
+
+
+class _Progress:
+    """Says on stderr how far it is, now and then."""
+
+    def __init__(self) -> None:
+        from time import monotonic
+
+        self._clock = monotonic
+        self._said = monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if done == total or self._clock() - self._said > 2:
+            self._said = self._clock()
+            typer.echo(f"{what}: {done:,} of {total:,} positions solved", err=True)
+
+
+def _plies(book: "Book | None") -> list[dict[str, int]]:
+    """For each ply how many positions are won, lost, and have a move."""
+    rows: dict[int, dict[str, int]] = {}
+    for position, entry in () if book is None else book.entries():
+        ply = position.board.size - position.blank_count - 2
+        row = rows.setdefault(ply, {"ply": ply, "won": 0, "lost": 0, "with_a_move": 0})
+        row["won" if entry.wins else "lost"] += 1
+        row["with_a_move"] += entry.move is not None
+    return [rows[ply] for ply in sorted(rows)]
+
+
+def _plies_text(facts: dict[str, Any]) -> str:
+    if not facts["plies"]:
+        return f"no book of {facts['board']}"
+    lines = [
+        f"book of {facts['board']}, positions up to symmetry",
+        "ply     won    lost  with a move",
+    ]
+    lines += [
+        f"{row['ply']:>3} {row['won']:>7,} {row['lost']:>7,} {row['with_a_move']:>12,}"
+        for row in facts["plies"]
+    ]
+    return "\n".join(lines)
+
+
+def _entry_text(told: dict[str, Any]) -> str:
+    if told["wins"] is None:
+        return "not in the book"
+    value = "won" if told["wins"] else "lost"
+    return f"{value} for the player to move" + (f"; play {told['move']}" if told["move"] else "")

@@ -1,0 +1,38 @@
+"""`isolab resume`: go on with a run that was interrupted."""
+
+from typing import Annotated
+
+import typer
+
+from isolab.cli.plan_options import JsonOption
+from isolab.cli.running import DEFAULT_RUNS, RunsOption, WorkersOption
+
+EXAMPLES = """\b
+Examples:
+  isolab resume last
+  isolab resume last --workers 1 --json
+"""
+
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="Its name, its folder, or last: the one begun last.")
+]
+
+
+def resume(
+    run: RunArgument,
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play what is missing of a run or a study, whatever ended it, and show its table.
+
+    No game is lost or played twice: it ends with exactly the games of a run that nothing disturbed. Of a finished run
+    the table is shown. A study is gone on with in the same way.
+    """
+    from isolab.cli.running import find_run, resume_run, show_and_exit
+    from isolab.cli.study import go_on_with_study
+
+    if go_on_with_study(run, runs, workers, as_json):
+        return
+    folder = find_run(run, runs)
+    show_and_exit(resume_run(folder, workers), folder, as_json)

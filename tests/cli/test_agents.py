@@ -1,0 +1,41 @@
+"""`isolab agents` says how agents are written, and what it says is true."""
+
+import json
+
+import pytest
+
+from isolab.agents import parse_spec
+from isolab.agents.searches import SEARCHES
+from tests.command import run_isolab
+
+
+def test_every_search_is_explained_with_its_options() -> None:
+    shown = run_isolab("agents")
+    assert shown.returncode == 0
+    for kind in SEARCHES.values():
+        assert f"\n  {kind.name}" in shown.stdout
+        assert kind.about in shown.stdout
+        for name in kind.options:
+            assert f"\n      {name}=" in shown.stdout
+    assert "without any, nodes=8000" in shown.stdout
+
+
+def test_the_same_for_programs() -> None:
+    told = json.loads(run_isolab("agents", "--json").stdout)
+    assert [search["name"] for search in told["searches"]] == list(SEARCHES)
+    assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms"]
+    for search in told["searches"]:
+        spec = parse_spec(search["example"])
+        without_limit = str(parse_spec(search["example"].partition("@")[0]))
+        assert without_limit.endswith(search["default_limit"] or search["example"])
+        assert (spec.heuristic is not None) == search["takes_heuristic"]
+        for option in search["options"]:
+            assert spec.options[option["name"]] == option["default"]
+
+
+def test_its_examples_are_specs() -> None:
+    *ours, own = json.loads(run_isolab("agents", "--json").stdout)["examples"]
+    for example in ours:
+        parse_spec(example)
+    with pytest.raises(ValueError, match=r"'my_file\.py': no such file"):
+        parse_spec(own)

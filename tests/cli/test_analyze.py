@@ -1,0 +1,293 @@
+"""`isolab analyze`: positions, games, files; for people and for programs; and what Ctrl-C does."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from isolab.agents import parse_agent
+from isolab.game.notation import parse_position
+from isolab.game.record import read_game
+from tests.agents.foreign import COMPILED, IN_PYTHON
+from tests.command import COMMAND, environment, run_isolab
+
+POSITION = "7/7/2A4/3x3/4B2/7/7 a"
+LATE = "4/4/A3/3B a"
+GAME = "5x5: c3 c2 b1 e3 d2 c4"
+
+
+# A position
+
+
+def test_a_position_shows_board_move_score_line_and_values() -> None:
+    shown = run_isolab("analyze", POSITION).stdout
+    agent = parse_agent("alphabeta:improved")
+    choice = agent.choose(parse_position(POSITION))
+    assert "  3 │   │   │(A)│" in shown
+    assert "(A) first to move, 8 to choose from" in shown
+    assert f"\nalphabeta:improved@nodes=8000\n  move    {choice.move}\n" in shown
+    assert f"\n  score   {choice.report.score:+g}\n" in shown
+    assert f"\n  search  depth {choice.report.depth} · {choice.report.nodes:,} nodes · " in shown
+    assert f"\n  line    {' '.join(map(str, choice.report.pv))}\n" in shown
+    table = shown.rpartition("  move  improved\n")[2]
+    assert [line.split() for line in table.splitlines()] == [
+        ["e4", "-1"],
+        ["d5", "-1"],
+        ["e2", "-4"],
+        ["b5", "-4"],
+        ["d1", "-5"],
+        ["a4", "-5"],
+        ["b1", "-6"],
+        ["a2", "-6"],
+    ]
+
+
+def test_a_proven_result_says_in_how_many_plies() -> None:
+    shown = run_isolab("analyze", LATE, "--agent", "strong:null").stdout
+    assert re.search(r"\n  score   proven (win|loss) in [0-9]+ plies\n", shown)
+
+
+def test_a_move_that_wins_at_once_needs_no_value() -> None:
+    shown = run_isolab("analyze", "xA1/xx1/1xB a", "--agent", "greedy:improved").stdout
+    assert "\n  score   proven win in 1 ply\n" in shown
+    assert "\n  a3        wins\n" in shown
+
+
+def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
+    agents = ["strong:improved", "alphabeta:improved@depth=2", "greedy:open", "mcts@nodes=500"]
+    asked = [word for agent in agents for word in ("--agent", agent)]
+    shown = run_isolab("analyze", POSITION, *asked).stdout
+    for agent in agents:
+        assert f"\n{agent}" in shown
+    assert "\n  move  improved      open\n" in shown
+
+
+def test_a_position_for_programs() -> None:
+    told = json.loads(
+        run_isolab("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout
+    )
+    (opinion,) = told["opinions"]
+    choice = parse_agent("alphabeta:improved").choose(parse_position(POSITION))
+    assert told["position"] == POSITION
+    assert told["agents"] == ["alphabeta:improved@nodes=8000"]
+    assert told["interrupted"] is False
+    assert opinion["move"] == str(choice.move)
+    assert opinion["pv"] == [str(square) for square in choice.report.pv]
+    for name in ("score", "depth", "nodes", "proven", "plies"):
+        assert opinion[name] == getattr(choice.report, name)
+    assert opinion["values"]["e4"] == -1
+    assert len(opinion["values"]) == 8
+
+
+def test_infinite_scores_are_texts_for_programs() -> None:
+    printed = run_isolab("analyze", LATE, "--agent", "strong:null", "--json").stdout
+    (opinion,) = json.loads(printed, parse_constant=pytest.fail)["opinions"]
+    assert opinion["score"] in ("inf", "-inf")
+    assert opinion["proven"] is True
+
+
+def test_before_the_placements_there_are_no_values() -> None:
+    (opinion,) = json.loads(run_isolab("analyze", "7x7", "--json").stdout)["opinions"]
+    assert opinion["values"] == {}
+    assert "heuristic alone" not in run_isolab("analyze", "7x7").stdout
+
+
+def test_a_finished_game_has_nothing_to_analyze() -> None:
+    result = run_isolab("analyze", "xAx/xxx/xBx a")
+    assert "(A) first is to move and cannot: [B] second has won." in result.stdout
+    assert result.returncode == 0
+    told = json.loads(run_isolab("analyze", "xAx/xxx/xBx a", "--json").stdout)
+    assert told["outcome"] == {"winner": "second", "reason": "no moves"}
+    assert told["opinions"] == []
+
+
+def test_the_seed_tells_equal_moves_apart_and_is_kept_to() -> None:
+    def move(seed: int) -> str:
+        shown = run_isolab("analyze", "7x7", "--agent", "random", "--seed", str(seed), "--json")
+        return str(json.loads(shown.stdout)["opinions"][0]["move"])
+
+    assert move(1) == move(1) != move(2)
+
+
+# A game
+
+
+def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
+    shown = run_isolab("analyze", GAME).stdout
+    agent = parse_agent("alphabeta:improved")
+    game = read_game(GAME)
+    lines = shown.splitlines()[1:7]
+    agreed = 0
+    for ply, (line, move) in enumerate(zip(lines, game.moves, strict=True)):
+        choice = agent.choose(game.positions()[ply])
+        differs = choice.move != move
+        agreed += not differs
+        badge = "[B]" if ply % 2 else "(A)"
+        star = ["*"] if differs else []
+        assert line.split()[: 4 + differs] == [
+            str(ply + 1),
+            badge,
+            str(move),
+            *star,
+            str(choice.move),
+        ]
+    assert f"alphabeta:improved@nodes=8000 would have played {agreed} of 6 moves" in shown
+    assert f"Record: {GAME}" in shown
+
+
+def test_a_game_for_programs() -> None:
+    agents = ["--agent", "alphabeta:improved", "--agent", "mcts@nodes=100"]
+    told = json.loads(run_isolab("analyze", GAME, *agents, "--json").stdout)
+    game = read_game(GAME)
+    assert [ply["played"] for ply in told["plies"]] == [str(move) for move in game.moves]
+    assert [ply["position"] for ply in told["plies"]] == [str(p) for p in game.positions()[:-1]]
+    assert told["agents"] == ["alphabeta:improved@nodes=8000", "mcts@nodes=100"]
+    for ply in told["plies"]:
+        first, second = ply["opinions"]
+        assert first["nodes"] <= 8000
+        assert second["nodes"] <= 100
+
+
+@pytest.mark.parametrize(
+    "text", ['{"board": "5x5", "moves": ["c3", "c2"]}', "[[3, 3], [2, 1]]", f"{POSITION}\n"]
+)
+def test_files_and_stdin_hold_whatever_can_be_typed(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "target.txt"
+    file.write_text(text)
+
+    def told(target: str, typed: str = "") -> object:
+        result = run_isolab("analyze", target, "--agent", "random", "--json", answers=typed)
+        found = json.loads(result.stdout)
+        return found.get("game") or found["position"]
+
+    assert told(str(file)) == told(text) == told("-", typed=text)
+
+
+# Heuristics of other people
+
+
+def test_ones_own_heuristic_is_asked_too() -> None:
+    (opinion,) = json.loads(
+        run_isolab("analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json").stdout
+    )["opinions"]
+    assert opinion["values"]["e4"] == -1
+
+
+def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
+    result = run_isolab("analyze", POSITION, "--agent", f"greedy:{IN_PYTHON}:talks", "--json")
+    warning, *talk = [line for line in result.stderr.splitlines() if "compiling" not in line]
+    assert warning.startswith(f"isolab: {IN_PYTHON}:talks: Numba cannot compile it")
+    assert set(talk) == {"talking 1"}
+    assert json.loads(result.stdout)["opinions"][0]["score"] == 0
+
+
+def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
+    agents = ["--agent", f"alphabeta:{COMPILED}:fails_late@depth=9", "--agent", "greedy:open"]
+    result = run_isolab("analyze", POSITION, *agents)
+    assert "\n  failed  ValueError: too few squares (compiled.py, line " in result.stdout
+    assert "\ngreedy:open\n  move " in result.stdout
+    assert result.returncode == 1
+
+
+# Mistakes
+
+
+HOSTILE = {
+    "no target": ([], "POSITION|GAME|FILE"),
+    "an empty target": ([""], "'': nothing given; expected a position such as"),
+    "no such file": (["nothing.txt"], "'nothing.txt': No such file or directory; expected"),
+    "a folder": (["."], "'.': Is a directory; expected"),
+    "an endless file": (["/dev/zero"], "too long"),
+    "bytes": (["/bin/true"], "expected a position"),
+    "a bad position": (["7/7/2Q4/3x3/4B2/7/7 a"], "row 3: 'Q'"),
+    "a bad game": (["7x7: d4 d4"], "move 2 (d4): blocked"),
+    "bad JSON": (["{"], "not JSON"),
+    "a board too large": (["50x50"], "3 to 13"),
+    "a bad agent": (["7x7", "--agent", "alphabeta:imroved"], "did you mean 'improved'?"),
+    "an empty agent": (["7x7", "--agent", ""], "agent ''"),
+    "the second agent bad": (["7x7", "--agent", "random", "--agent", "x"], "no search 'x'"),
+    "a negative seed": (["7x7", "--seed", "-1"], "--seed"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_mistakes_cost_one_line_and_status_2(arguments: list[str], named: str) -> None:
+    result = run_isolab("analyze", *arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("isolab: ")
+    assert result.stderr.count("\n") == 1
+    assert named in result.stderr
+
+
+def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("7x7: d4 d4")
+    assert f"isolab: {file}: move 2 (d4): blocked" in run_isolab("analyze", str(file)).stderr
+
+
+# Ctrl-C
+
+
+class Terminal:
+    """A person's terminal with a long analysis in it."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._process = pexpect.spawn(
+            COMMAND,
+            ["analyze", *arguments],
+            env=environment(TERM="xterm-256color"),
+            encoding="utf-8",
+            timeout=60,
+        )
+
+    def until(self, pattern: str) -> str:
+        self._process.expect(pattern)
+        return str(self._process.before)
+
+    def press_control_c(self) -> None:
+        self._process.sendcontrol("c")
+
+    def finish(self) -> tuple[str, int | None]:
+        """What was shown last, and the exit status."""
+        self._process.expect(pexpect.EOF)
+        self._process.close()
+        return str(self._process.before), self._process.exitstatus
+
+
+LONG = {
+    "ours": ("alphabeta:improved@ms=600000", "of 600 s"),
+    "with a table": ("strong:improved@nodes=1e14", "s"),
+    "by rollouts": ("mcts@nodes=1e14", "s"),
+    "compiled": (f"alphabeta:{COMPILED}:improved@nodes=1e14", "s"),
+    "in Python": (f"alphabeta:{IN_PYTHON}:improved@nodes=1e14", "s"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
+@pytest.mark.parametrize(("agent", "progress"), LONG.values(), ids=LONG.keys())
+def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, progress: str) -> None:
+    terminal = Terminal("9x11", "--agent", agent)
+    terminal.until(f"{re.escape(agent.partition('@')[0])}.* · [0-9.]+ {progress} · Ctrl-C stops it")
+    pressed = time.monotonic()
+    terminal.press_control_c()
+    shown = terminal.until("interrupted: the best so far")
+    assert time.monotonic() - pressed < 2.0  # what it takes by itself, benchmarks/interrupt.py says
+    assert re.search(r"\n  move    [a-k][0-9]+\r", shown)
+    assert re.search(r"\n  line    [a-k][0-9]+", shown)
+    assert terminal.finish()[1] == 130
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
+def test_control_c_in_a_game_shows_the_moves_so_far() -> None:
+    terminal = Terminal(GAME, "--agent", "mcts(c=100)@ms=300000")
+    terminal.until("move 1 of 6 · mcts.* · Ctrl-C stops it")
+    terminal.press_control_c()
+    shown, status = terminal.finish()
+    assert re.search(r"\n  1  \(A\)  c3 ", shown)
+    assert not re.search(r"\n  2  \[B\]", shown)
+    assert "interrupted" in shown
+    assert status == 130

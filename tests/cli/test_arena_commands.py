@@ -1,0 +1,191 @@
+"""Matches, tournaments, sweeps, and what can be done with their runs, from the command line."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.command import run_isolab
+
+QUICK = ("--board", "5x5", "--workers", "1")
+MATCH = ("match", "--no-accuracy")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one finished match."""
+    folder = tmp_path_factory.mktemp("runs")
+    result = run_isolab(
+        *MATCH,
+        "random",
+        "random",
+        "--pairs",
+        "20",
+        *QUICK,
+        "--name",
+        "chance",
+        "--runs",
+        str(folder),
+    )
+    assert result.returncode == 0
+    return folder
+
+
+def test_match_prints_the_answer_and_where_it_is_kept(tmp_path: Path) -> None:
+    result = run_isolab(
+        *MATCH, "greedy:open", "random", "--pairs", "10", *QUICK, "--runs", str(tmp_path)
+    )
+    labels = [line[:13].strip() for line in result.stdout.splitlines()[1:]]
+    assert labels[:5] == ["played", "score", "pairs", "fair coin", "first mover"]
+    assert labels[5:] == ["plies", "losses", "verdict", "run"]
+    assert str(tmp_path) in result.stdout
+    assert "\x1b" not in result.stdout + result.stderr
+
+
+def test_match_json(tmp_path: Path) -> None:
+    result = run_isolab(
+        *MATCH, "random", "random", "--pairs", "5", *QUICK, "--runs", str(tmp_path), "--json"
+    )
+    found = json.loads(result.stdout)
+    assert found["agents"] == ["random", "random #2"]
+    assert sum(found["pairs"].values()) == 5
+    assert found["finished"]
+
+
+def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
+    result = run_isolab(
+        *MATCH, "greedy:improved", "random", "--test", "0,200", *QUICK, "--runs", str(tmp_path)
+    )
+    assert "accepts H1" in result.stdout
+    assert "corrected for early stopping" in result.stdout
+    assert "by the test +200 Elo rather than +0" in result.stdout
+
+
+def test_tournament_and_gauntlet(tmp_path: Path) -> None:
+    agents = ("random", "greedy:open", "greedy:improved")
+    where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
+    everybody = run_isolab("tournament", *agents, *where).stdout
+    assert "round robin of 3 agents" in everybody
+    assert "won by row against" in everybody
+    field = run_isolab("tournament", *agents, "--against", "random", *where).stdout
+    assert "3 agents against 1 opponent" in field
+    assert "won   lost" in field
+
+
+def test_tournament_json(tmp_path: Path) -> None:
+    result = run_isolab(
+        "tournament",
+        "random",
+        "greedy:open",
+        "--self",
+        *QUICK,
+        "--pairs",
+        "3",
+        "--runs",
+        str(tmp_path),
+        "--json",
+    )
+    found = json.loads(result.stdout)
+    assert found["format"] == "round robin"
+    assert [met["first"] for met in found["encounters"]] == ["random", "random", "greedy:open"]
+    assert found["games"] == 18
+
+
+def test_sweep(tmp_path: Path) -> None:
+    where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
+    result = run_isolab(
+        "sweep", "mcts(c={})@nodes=20", "--values", "1,2", "--against", "random", *where
+    )
+    assert result.returncode == 0
+    assert "sweep of mcts(c={})@nodes=20 against random" in result.stdout
+
+
+def test_runs(runs: Path) -> None:
+    assert "chance  finished  40 games  chance" in run_isolab("runs", "--runs", str(runs)).stdout
+    (found,) = json.loads(run_isolab("runs", "--runs", str(runs), "--json").stdout)
+    assert (found["games"], found["state"]) == (40, "finished")
+
+
+def test_no_runs_yet_says_how_to_make_one(tmp_path: Path) -> None:
+    assert "isolab match makes one" in run_isolab("runs", "--runs", str(tmp_path)).stdout
+
+
+def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
+    result = run_isolab("resume", "last", "--runs", str(runs))
+    assert result.returncode == 0
+    assert "20 pairs" in result.stdout
+
+
+def test_exports(runs: Path, tmp_path: Path) -> None:
+    rows = list(
+        csv.DictReader(StringIO(run_isolab("export", "last", "--csv", "--runs", str(runs)).stdout))
+    )
+    assert len(rows) == 40
+    file = tmp_path / "games.json"
+    told = run_isolab("export", "last", "--json", "--runs", str(runs), "--out", str(file))
+    assert told.stdout == ""
+    assert len(json.loads(file.read_text())["games"]) == 40
+
+
+def test_two_runs_with_one_seed_give_the_same_bytes(tmp_path: Path) -> None:
+    texts = []
+    for workers in ("1", "2"):
+        folder = str(tmp_path / workers)
+        agents = ("alphabeta:improved@nodes=50", "greedy:open")
+        run_isolab(*MATCH, *agents, "--pairs", "30", "--workers", workers, "--runs", folder)
+        exported = run_isolab("export", "last", "--json", "--no-times", "--runs", folder)
+        texts.append(exported.stdout)
+    assert texts[0] == texts[1]
+    assert len(json.loads(texts[0])["games"]) == 60
+
+
+def test_openings_from_a_file_are_played_once_each(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("5x5: a1 c3\n5x5: b2 e5\n")
+    where = (*QUICK, "--runs", str(tmp_path / "runs"))
+    result = run_isolab(*MATCH, "random", "random", "--openings", str(file), *where)
+    assert "2 pairs" in result.stdout
+
+
+HOSTILE = {
+    "no such agent": (["match", "random", "alphabeta:imroved"], "did you mean 'improved'?"),
+    "one agent": (["match", "random"], "B"),
+    "no pairs": (["match", "random", "random", "--pairs", "0"], "--pairs"),
+    "test in words": (["match", "random", "random", "--test", "yes"], "such as 0,20"),
+    "test upside down": (["match", "random", "random", "--test", "20,0"], "expected elo0 below"),
+    "test too sure": (
+        ["match", "random", "random", "--test", "0,20", "--alpha", "0.9"],
+        "between 0 and 0.5",
+    ),
+    "no time": (["match", "random", "random", "--move-ms", "0"], "move_ms=0"),
+    "no limit": (["match", "random", "mcts", "--limit", "x=1"], "no limit 'x'"),
+    "no file": (["match", "random", "random", "--openings", "nowhere.txt"], "nowhere.txt"),
+    "too many plies": (["match", "random", "random", "--plies", "48"], "plies=48"),
+    "a lonely tournament": (["tournament", "random"], "expected at least 2"),
+    "no such field": (["tournament", "random", "--field", "curse"], "did you mean 'course'?"),
+    "no place for values": (
+        ["sweep", "mcts", "--values", "1", "--against", "random"],
+        "expected one where the values go",
+    ),
+    "values without a sweep": (["sweep", "mcts(c={})", "--against", "random"], "--values"),
+    "resume of nothing": (["resume", "nothing"], "no run 'nothing'"),
+    "export of nothing": (["export", "nothing", "--csv"], "no run 'nothing'"),
+    "export in no form": (["export", "last"], "expected one of --csv"),
+    "export in two forms": (["export", "last", "--csv", "--json"], "--csv and --json"),
+    "workers without end": (["match", "random", "random", "--workers", "999"], "--workers"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_one_line_status_2_and_nothing_written(
+    arguments: list[str], named: str, tmp_path: Path
+) -> None:
+    result = run_isolab(*arguments, "--runs", str(tmp_path / "runs"))
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("isolab: ")
+    assert result.stderr.count("\n") == 1
+    assert named in result.stderr
+    assert list((tmp_path / "runs").glob("*")) == []

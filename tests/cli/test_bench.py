@@ -1,0 +1,99 @@
+"""`isolab bench` measures what it is asked to, for people and as JSON."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from isolab.agents.searches import SEARCHES
+from isolab.bench import measuring, parts
+from isolab.bench.measuring import Effort
+from isolab.cli import main
+from isolab.heuristics.catalogue import catalogue
+
+NODES_AT_8 = 13_291
+"""Of the three positions together, as in docs/nodes.md."""
+
+
+class Bench:
+    """The command, measuring as little as it can."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def lines(self, *arguments: str) -> list[str]:
+        assert main(["bench", "--quick", *arguments]) == 0
+        return self._capsys.readouterr().out.splitlines()
+
+    def facts(self, *arguments: str) -> Any:
+        [line] = self.lines("--json", *arguments)
+        return json.loads(line)
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+    monkeypatch.setattr(measuring, "QUICK", Effort(rounds=1, least_ms=1))
+    monkeypatch.setattr(parts, "STUDENT_DEPTH", 8)
+    monkeypatch.setattr(parts, "TURN_MS", 30)
+    return Bench(capsys)
+
+
+@pytest.mark.slow
+def test_searches_on_three_boards(bench: Bench) -> None:
+    facts = bench.facts("--only", "searches")
+    assert set(facts) == {"isolab", "python", "numba", "machine", "searches"}
+    rows = facts["searches"]
+    assert [row["search"] for row in rows] == [
+        name for name, kind in SEARCHES.items() if kind.takes_limit
+    ]
+    for row in rows:
+        assert list(row["speeds"]) == ["7x7", "9x11", "13x13"]
+        assert all(speed > 1e5 for speed in row["speeds"].values())
+
+
+def test_a_students_program_visits_the_same_nodes_more_slowly(bench: Bench) -> None:
+    found = bench.facts("--only", "student")["student"]
+    assert (found["depth"], found["nodes"]) == (8, NODES_AT_8)
+    assert found["ratio"] == pytest.approx(found["ours"] / found["student"])
+    assert found["ratio"] > 20
+
+
+def test_a_table_for_people(bench: Bench) -> None:
+    about, _, title, ours, student, ratio = bench.lines("--only", "student")
+    assert about.startswith("isolab ")
+    assert title == f"student · both to depth 8 on 7x7, the same {NODES_AT_8:,} nodes"
+    assert re.fullmatch(r"  alphabeta:improved +[0-9.]+ million nodes a second", ours)
+    assert re.fullmatch(r"  plain Python +[0-9.]+ million nodes a second", student)
+    assert re.fullmatch(r"  ratio +[0-9]+", ratio)
+
+
+@pytest.mark.slow
+def test_every_heuristic_is_measured(bench: Bench) -> None:
+    rows = bench.facts("--only", "heuristics")["heuristics"]
+    assert [row["heuristic"] for row in rows] == list(catalogue())
+    assert all(row["speed"] > 1e5 for row in rows)
+
+
+@pytest.mark.slow
+def test_plies_of_every_heuristic(bench: Bench) -> None:
+    _, _, title, heads, *table = bench.lines("--only", "plies")
+    assert title.startswith("plies · ")
+    assert re.split(r"\s{2,}", heads.strip()) == ["30 ms", "8,000 nodes"]
+    figures = {name: (float(a), float(b)) for name, a, b in map(str.split, table)}
+    assert set(figures) == set(catalogue())
+    assert all(4 <= in_nodes <= in_time + 1 for in_time, in_nodes in figures.values())
+    assert list(figures) == sorted(figures, key=lambda name: -figures[name][0])
+
+
+def test_parts_come_in_their_own_order_once_each(bench: Bench) -> None:
+    asked = ("student", "student")
+    facts = bench.facts(*(word for part in asked for word in ("--only", part)))
+    assert list(facts)[4:] == ["student"]
+
+
+def test_measuring_stops_when_the_counts_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ratio of speeds over different work would mean nothing."""
+    monkeypatch.setattr(parts, "student_search", lambda position, depth: (0.0, 17))
+    with pytest.raises(RuntimeError, match=r"^7/2A4/7/7/7/7/2B4 a: .* 118136 nodes, .* 17$"):
+        main(["bench", "--only", "student"])

@@ -1,0 +1,72 @@
+"""The command line explains itself, quickly and truly."""
+
+import shlex
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from isolab.cli.app import app
+from tests.command import run_isolab
+
+COMMANDS = [command.name for command in app.registered_commands if command.name is not None]
+
+
+def test_version_is_the_packages() -> None:
+    result = run_isolab("--version")
+    assert (result.stdout, result.stderr, result.returncode) == (
+        f"isolab {version('isolab')}\n",
+        "",
+        0,
+    )
+
+
+def test_help_lists_every_command() -> None:
+    listed = run_isolab("--help").stdout.partition("Commands:")[2]
+    assert [line.split()[0] for line in listed.splitlines() if line] == COMMANDS
+
+
+def test_no_arguments_is_help() -> None:
+    result = run_isolab()
+    assert result.returncode == 0
+    assert result.stdout == run_isolab("--help").stdout
+
+
+def test_module_is_the_command() -> None:
+    module = subprocess.run(
+        [sys.executable, "-m", "isolab", "--help"], capture_output=True, text=True, check=True
+    )
+    assert module.stdout == run_isolab("--help").stdout
+
+
+@pytest.fixture
+def folder_with_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder of its own, in which a match was played."""
+    monkeypatch.chdir(tmp_path)
+    assert run_isolab("match", "random", "random", "--board", "3x3", "--pairs", "2").stdout
+
+
+@pytest.mark.usefixtures("folder_with_a_run")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_two_examples_that_work(command: str) -> None:
+    examples = run_isolab(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
+    assert len(examples) == 2
+    for example in examples:
+        name, *arguments = shlex.split(example)
+        assert name == "isolab"
+        result = run_isolab(*arguments)
+        assert result.returncode == 0
+        assert result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["play", "--help"], ["perft", "--help"]]
+)
+def test_nothing_heavy_is_loaded_to_answer(arguments: list[str]) -> None:
+    traced = [sys.executable, "-X", "importtime", "-m", "isolab", *arguments]
+    trace = subprocess.run(traced, capture_output=True, text=True, check=True).stderr
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in trace.splitlines()}
+    assert "isolab" in loaded
+    assert loaded.isdisjoint({"llvmlite", "numba", "numpy", "rich"})

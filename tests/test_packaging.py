@@ -1,0 +1,98 @@
+"""What people install: the wheel holds everything, and works away from the source."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import isolab
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder)
+    run(*build, ROOT, cwd=folder)
+    [built] = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another environment, with the wheel in it and the dependencies of this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    python = folder / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
+    run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=folder)
+    site_packages = run(
+        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder
+    )
+    # Folders named in a .pth file come after the environment's own: isolab is the wheel's.
+    Path(site_packages.strip(), "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return folder
+
+
+@pytest.mark.slow
+def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    source = ROOT / "src"
+    files = {
+        path.relative_to(source).as_posix() for path in source.glob("isolab/**/*") if path.is_file()
+    }
+    wanted = {name for name in files if "__pycache__" not in name}
+    assert {"isolab/py.typed", "isolab/solver/data/book-7x7.bin"} <= wanted
+    assert wanted <= set(ZipFile(wheel).namelist())
+
+
+@pytest.mark.slow
+def test_command_runs_from_the_wheel(environment: Path, tmp_path: Path) -> None:
+    where = run(
+        environment / "bin" / "python", "-c", "import isolab; print(isolab.__file__)", cwd=tmp_path
+    )
+    assert Path(where.strip()).is_relative_to(environment)
+    printed = run(environment / "bin" / "isolab", "perft", "7x7", "3", "--json", cwd=tmp_path)
+    assert json.loads(printed)["count"] == 11_280
+
+
+def test_every_public_name_is_there() -> None:
+    assert set(isolab.__all__) <= set(dir(isolab))
+    assert all(getattr(isolab, name) is not None for name in isolab.__all__)
+
+
+def test_importing_isolab_loads_nothing_else() -> None:
+    code = (
+        "import sys, isolab; print(*[name for name in sys.modules if name.startswith('isolab.')])"
+    )
+    assert run(sys.executable, "-c", code, cwd=ROOT).split() == []
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = isolab.nothing
+
+
+def test_make_says_which_python_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "constraints.txt").touch()
+    made = subprocess.run(
+        ["make", "-f", ROOT / "Makefile", "PYTHON=false", "run"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode != 0
+    assert made.stderr.startswith("make: false is not Python 3.11 or later")
+    assert not (tmp_path / ".venv").exists()
