@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  isolab sweep 'alphabeta:balanced(weight={})@nodes=1000' --values 0,0.5,1 --against alphabeta:open@nodes=1000 --pairs 99
+  isolab sweep 'alphabeta:balanced(weight={})@nodes=1000' --values 0,1 --against alphabeta:open@nodes=1000 --pairs 100
   isolab sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against alphabeta:improved@nodes=500 --pairs 50
 """
 
