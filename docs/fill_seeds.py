@@ -27,7 +27,7 @@ def read_evidence() -> dict[str, Any]:
     """Every study's figures, by its name."""
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(EVIDENCE.glob("*.json"))
+        for path in sorted(EVIDENCE.glob("seed-*.json"))
     }
 
 

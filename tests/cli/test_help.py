@@ -41,16 +41,20 @@ def test_module_is_the_command() -> None:
     assert module.stdout == run_isolab("--help").stdout
 
 
-@pytest.fixture
-def folder_with_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a folder of its own, in which a match was played."""
-    monkeypatch.chdir(tmp_path)
-    assert run_isolab("match", "random", "random", "--board", "3x3", "--pairs", "2").stdout
+@pytest.fixture(scope="module")
+def folder_with_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a match was played, for the commands that need one."""
+    folder = tmp_path_factory.mktemp("examples")
+    match = ("match", "random", "random", "--board", "3x3", "--pairs", "2", "--no-accuracy")
+    assert run_isolab(*match, "--runs", str(folder / "runs")).returncode == 0
+    return folder
 
 
-@pytest.mark.usefixtures("folder_with_a_run")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_ends_with_two_examples_that_work(command: str) -> None:
+def test_help_ends_with_two_examples_that_work(
+    command: str, folder_with_a_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder_with_a_run)
     examples = run_isolab(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
     assert len(examples) == 2
     for example in examples:

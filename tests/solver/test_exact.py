@@ -55,7 +55,7 @@ def test_how_long_every_start_lasts(rows: int, cols: int, solver: Solver) -> Non
 def test_ten_thousand_positions_with_holes_on_mixed_boards(solver: Solver) -> None:
     rng = random.Random(20)
     for _ in range(10_000):
-        position = random_position(rng)
+        position = random_position(rng, most_blanks=20)
         agree(solver, BruteForce(position.board), position)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   isolab match alphabeta:improved alphabeta:open --pairs 200
-  isolab match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20
+  isolab match strong:reachable@nodes=2000 strong:improved@nodes=2000 --test 0,20 --no-accuracy
 """
 
 

@@ -1,11 +1,11 @@
 """What the ways to ask `isolab solve` have in common."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isolab.cli.notice import notice_if_slow
 from isolab.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,14 +67,16 @@ def check_request(
 
 
 def compile_for(board: "Board", distance: bool) -> None:
-    """Compile what solving on a board needs, with a word if that takes time."""
-    with notice_if_slow("compiling (first time only)..."):
-        from isolab.game.geometry import words_for
-        from isolab.solver.searching import compiled_distance, compiled_slice
+    """Load what solving on a board needs, or compile it, with a word about that."""
+    from isolab.game.geometry import words_for
+    from isolab.solver.searching import compiled_distance, compiled_slice, is_compiled
 
-        compiled_slice(words_for(board))
-        if distance:
-            compiled_distance(words_for(board))
+    words = words_for(board)
+    if not is_compiled(words, distance):
+        print("compiling (first time only)...", file=sys.stderr, flush=True)
+    compiled_slice(words)
+    if distance:
+        compiled_distance(words)
 
 
 def told(solution: "Solution", distance: bool) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import typer
 
 EXAMPLES = """\b
 Examples:
-  isolab verify docs/evidence/7x7-start.certificate
-  isolab verify docs/evidence/7x7-start.certificate --json
+  isolab solve '5/1A3/5/3B1/5 a' --certificate proof.certificate
+  isolab verify proof.certificate
 """
 
 

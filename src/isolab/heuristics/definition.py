@@ -76,7 +76,7 @@ class Heuristic:
     @property
     def is_ours(self) -> bool:
         """Whether it comes with Isolab."""
-        return self.function.__module__.startswith(f"{__package__}.")
+        return (self.function.__module__ or "").startswith(f"{__package__}.")
 
     @property
     def about(self) -> str:
@@ -122,7 +122,7 @@ def heuristic(
             defaults=_defaults(function, names),
             names=names,
             ranges=ranges,
-            family=function.__module__.rpartition(".")[2],
+            family=(function.__module__ or "").rpartition(".")[2],
             seed=seed,
             formula=formula,
         )

@@ -78,13 +78,22 @@ class WinLossSearch:
         frames[winloss.MOVER_AT], frames[winloss.OTHER_AT] = pack_squares(position)
         walks[paths.SEARCHED] = 0
         run = compiled_slice(words)
-        table, (at_state, at_frames, at_walks) = _geometry_address(board), self._addresses
+        tables, (at_state, at_frames, at_walks) = _Tables(board), self._addresses
         entries, mask = self._table.fresh(table_bits, words + 1)
 
         def go_on(most_nodes: int) -> bool:
             most_steps = int(walks[paths.SEARCHED]) + SLICE_STEPS
             return bool(
-                run(table, at_state, at_frames, entries, mask, at_walks, most_nodes, most_steps)
+                run(
+                    tables.address,
+                    at_state,
+                    at_frames,
+                    entries,
+                    mask,
+                    at_walks,
+                    most_nodes,
+                    most_steps,
+                )
             )
 
         return go_on
@@ -115,8 +124,9 @@ class DistanceSearch:
         frames[distance.BETA_AT] = distance.FAR if wins else 0
         bits = 10 if position.blank_count <= 16 else 14 if position.blank_count <= 26 else 18
         run = compiled_distance(words)
+        tables = _Tables(board)
         fixed = (
-            _geometry_address(board),
+            tables.address,
             state.ctypes.data,
             frames.ctypes.data,
             *self._table.fresh(bits, words + distance.ENTRY_EXTRA),
@@ -151,32 +161,45 @@ class _Table:
         return self._address, (1 << bits) - 1
 
 
+Entry = tuple[Callable[..., Any], Any, dict[str, int]]
+
+
+def _slice_entry(words: int) -> Entry:
+    return winloss.winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
+
+
+def _distance_entry(words: int) -> Entry:
+    return distance.distance_slice, types.boolean(*[types.int64] * 6), {"WORDS": words}
+
+
 @cache
 def compiled_slice(words: int) -> Callable[..., Any]:
     """The win/loss search compiled for boards whose sets of squares take so many words."""
-    return compile_entry(*_winloss_entry(words))
-
-
-def winloss_is_cached(board: Board) -> bool:
-    """Whether the win/loss search needs no compiling for a board."""
-    return is_cached(*_winloss_entry(words_for(board)))
-
-
-def _winloss_entry(words: int) -> tuple[Callable[..., Any], Any, dict[str, int]]:
-    return winloss.winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
+    return compile_entry(*_slice_entry(words))
 
 
 @cache
 def compiled_distance(words: int) -> Callable[..., Any]:
     """The distance search, likewise."""
-    return compile_entry(
-        distance.distance_slice, types.boolean(*[types.int64] * 6), {"WORDS": words}
+    return compile_entry(*_distance_entry(words))
+
+
+def is_compiled(words: int, with_distance: bool) -> bool:
+    """Whether what such boards need is in the cache."""
+    return is_cached(*_slice_entry(words)) and (
+        not with_distance or is_cached(*_distance_entry(words))
     )
 
 
-@cache
-def _geometry_address(board: Board) -> int:
-    return geometry(board, Symmetry.IDENTITY).ctypes.data
+class _Tables:
+    """The board's tables, kept alive by whoever searches with their address.
+
+    Two threads that ask for them first at the same time may get two of them, of which the cache keeps only one.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._array = geometry(board, Symmetry.IDENTITY)
+        self.address: int = self._array.ctypes.data
 
 
 @cache

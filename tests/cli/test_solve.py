@@ -1,0 +1,235 @@
+"""`isolab solve` and `isolab verify` as people and programs use them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isolab.game.board import Board
+from isolab.game.notation import parse_position
+from isolab.solver.starts import starts
+from tests.arena.processes import wait_until
+from tests.command import COMMAND, environment, run_isolab
+
+START = "5/1A3/5/3B1/5 a"
+LOST = "5/1A3/3B1/5/5 a"
+HARD = "9/9/2A6/9/9/9/9/6B2/9 a"
+
+
+def lines_of(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_json_has_the_answer() -> None:
+    (told,) = lines_of(run_isolab("solve", START, "--json").stdout)
+    assert list(told) == ["position", "wins", "move", "nodes"]
+    assert (told["position"], told["wins"], told["move"]) == (START, True, "d3")
+
+
+def test_distance_adds_the_plies() -> None:
+    (told,) = lines_of(run_isolab("solve", START, "--json", "--distance").stdout)
+    assert list(told) == ["position", "wins", "move", "nodes", "plies"]
+    assert isinstance(told["plies"], int)
+    assert told["plies"] % 2 == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([START], "first (A), to move, wins with d3"),
+        ([LOST], "first (A), to move, loses"),
+        (["5x5"], "first (A), to move, loses"),
+        ([HARD, "--nodes", "1000"], "unknown within the limit"),
+        ([HARD, "--ms", "20"], "unknown within the limit"),
+        ([LOST, "--distance"], "holds out longest"),
+    ],
+)
+def test_text_says_it_in_words(arguments: list[str], said: str) -> None:
+    result = run_isolab("solve", *arguments)
+    assert result.returncode == 0
+    assert said in result.stdout
+
+
+@pytest.mark.parametrize("limit", [["--nodes", "1000"], ["--ms", "20"]])
+def test_unknown_is_null(limit: list[str]) -> None:
+    (told,) = lines_of(run_isolab("solve", HARD, "--json", *limit).stdout)
+    assert (told["wins"], told["move"]) == (None, None)
+
+
+def test_a_file_is_answered_line_by_line_in_order(tmp_path: Path) -> None:
+    texts = [START, LOST, "3/3/3 a", "Axx/xx1/xxB a", *map(str, starts(Board(4, 4)))]
+    file = tmp_path / "positions"
+    file.write_text("\n".join(texts[:2]) + "\n\n" + "\n".join(texts[2:]))
+    result = run_isolab("solve", "--file", str(file), "--json", "--workers", "3")
+    assert [told["position"] for told in lines_of(result.stdout)] == texts
+    alone = [lines_of(run_isolab("solve", text, "--json").stdout)[0] for text in texts[:4]]
+    assert lines_of(result.stdout)[:4] == alone
+
+
+def test_every_line_of_a_pipe_is_answered_before_the_next_is_sent() -> None:
+    with subprocess.Popen(
+        [COMMAND, "solve", "--file", "-", "--json"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text in (START, LOST, START):
+            process.stdin.write(text + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["position"] == text
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def test_a_bad_line_is_named_after_the_answers_before_it() -> None:
+    result = run_isolab("solve", "--file", "-", "--json", answers=f"{START}\n5/5/9 a\n{LOST}\n")
+    assert [told["position"] for told in lines_of(result.stdout)] == [START]
+    assert result.returncode == 2
+    assert result.stderr.startswith("isolab: stdin: line 2: position '5/5/9 a': ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_all_starts_end_in_the_table() -> None:
+    result = run_isolab("solve", "--board", "5x5", "--all")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert rows[1] == ["5x5", "85", "85", "44", "1", "1", "0"]
+    assert "a mirror" in result.stdout
+    (told,) = lines_of(run_isolab("solve", "--board", "6x6", "--all", "--json").stdout)
+    assert (told["starts"], told["solved"], told["wins"]) == (165, 165, 78)
+    exceptions = told["exceptions"]
+    assert isinstance(exceptions, list)
+    assert [each["mirror"] for each in exceptions] == [True] * 6
+
+
+def _survey(out: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [COMMAND, "solve", "--board", "6x7", "--all", "--out", str(out), "--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+
+
+def _lines_in(file: Path) -> int:
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+@pytest.mark.slow
+def test_a_killed_survey_goes_on_where_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "starts.jsonl"
+    for enough in (20, 200):
+        with _survey(out) as process:
+            wait_until(lambda enough=enough: _lines_in(out) >= enough, 60, f"{enough} starts")  # type: ignore[misc]
+            process.kill()
+    kept = out.read_bytes()
+    whole = kept[: kept.rfind(b"\n") + 1]
+    assert len(set(whole.splitlines())) >= 200
+    out.write_bytes(whole + b'{"position": "6/6/')  # as if it had been torn
+    with _survey(out) as process:
+        printed, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert printed.splitlines()[1].split() == ["6x7", "438", "438", "213", "0", "0", "0"]
+    assert out.read_bytes().startswith(whole)
+    solved = [parse_position(str(told["position"])) for told in lines_of(out.read_text())]
+    assert len(solved) == 438
+    assert set(solved) == set(starts(Board(6, 7)))
+
+
+def test_ctrl_c_ends_a_survey_and_keeps_what_it_has(tmp_path: Path) -> None:
+    out = tmp_path / "starts.jsonl"
+    with _survey(out) as process:
+        wait_until(lambda: _lines_in(out) >= 3, 60, "three starts")
+        os.kill(process.pid, signal.SIGINT)
+        _, complaints = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert f"starts are in {out}; the same command goes on" in complaints
+    assert "Traceback" not in complaints
+    assert _lines_in(out) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_ends_a_hard_position_at_once(workers: str) -> None:
+    with subprocess.Popen(
+        [COMMAND, "solve", HARD, "--workers", workers],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.communicate(timeout=3)
+        os.kill(process.pid, signal.SIGINT)
+        _, complaints = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in complaints
+
+
+def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
+    file = tmp_path / "proof"
+    assert run_isolab("solve", START, "--certificate", str(file)).returncode == 0
+    (told,) = lines_of(run_isolab("verify", str(file), "--json").stdout)
+    assert (told["position"], told["wins"], told["winner"]) == (START, True, "first")
+    assert "first (A) wins against every defence" in run_isolab("verify", str(file)).stdout
+    file.write_bytes(file.read_bytes()[:-3])
+    refused = run_isolab("verify", str(file))
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"isolab: {file}: ")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> None:
+    file = tmp_path / "proof"
+    run_isolab("solve", START, "--certificate", str(file))
+
+    trace = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "isolab", "verify", str(file)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
+    assert "isolab.solver.checker" in loaded
+    foreign = {"numba", "numpy", "isolab.solver.solver", "isolab.solver.winloss", "isolab.native"}
+    assert loaded.isdisjoint(foreign)
+
+
+HOSTILE = {
+    "nothing": ([], "POSITION"),
+    "two things": ([START, "--file", "x"], "one of"),
+    "a board alone": (["--board", "5x5"], "--all"),
+    "all of no board": (["--all"], "--board"),
+    "no such board": (["--board", "2x2", "--all"], "3 to 13"),
+    "no position": (["5/5/5"], "a or b"),
+    "no such file": (["--file", "nowhere"], "nowhere"),
+    "a record of one position": ([START, "--out", "x"], "--all"),
+    "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),
+    "how long all starts last": (["--board", "5x5", "--all", "--distance"], "--distance"),
+    "no nodes": ([START, "--nodes", "0"], "--nodes"),
+    "time in words": ([START, "--ms", "soon"], "--ms"),
+    "a certificate of the unknown": ([HARD, "--nodes", "9", "--certificate", "x"], "unknown"),
+    "a certificate nowhere": ([START, "--certificate", "/nowhere/x"], "/nowhere/x"),
+    "a record nowhere": (["--board", "3x3", "--all", "--out", "/nowhere/x"], "/nowhere/x"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_wrong_use_is_one_line(
+    arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_isolab("solve", *arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("isolab: ")
+    assert result.stderr.count("\n") == 1
+    assert named in result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,120 @@
+"""The record of a survey: what is in it is never lost, never done twice, and never believed unseen."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.position import Position
+from isolab.solver.solution import Solution
+from isolab.solver.starts import starts
+from isolab.solver.survey import SurveyFile, findings, survey
+
+BOARD = Board(4, 4)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "starts.jsonl"
+
+
+@pytest.fixture
+def complete(path: Path) -> bytes:
+    """The bytes of a whole record, which is at `path`."""
+    with closing(SurveyFile(path, BOARD)) as file:
+        for _ in survey(starts(BOARD), file, 2):
+            pass
+    return path.read_bytes()
+
+
+def held(path: Path, board: Board = BOARD) -> dict[Position, Solution]:
+    with closing(SurveyFile(path, board)) as file:
+        return dict(file.solutions)
+
+
+def test_a_record_holds_what_was_found(path: Path, complete: bytes) -> None:
+    found = held(path)
+    assert set(found) == set(starts(BOARD))
+    assert path.read_bytes() == complete
+    told = findings(BOARD, found.values())
+    assert (told.starts, told.solved, told.wins, len(told.upsets)) == (33, 33, 9, 10)
+
+
+def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
+    path: Path, complete: bytes
+) -> None:
+    lines = complete.splitlines(keepends=True)
+    for kept in range(len(lines[2])):
+        path.write_bytes(b"".join(lines[:2]) + lines[2][:kept])
+        with closing(SurveyFile(path, BOARD)) as file:
+            assert len(file.solutions) == 2
+            missing = [start for start in starts(BOARD) if start not in file.solutions]
+            for _ in survey(missing[:1], file, 1):
+                pass
+        assert len(held(path)) == 3
+
+
+def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
+    with closing(SurveyFile(path, BOARD)) as file:
+        told = list(survey(starts(BOARD), file, 1, most_nodes=2))
+    unknown = [solution for solution in told if solution.wins is None]
+    assert unknown
+    assert len(held(path)) == len(told) - len(unknown)
+    assert findings(BOARD, told).solved == len(told) - len(unknown)
+
+
+def test_nobody_else_may_write_meanwhile(path: Path) -> None:
+    with closing(SurveyFile(path, BOARD)), pytest.raises(InputError, match="another isolab"):
+        SurveyFile(path, BOARD)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"wins": None}, "true or false"),
+        ({"wins": 1}, "true or false"),
+        ({"nodes": "many"}, "whole number"),
+        ({"position": "5/5/5/5/5 a"}, "expected a start of 4x4"),
+        ({"position": "4/4 a"}, "rows"),
+        ({"move": "a9"}, "a9"),
+        ({"move": None}, "expected a legal one"),
+    ],
+)
+def test_a_line_that_cannot_be_is_named(
+    change: dict[str, object], named: str, path: Path, complete: bytes
+) -> None:
+    lines = [json.loads(line) for line in complete.splitlines()]
+    place = next(place for place, line in enumerate(lines) if line["wins"])
+    lines[place].update(change)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    before = path.read_bytes()
+    with pytest.raises(InputError) as caught:
+        SurveyFile(path, BOARD)
+    assert f"{path}: line {place + 1}: " in str(caught.value)
+    assert named in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_contradictions_are_named(path: Path, complete: bytes) -> None:
+    lost = next(line for line in map(json.loads, complete.splitlines()) if not line["wins"])
+    won = {**lost, "wins": True, "move": "b3"}
+    path.write_bytes(complete + json.dumps(won).encode() + b"\n")
+    with pytest.raises(InputError, match="line 34"):
+        SurveyFile(path, BOARD)
+
+
+@pytest.mark.parametrize("text", [b"hello", b"hello\n", b"[]\n", b"\xff\xfe\n", b"{}\n"])
+def test_a_file_of_something_else_is_left_alone(text: bytes, path: Path) -> None:
+    path.write_bytes(text)
+    with pytest.raises(InputError, match="line 1"):
+        SurveyFile(path, BOARD)
+    assert path.read_bytes() == text
+
+
+def test_another_boards_record_is_refused(path: Path, complete: bytes) -> None:
+    assert complete
+    with pytest.raises(InputError, match="expected a start of 5x4"):
+        SurveyFile(path, Board(5, 4))

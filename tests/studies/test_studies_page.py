@@ -1,0 +1,29 @@
+"""docs/studies.md is true: its study can be played, and it names every key."""
+
+import re
+from pathlib import Path
+
+from isolab.arena.study_file import parse_study
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+READERS = ("study_file.py", "claim_file.py")
+
+
+def test_smallest_study_is_one() -> None:
+    [text] = [
+        block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "title" in block
+    ]
+    study = parse_study(text, "smallest", Path(), "smallest.toml")
+    assert [study.plan(part).games for part in study.parts] == [400]
+
+
+def test_every_key_is_named() -> None:
+    sources = [
+        (ROOT / "src" / "isolab" / "arena" / name).read_text(encoding="utf-8") for name in READERS
+    ]
+    asked = re.compile(r'\.(?:take|get|texts|table|tables|value)\(\s*"([a-z_0-9]+)"')
+    keys = {key for source in sources for key in asked.findall(source)}
+    assert {"pairs", "heat_map", "elo1", "better"} <= keys
+    missing = {key for key in keys if not re.search(rf"\b{key}\b", PAGE)}
+    assert missing == set()
