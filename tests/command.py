@@ -26,6 +26,6 @@ def run_isolab(
         capture_output=True,
         encoding="utf-8",
         env=environment(**variables),
-        timeout=120,
+        timeout=600,
         check=False,
     )
