@@ -9,7 +9,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board
-from isolab.game.geometry import geometry, permutation, words_for
+from isolab.game.geometry import permutation, table_address, words_for
 from isolab.game.image import image_of, image_square
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
@@ -181,7 +181,7 @@ def compiled_words(position: Position, player: Player, symmetry: Symmetry) -> di
     blank = np.array(pack_words(position.blank, words), dtype=np.uint64)
     out = np.zeros(DISTANCES_AT + board.size, dtype=np.int64)
     function(
-        geometry(board, symmetry).ctypes.data,
+        table_address(board, symmetry),
         PARAMETERS.ctypes.data,
         blank.ctypes.data,
         *squares_of(position, player),

@@ -14,6 +14,7 @@ import pytest
 
 from isolab.errors import InputError
 from isolab.game.board import Board
+from isolab.game.geometry import table_address
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
@@ -21,7 +22,7 @@ from isolab.heuristics.parsing import parse_heuristic
 from isolab.search import alphabeta, driver, strong
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.at_random import choose_at_random
-from isolab.search.driver import SLICE_NS, image_table, run_slices, table_address
+from isolab.search.driver import SLICE_NS, image_table, run_slices
 from isolab.search.limit import Limit
 from isolab.search.strong import Strong
 

@@ -8,7 +8,7 @@ import pytest
 from numba import types
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import geometry, words_for
+from isolab.game.geometry import table_address, words_for
 from isolab.game.symmetry import Symmetry
 from isolab.native.entry import compile_entry
 from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
@@ -79,7 +79,7 @@ def grown(board: Board, blank: int, one: int, other: int) -> tuple[int, int, boo
 @pytest.mark.parametrize("lanes", [2, 4, 8])
 def test_lanes_do_what_each_set_would(board: Board, lanes: int) -> None:
     rng = random.Random(board.size * 10 + lanes)
-    words, table = words_for(board), geometry(board, Symmetry.IDENTITY).ctypes.data
+    words, table = words_for(board), table_address(board, Symmetry.IDENTITY)
     run = compile_entry(grow, types.int64(*[types.int64] * 5), {"WORDS": words, "LANES": lanes})
     for density in (0.1, 0.3, 0.6, 0.9, 0.3, 0.3):
         starts = [rng.sample(range(board.size), 2) for _ in range(lanes)]

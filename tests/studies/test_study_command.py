@@ -147,7 +147,7 @@ def test_json_has_the_figures(played: Played, here: Here) -> None:
 def test_markdown_is_tables(played: Played, here: Here) -> None:
     lines = here("study", played.folder, "--markdown")[1].splitlines()
     assert lines[0] == "## Chance against chance"
-    assert "| agent | win rate | beside One |  | plies a move | plays |" in lines
+    assert "| agent | win rate | pairs split | beside One |  | plies a move | plays |" in lines
 
 
 @pytest.mark.slow

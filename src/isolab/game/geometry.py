@@ -17,6 +17,7 @@ Layout, in words, where `W` words hold one set of squares and `n` is the number 
 """
 
 from functools import cache
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -43,9 +44,26 @@ def permutation(board: Board, symmetry: Symmetry) -> tuple[int, ...]:
     return tuple(board.index(symmetry.square(square, board)) for square in board.squares)
 
 
-@cache
-def geometry(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
-    """The table of `board` seen through a symmetry that keeps its rows and columns. It is never freed."""
+_tables: dict[tuple[Board, Symmetry], tuple[NDArray[np.uint64], int]] = {}
+_building = Lock()
+
+
+def table_address(board: Board, symmetry: Symmetry) -> int:
+    """The address of the table of `board` seen through a symmetry that keeps its rows and columns.
+
+    There is one table for each, however many threads ask for it at once, and it is never freed: compiled code goes on
+    reading at its address.
+    """
+    key = (board, symmetry)
+    if key not in _tables:
+        with _building:
+            if key not in _tables:
+                table = _table(board, symmetry)
+                _tables[key] = table, table.ctypes.data
+    return _tables[key][1]
+
+
+def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
     words = words_for(board)
     image_of = permutation(board, symmetry)
     sets = [

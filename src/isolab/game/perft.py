@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from isolab.game.geometry import geometry, words_for
+from isolab.game.geometry import table_address, words_for
 from isolab.game.packing import pack_squares, pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
@@ -39,14 +39,14 @@ def perft(position: Position, depth: int) -> int:
     board = position.board
     words = words_for(board)
     count_slice = compile_entry(perft_slice, types.boolean(*[types.int64] * 5), {"WORDS": words})
-    table = geometry(board, Symmetry.IDENTITY)
+    table = table_address(board, Symmetry.IDENTITY)
     state = np.zeros(2, dtype=np.int64)
     frames = np.zeros((depth + 1) * (2 * words + EACH_FRAME), dtype=np.uint64)
     frames[:words] = pack_words(position.blank, words)
     frames[2 * words : 2 * words + 2] = pack_squares(position)
     moves = position.board.mask_of(position.legal_moves())
     frames[words : 2 * words] = pack_words(moves, words)
-    while not count_slice(table.ctypes.data, state.ctypes.data, frames.ctypes.data, depth, SLICE):
+    while not count_slice(table, state.ctypes.data, frames.ctypes.data, depth, SLICE):
         pass
     return int(state[TOTAL])
 

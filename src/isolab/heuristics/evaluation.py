@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import geometry, words_for
+from isolab.game.geometry import table_address, words_for
 from isolab.game.image import image_of, image_square
 from isolab.game.outcome import Player
 from isolab.game.packing import pack_words
@@ -57,7 +57,7 @@ def value_of(
     function = compiled_value(heuristic, words)
     blank = np.array(pack_words(position.blank, words), dtype=np.uint64)
     value: float = function(
-        geometry(board, symmetry).ctypes.data,
+        table_address(board, symmetry),
         heuristic.parameters.ctypes.data,
         blank.ctypes.data,
         board.index(own),

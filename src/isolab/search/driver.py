@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import WORD_MASK, geometry
+from isolab.game.geometry import WORD_MASK, table_address
 from isolab.game.packing import pack_squares
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
@@ -99,17 +99,6 @@ def image_table(board: Board, seed: int | None, evaluator: Evaluator | None) -> 
         return table_address(board, Symmetry.IDENTITY)
     images = symmetries(board)
     return table_address(board, images[mixed_seed(seed, 1) % len(images)])
-
-
-_addresses: dict[tuple[Board, Symmetry], int] = {}
-
-
-def table_address(board: Board, symmetry: Symmetry) -> int:
-    """The address of a board's tables, which live as long as the process."""
-    key = (board, symmetry)
-    if key not in _addresses:
-        _addresses[key] = geometry(board, symmetry).ctypes.data
-    return _addresses[key]
 
 
 def run_slices(

@@ -9,7 +9,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import MOST_SQUARES, geometry, words_for
+from isolab.game.geometry import MOST_SQUARES, table_address, words_for
 from isolab.game.packing import pack_squares, pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
@@ -78,14 +78,15 @@ class WinLossSearch:
         frames[winloss.MOVER_AT], frames[winloss.OTHER_AT] = pack_squares(position)
         walks[paths.SEARCHED] = 0
         run = compiled_slice(words)
-        tables, (at_state, at_frames, at_walks) = _Tables(board), self._addresses
+        table = table_address(board, Symmetry.IDENTITY)
+        at_state, at_frames, at_walks = self._addresses
         entries, mask = self._table.fresh(table_bits, words + 1)
 
         def go_on(most_nodes: int) -> bool:
             most_steps = int(walks[paths.SEARCHED]) + SLICE_STEPS
             return bool(
                 run(
-                    tables.address,
+                    table,
                     at_state,
                     at_frames,
                     entries,
@@ -124,9 +125,8 @@ class DistanceSearch:
         frames[distance.BETA_AT] = distance.FAR if wins else 0
         bits = 10 if position.blank_count <= 16 else 14 if position.blank_count <= 26 else 18
         run = compiled_distance(words)
-        tables = _Tables(board)
         fixed = (
-            tables.address,
+            table_address(board, Symmetry.IDENTITY),
             state.ctypes.data,
             frames.ctypes.data,
             *self._table.fresh(bits, words + distance.ENTRY_EXTRA),
@@ -189,17 +189,6 @@ def is_compiled(words: int, with_distance: bool) -> bool:
     return is_cached(*_slice_entry(words)) and (
         not with_distance or is_cached(*_distance_entry(words))
     )
-
-
-class _Tables:
-    """The board's tables, kept alive by whoever searches with their address.
-
-    Two threads that ask for them first at the same time may get two of them, of which the cache keeps only one.
-    """
-
-    def __init__(self, board: Board) -> None:
-        self._array = geometry(board, Symmetry.IDENTITY)
-        self.address: int = self._array.ctypes.data
 
 
 @cache

@@ -1,0 +1,22 @@
+"""Compiled code reads a board's table by its address, so there must be one table, whoever asks for it and when."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+from isolab.game.board import Board
+from isolab.game.geometry import table_address
+from isolab.game.symmetry import symmetries
+
+
+def test_threads_that_ask_together_get_one_table() -> None:
+    threads = 8
+    together = Barrier(threads)
+    boards = [Board(11, cols) for cols in range(3, 14)]
+
+    def addresses() -> list[int]:
+        together.wait()
+        return [table_address(board, image) for board in boards for image in symmetries(board)]
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = [pool.submit(addresses) for _ in range(threads)]
+    assert len({tuple(future.result()) for future in found}) == 1
