@@ -139,6 +139,16 @@ def test_an_agent_that_is_forgotten_takes_its_process_along() -> None:
     assert processes_of(os.getpid()) == before
 
 
+def test_its_process_has_a_number_while_there_is_one() -> None:
+    with hosted(f"greedy:{COMPILED}:improved") as agent:
+        assert agent.process_id is None
+        before = set(processes_of(os.getpid()))
+        agent.new_game(1)
+        assert set(processes_of(os.getpid())) - before == {agent.process_id}
+        agent.close()
+        assert agent.process_id is None
+
+
 def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
     with hosted(f"greedy:{IN_PYTHON}:talks") as agent:
         agent.choose(EARLY)

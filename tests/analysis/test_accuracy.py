@@ -2,6 +2,7 @@
 
 import json
 import random
+from csv import DictReader
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import isolab
 from isolab.analysis.accuracy import Mark, MarkedGame, Marker
 from isolab.analysis.accuracy_text import accuracy_json, game_lines, match_line, theory_line
 from isolab.analysis.games import board_of, seated_games
+from isolab.analysis.report import write_report
 from isolab.analysis.run_accuracy import run_accuracy
 from isolab.arena.record import Record
 from isolab.game.board import Board
@@ -130,6 +132,11 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
         assert figures.accuracy.rate == pytest.approx(kept[agent] / chances[agent])
         assert figures.conversion.rate == pytest.approx(won[agent] / openings[agent])
         assert sum(figures.mistakes.values()) == chances[agent] - kept[agent]
+        assert sum(figures.chances.values()) == chances[agent]
+        assert all(figures.mistakes[ply] <= figures.chances[ply] for ply in figures.mistakes)
+        assert figures.ceiling is not None
+        assert figures.ceiling.rate == pytest.approx(1 - won[agent] / openings[agent] / 2)
+        assert figures.ceiling.low < figures.ceiling.rate < figures.ceiling.high
         assert figures.accuracy.low < figures.accuracy.rate
     assert openings == [8, 8]
     assert sum(found.upsets.values()) == 8
@@ -162,6 +169,24 @@ def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
     assert accuracy_json(found)["per_agent"][0]["accuracy"] is None
 
 
+def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
+    record = Record(run)
+    accuracy = run_accuracy(record)
+    written = write_report(record, tmp_path, accuracy)
+    record.close()
+    page = written.page.read_text(encoding="utf-8")
+    assert "Against the truth" in page
+    assert f"{accuracy.upsets[1]} with one upset and {accuracy.upsets[2]} with two" in page
+    assert str(accuracy.agents[0].accuracy) in page
+    with (tmp_path / "tables" / "accuracy.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["agent"]: row for row in DictReader(file)}
+    for label, agent in zip(("greedy:improved", "random"), accuracy.agents, strict=True):
+        assert agent.conversion is not None
+        assert float(rows[label]["converted"]) == pytest.approx(agent.conversion.rate, abs=1e-4)
+        assert int(rows[label]["won_positions"]) == len(agent.positions)
+    assert (tmp_path / "charts" / "mistakes.svg").is_file()
+
+
 def test_the_line_of_a_match(run: Path) -> None:
     record = Record(run)
     line = match_line(run_accuracy(record))
@@ -178,8 +203,11 @@ def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
     assert "(8 games solved)" in shown
     assert "\ntheory       won openings won " in shown
     assert "accuracy" not in run_isolab(*match, "--no-accuracy").stdout
+    assert "\nceiling      " in shown
     told = json.loads(run_isolab(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8
+    again = json.loads(run_isolab("resume", "last", "--runs", str(tmp_path), "--json").stdout)
+    assert again["accuracy"] == told["accuracy"]
 
 
 def test_analyze_marks_every_move_of_a_game() -> None:

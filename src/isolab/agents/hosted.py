@@ -83,6 +83,11 @@ class HostedAgent:
         )
         return values
 
+    @property
+    def process_id(self) -> int | None:
+        """The number of the process that chooses, while there is one."""
+        return None if self._process is None else self._process.number
+
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
@@ -165,6 +170,11 @@ class _Process:
                 pass_fds=[theirs.fileno()],
                 process_group=0,  # Ctrl-C is ours to deal with
             )
+
+    @property
+    def number(self) -> int:
+        """What the system calls the process."""
+        return self._process.pid
 
     @property
     def ending(self) -> str:

@@ -59,6 +59,14 @@ def theory_line(found: RunAccuracy) -> str | None:
     return f"won openings won {_rate(one.conversion)} vs {_rate(other.conversion)}     {pairs}"
 
 
+def ceiling_line(found: RunAccuracy, name: str) -> str | None:
+    """What the first agent of a match could have scored at most, against the one of that name."""
+    ceiling = found.agents[1].ceiling
+    if ceiling is None:
+        return None
+    return f"{ceiling} for a player without mistakes, given those of {name}"
+
+
 def accuracy_json(found: RunAccuracy) -> dict[str, Any]:
     """The same for programs."""
     return {
@@ -73,6 +81,7 @@ def accuracy_json(found: RunAccuracy) -> dict[str, Any]:
                 "won_positions": len(agent.positions),
                 "conversion": _rate_json(agent.conversion),
                 "won_openings": len(agent.openings),
+                "ceiling_against": _rate_json(agent.ceiling),
                 "first_mistake": agent.first_mistake,
                 "mistakes_by_ply": {ply: n for ply, n in sorted(agent.mistakes.items()) if n},
             }

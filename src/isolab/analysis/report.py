@@ -39,6 +39,7 @@ from isolab.analysis.examples import Example, examples
 from isolab.analysis.headline import headline, openings_in_words
 from isolab.analysis.markdown import write_markdown
 from isolab.analysis.page import write_page
+from isolab.analysis.run_accuracy import RunAccuracy
 from isolab.analysis.survey import Survey, survey_run
 from isolab.analysis.tables import (
     Measured,
@@ -49,6 +50,7 @@ from isolab.analysis.tables import (
     standings_table,
     visits_table,
 )
+from isolab.analysis.truth_section import truth_section
 from isolab.analysis.wording import count
 from isolab.arena.record import Record
 from isolab.errors import InputError
@@ -89,15 +91,15 @@ class Report:
         }
 
 
-def write_report(record: Record, folder: Path) -> Report:
-    """Write the report of a run, finished or not.
+def write_report(record: Record, folder: Path, accuracy: RunAccuracy | None = None) -> Report:
+    """Write the report of a run, finished or not, with its accuracy where that was measured.
 
     Raises:
         InputError: the folder cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        document = report_document(record, survey_run(record))
+        document = report_document(record, survey_run(record), accuracy)
         contents = dict(_contents(document))
         for name, content in contents.items():
             path = folder / name
@@ -110,12 +112,17 @@ def write_report(record: Record, folder: Path) -> Report:
     return Report(folder, document.headline, tuple(contents))
 
 
-def report_document(record: Record, survey: Survey) -> Document:
+def report_document(
+    record: Record, survey: Survey, accuracy: RunAccuracy | None = None
+) -> Document:
     """The report before it is written."""
     run = record.folder.resolve().name
     sections: list[Section] = []
     if survey.results.games:
-        sections += [*_evidence(survey), *_detail(record, survey)]
+        sections += _evidence(survey)
+        if accuracy is not None:
+            sections.append(truth_section(survey, accuracy))
+        sections += _detail(record, survey)
     sections.append(Section("setting", "How this was played", [_plan_terms(record, survey)]))
     first = _first_figure(survey)
     document = Document(run, headline(survey), first, sections)
@@ -262,8 +269,8 @@ def _measured(survey: Survey) -> Iterator[Measured]:
 def _about_asymmetry(survey: Survey) -> str:
     leaning = (
         ""
-        if survey.plan.openings == "random"
-        else " The openings of this run were not drawn at random, so a map may lean only because they do."
+        if survey.plan.openings in ("random", "all")
+        else " The openings of this run are from a file, so a map may lean only because they do."
     )
     return (
         "Uneven is the share of visits that would have to go elsewhere for a map to look the same in every mirror; "

@@ -33,12 +33,14 @@ class AgentAccuracy:
     Attributes:
         positions: of every won position in which it could err, whether it kept the win, with the opening's cluster.
         openings: of every game that its side had won at the opening, whether it won the game, likewise.
+        chances: the same won positions by ply.
         mistakes: its mistakes by ply.
         first_mistakes: the ply of the first one of each game in which it made any.
     """
 
     positions: list[Pair] = field(default_factory=list)
     openings: list[Pair] = field(default_factory=list)
+    chances: Counter[int] = field(default_factory=Counter)
     mistakes: Counter[int] = field(default_factory=Counter)
     first_mistakes: list[int] = field(default_factory=list)
 
@@ -51,6 +53,19 @@ class AgentAccuracy:
     def conversion(self) -> RateEstimate | None:
         """The share of won openings that it won."""
         return win_rate(summarize(self.openings)) if self.openings else None
+
+    @property
+    def ceiling(self) -> RateEstimate | None:
+        """What a player without mistakes would score against it, if it erred as often against that one.
+
+        Such a player wins every opening it has won, and of the others those that this agent gives away.
+        """
+        won = self.conversion
+        return (
+            None
+            if won is None
+            else RateEstimate(*(1 - r / 2 for r in (won.rate, won.high, won.low)))
+        )
 
     @property
     def first_mistake(self) -> float | None:
@@ -106,6 +121,7 @@ def _count(found: RunAccuracy, seated: SeatedGame, marked: MarkedGame, cluster: 
         agent = found.agents[seated.players[one.player]]
         if one.decides:
             agent.positions.append(Pair(float(one.mark is not Mark.MISTAKE), cluster))
+            agent.chances[one.ply] += 1
         agent.mistakes[one.ply] += one.mark is Mark.MISTAKE
     for player in Player:
         first = marked.first_mistake(player)

@@ -77,9 +77,7 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
     chance = random.Random(seed)
     seen: set[str] = set()
     if plies == 0:
-        placements = list(permutations(board.squares, PLACEMENTS))
-        chance.shuffle(placements)
-        yield from _new_ones(board, placements, seen)
+        yield from _placements(board, chance, seen)
     else:
         yield from _new_lines(board, plies, chance, seen, FIRST_PATIENCE)
         if not seen:
@@ -88,13 +86,13 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
             )
     for more in range(plies + 1, board.size):
         yield from _new_lines(board, more, chance, seen, PATIENCE)
-    yield from cycle(all_openings(board))
+    yield from cycle(all_openings(board, seed))
 
 
-def _new_ones(
-    board: Board, placements: Iterable[tuple[Square, ...]], seen: set[str]
-) -> Iterator[Opening]:
-    """The placements that begin a cluster of their own and do not end the game at once."""
+def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator[Opening]:
+    """Every pair of placements up to symmetry, in any order and seen from any side, but for those that end the game."""
+    placements = list(permutations(board.squares, PLACEMENTS))
+    chance.shuffle(placements)
     for moves in placements:
         position = position_after(board, moves)
         if position.outcome() is not None:
@@ -133,9 +131,12 @@ def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | N
     return None if position.outcome() else opening_of(position, tuple(moves))
 
 
-def all_openings(board: Board) -> list[Opening]:
-    """Every pair of placements up to symmetry, row by row, but for those that end the game at once."""
-    return list(_new_ones(board, permutations(board.squares, PLACEMENTS), set()))
+def all_openings(board: Board, seed: int) -> list[Opening]:
+    """Every pair of placements up to symmetry, but for those that end the game at once.
+
+    The seed says from which of the board's sides each is seen: always the same one would lean to it in every heat map.
+    """
+    return list(_placements(board, random.Random(seed), set()))
 
 
 def openings_from_file(path: Path, board: Board) -> list[Opening]:

@@ -172,7 +172,7 @@ class Plan:
         if self.openings == "random":
             return islice(random_openings(board, self.seed, self.plies), self.pairs)
         lines = [_opening(line, board) for line in self.lines]
-        return islice(cycle(lines or all_openings(board)), self.pairs)
+        return islice(cycle(lines or all_openings(board, self.seed)), self.pairs)
 
     def draw_openings(self) -> list[Opening]:
         """The opening of every pair, in order."""
@@ -234,7 +234,7 @@ def choose_openings(text: str, board: str) -> OpeningChoice:
         return OpeningChoice("random")
     squares = parse_board(board)
     if text == "all":
-        return OpeningChoice("all", supply=len(all_openings(squares)))
+        return OpeningChoice("all", supply=len(all_openings(squares, seed=0)))
     lines = _lines(openings_from_file(Path(text), squares))
     return OpeningChoice("file", lines, len(lines))
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isolab.cli.plan_options import (
+    AccuracyOption,
     BoardOption,
     JsonOption,
     LimitOption,
@@ -56,12 +57,7 @@ def match(
     name: NameOption = "",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
-    accuracy: Annotated[
-        bool,
-        typer.Option(
-            "--accuracy/--no-accuracy", help="Solve a sample of the games, at most 200, at the end."
-        ),
-    ] = True,
+    accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Let two agents play pairs of games: each opening twice, with the sides swapped.

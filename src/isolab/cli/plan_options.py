@@ -33,6 +33,12 @@ LimitOption = Annotated[
     ),
 ]
 NameOption = Annotated[str, typer.Option("--name", metavar="NAME", help="What to call the run.")]
+AccuracyOption = Annotated[
+    bool,
+    typer.Option(
+        "--accuracy/--no-accuracy", help="Solve a sample of the games, at most 200, at the end."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

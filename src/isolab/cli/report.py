@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from isolab.cli.plan_options import JsonOption
+from isolab.cli.plan_options import AccuracyOption, JsonOption
 from isolab.cli.resume import RunArgument
-from isolab.cli.running import DEFAULT_RUNS, RunsOption
+from isolab.cli.running import DEFAULT_RUNS, RunsOption, WorkersOption
 
 EXAMPLES = """\b
 Examples:
@@ -23,6 +23,8 @@ def report(
         typer.Option("--out", metavar="DIR", help="Where to. [default: the run's folder]"),
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Write the report of a run, finished or not: report.html, report.md, and every chart and table.
@@ -34,12 +36,14 @@ def report(
     from isolab.arena.record import Record
     from isolab.cli.notice import notice_if_slow
     from isolab.cli.running import find_run
+    from isolab.cli.truth import accuracy_of_run
 
     folder = find_run(run, runs)
+    found = accuracy_of_run(folder, workers) if accuracy else None
     with closing(Record(folder)) as record, notice_if_slow("writing the report..."):
         from isolab.analysis.report import write_report
 
-        written = write_report(record, out or folder)
+        written = write_report(record, out or folder, found)
     if as_json:
         from json import dumps
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolab.cli.plan_options import JsonOption
+from isolab.cli.plan_options import AccuracyOption, JsonOption
 from isolab.cli.running import DEFAULT_RUNS, RunsOption, WorkersOption
 
 EXAMPLES = """\b
@@ -22,17 +22,20 @@ def resume(
     run: RunArgument,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Play what is missing of a run or a study, whatever ended it, and show its table.
 
     No game is lost or played twice: it ends with exactly the games of a run that nothing disturbed. Of a finished run
-    the table is shown. A study is gone on with in the same way.
+    the table is shown. A study is gone on with in the same way. Accuracy is of matches.
     """
-    from isolab.cli.running import find_run, resume_run, show_and_exit
+    from isolab.cli.running import find_run, match_accuracy, resume_run, show_and_exit
     from isolab.cli.study import go_on_with_study
 
     if go_on_with_study(run, runs, workers, as_json):
         return
     folder = find_run(run, runs)
-    show_and_exit(resume_run(folder, workers), folder, as_json)
+    results = resume_run(folder, workers)
+    found = match_accuracy(results, folder, workers) if accuracy else None
+    show_and_exit(results, folder, as_json, found)

@@ -30,7 +30,7 @@ def show_results(
         typer.echo(dumps({**results_json(results, folder), **_accuracy_facts(accuracy)}))
     elif results.plan.format is Format.MATCH:
         lines = list(match_lines(results, folder))
-        typer.echo("\n".join(_with_accuracy(lines, accuracy)))
+        typer.echo("\n".join(_with_accuracy(lines, results, accuracy)))
     else:
         screen = TableScreen()
         screen.show(
@@ -38,17 +38,21 @@ def show_results(
         )
 
 
-def _with_accuracy(lines: list[str], accuracy: "RunAccuracy | None") -> list[str]:
+def _with_accuracy(
+    lines: list[str], results: "Results", accuracy: "RunAccuracy | None"
+) -> list[str]:
     """The lines of a match with those about accuracy after the pairs."""
     if accuracy is None:
         return lines
-    from isolab.analysis.accuracy_text import match_line, theory_line
+    from isolab.analysis.accuracy_text import ceiling_line, match_line, theory_line
     from isolab.arena.match_text import labelled
 
     more = [labelled("accuracy", match_line(accuracy))]
-    theory = theory_line(accuracy)
+    theory, ceiling = theory_line(accuracy), ceiling_line(accuracy, results.labels[1])
     if theory is not None:
         more.append(labelled("theory", theory))
+    if ceiling is not None:
+        more.append(labelled("ceiling", ceiling))
     place = next(number for number, line in enumerate(lines) if line.startswith("plies"))
     return lines[:place] + more + lines[place:]
 

@@ -45,12 +45,18 @@ def play_and_show(
     display = RunDisplay(label)
     with display.shown():
         folder, results = _start(make_plan(), runs, workers, display)
-    found = None
-    if accuracy and results.finished:
-        from isolab.cli.truth import accuracy_of_run
-
-        found = accuracy_of_run(folder, workers)
+    found = match_accuracy(results, folder, workers) if accuracy else None
     show_and_exit(results, folder, as_json, found)
+
+
+def match_accuracy(results: "Results", folder: Path, workers: int | None) -> "RunAccuracy | None":
+    """How the two agents of a finished match did against the truth."""
+    from isolab.arena.plan import Format
+    from isolab.cli.truth import accuracy_of_run
+
+    if not results.finished or results.plan.format is not Format.MATCH:
+        return None
+    return accuracy_of_run(folder, workers)
 
 
 def show_and_exit(

@@ -5,19 +5,15 @@ from typing import Any, Final
 import altair as alt
 
 from isolab.analysis.charts.boards import GRID_LINE, sequential
-from isolab.analysis.charts.chart import BLUE, ORANGE, ROWS, Chart, Heading, finished
+from isolab.analysis.charts.chart import ROWS, Chart, Heading, finished
+from isolab.analysis.charts.lines import TOGETHER, WIDTH, lines_of_agents
 from isolab.analysis.effort import LEAST_SHARE
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.survey import Survey
 from isolab.analysis.wording import count
 
 MOST: Final = 40
-"""Agents in the picture."""
-TOGETHER: Final = 6
-"""Agents whose lines can be told apart; more become rows of a carpet."""
-COLOURS: Final = (BLUE, ORANGE, "#009e73", "#8a5fb0", "#707680", "#c1428a")
-SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-WIDTH: Final = 640
+"""Agents in the picture; if their lines cannot be told apart, as rows of a carpet."""
 MOVE: Final = "move of the game (the placements are 1 and 2)"
 DEPTH: Final = "plies looked ahead"
 NODES: Final = "positions entered"
@@ -65,7 +61,6 @@ def _together(names: list[str]) -> Any:
 
 
 def _lines(names: list[str], field: str, title: str, height: int) -> Any:
-    base = alt.Chart(ROWS, width=WIDTH, height=height)
     x = alt.X(
         "move:Q",
         title=MOVE,
@@ -74,17 +69,7 @@ def _lines(names: list[str], field: str, title: str, height: int) -> Any:
     )
     ticks = alt.Axis(tickCount=5, tickMinStep=1)
     y = alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=True), axis=ticks)
-    legend = alt.Legend(title=None, orient="top", columns=3, symbolSize=70)
-    colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    shapes = alt.Scale(domain=names, range=list(SHAPES[: len(names)]))
-    colour = alt.Color("agent:N", scale=colours, legend=legend)
-    shape = alt.Shape("agent:N", scale=shapes, legend=legend)
-    return alt.layer(
-        base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
-        base.mark_point(filled=True, opacity=1, size=38).encode(
-            x=x, y=y, color=colour, shape=shape
-        ),
-    )
+    return lines_of_agents(names, x, y, height)
 
 
 def _carpets(names: list[str], rows: list[dict[str, Any]], moves: tuple[int, int]) -> Any:
