@@ -78,9 +78,14 @@ def test_boards_of_all_sizes(tmp_path: Path, board: str) -> None:
     assert "heat-maps" in charts(report)
 
 
-def test_a_board_on_which_starts_repeat_and_openings_in_order(tmp_path: Path) -> None:
+def test_a_board_on_which_starts_repeat(tmp_path: Path) -> None:
     report = match_document(tmp_path, board="3x4", openings="all", pairs=30)
-    assert "not drawn at random" in text(report)
+    assert "may lean only because they do" not in text(report)
+
+
+def test_openings_of_a_file_may_lean(tmp_path: Path) -> None:
+    report = match_document(tmp_path, openings="file", lines=(("d4", "b3"),), pairs=3)
+    assert "may lean only because they do" in text(report)
 
 
 def test_sequential_test(tmp_path: Path) -> None:

@@ -76,6 +76,17 @@ def test_the_trail_is_a_line_for_each_player_through_its_own_squares() -> None:
     assert points(first)[0] < points(second)[0]  # a1 is above and left of g7
 
 
+def test_the_marks_of_a_trail_have_the_shape_of_their_player() -> None:
+    game = parse_game("7x7: a1 g7 b3 f5 d4")
+    plain, trailed = (
+        draw_svg(game.position, trail=trail, legal=False) for trail in ((), game.moves)
+    )
+    more = {
+        tag: len(elements(trailed, tag)) - len(elements(plain, tag)) for tag in ("circle", "rect")
+    }
+    assert more == {"circle": 3, "rect": 2}
+
+
 def points(line: ET.Element) -> list[tuple[float, ...]]:
     return [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
 

@@ -146,13 +146,23 @@ def _trails(position: Position, trail: Sequence[Square]) -> Iterator[str]:
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2" '
             'stroke-linejoin="round" stroke-linecap="round"/>'
         )
-        (x, y), *later = centres
-        yield (
-            f'<circle cx="{x:g}" cy="{y:g}" r="4.5" fill="{BLOCKED_COLOUR}" stroke="{colour}" '
-            'stroke-width="2"/>'
+        first, *later = centres
+        yield _mark(
+            player, first, 4.5, f'fill="{BLOCKED_COLOUR}" stroke="{colour}" stroke-width="2"'
         )
-        for x, y in later:
-            yield f'<circle cx="{x:g}" cy="{y:g}" r="3.5" fill="{colour}"/>'
+        for centre in later:
+            yield _mark(player, centre, 3.5, f'fill="{colour}"')
+
+
+def _mark(player: Player, centre: tuple[float, float], radius: float, look: str) -> str:
+    """A small mark in the shape of the player's piece: round for the first, square for the second."""
+    x, y = centre
+    if player is Player.FIRST:
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {look}/>'
+    return (
+        f'<rect x="{x - radius:g}" y="{y - radius:g}" width="{2 * radius:g}" height="{2 * radius:g}" '
+        f"{look}/>"
+    )
 
 
 def _dots(position: Position) -> Iterator[str]:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import RLock
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -21,6 +22,7 @@ from isolab.native.cache import cache_folder, prune
 from isolab.native.fingerprint import fingerprint
 from isolab.native.jit import FLAGS
 
+_compiling = RLock()
 _compiled: dict[str, Callable[..., Any]] = {}  # by digest
 _asked: dict[
     Any, Callable[..., Any]
@@ -41,8 +43,9 @@ def compile_entry(
     if asked not in _asked:
         assert isinstance(template, FunctionType)
         digest = fingerprint(*asked)
-        if digest not in _compiled:
-            _compiled[digest] = _compile(template, signature, bindings, digest)
+        with _compiling:
+            if digest not in _compiled:
+                _compiled[digest] = _compile(template, signature, bindings, digest)
         _asked[asked] = _compiled[digest]
     return _asked[asked]
 
