@@ -13,7 +13,7 @@ from isolab.analysis.games import SeatedGame, board_of, seated_games
 from isolab.arena.record import Record
 from isolab.game.outcome import Player
 from isolab.game.record import GameRecord
-from isolab.processes import be_a_worker
+from isolab.processes import be_a_worker, end_at_once
 from isolab.solver.reach import likely_nodes
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 
@@ -165,6 +165,4 @@ def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[Marked
     try:
         yield from pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
     finally:
-        for process in list((pool._processes or {}).values()):
-            process.kill()
-        pool.shutdown(wait=True, cancel_futures=True)
+        end_at_once(pool)

@@ -8,7 +8,7 @@ it again could only write the same row.
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
@@ -50,17 +50,15 @@ class Record:
         self._path = folder / FILE_NAME
         if not self._path.is_file():
             raise InputError(f"{folder}: no run there; isolab runs lists them")
-        self._lock = RunLock(folder) if writes else None
-        try:
-            self._open(writes)
-        except BaseException:
-            if self._lock is not None:
-                self._lock.release()
-            raise
+        with ExitStack() as held:  # let go of again if the record cannot be opened
+            if writes:
+                held.callback(RunLock(folder).release)
+            self._open(writes, held)
+            self._held = held.pop_all()
 
-    def _open(self, writes: bool) -> None:
+    def _open(self, writes: bool, held: ExitStack) -> None:
         try:
-            self._base = self._connected(writes)
+            self._base = held.enter_context(closing(self._connected(writes)))
             version = self._base.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self._path}: {error}; expected the record of a run") from None
@@ -106,9 +104,7 @@ class Record:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._base.close()
-        if self._lock is not None:
-            self._lock.release()
+        self._held.close()
 
     def fact(self, name: str) -> str | None:
         """A fact about the run, if it is known."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from isolab.arena.worker_start import start_worker
 from isolab.errors import InputError
+from isolab.processes import end_at_once, hear_of_deaths
 
 _one_at_a_time = Lock()
 
@@ -45,19 +46,20 @@ class Workers:
             return self._executors[slot].submit(function, *arguments)
         with _birth():  # the first task starts the process
             future = self._executors[slot].submit(function, *arguments)
+        hear_of_deaths(self._executors[slot])
         self._born.add(slot)
         return future
 
     def replace(self, slot: int) -> None:
         """Put a new worker in the place of a dead one."""
-        _end(self._executors[slot])
+        end_at_once(self._executors[slot])
         self._executors[slot] = self._executor(slot)
         self._born.discard(slot)
 
     def end(self) -> None:
         """End the workers at once: what they are in the middle of is played again some day."""
         for executor in self._executors:
-            _end(executor)
+            end_at_once(executor)
 
     def _executor(self, slot: int) -> ProcessPoolExecutor:
         core = None if self._cores is None else self._cores[slot]
@@ -99,9 +101,3 @@ def check_may_start() -> None:
             "games started while a process of multiprocessing imports the main module; "
             'expected them under if __name__ == "__main__":'
         )
-
-
-def _end(executor: ProcessPoolExecutor) -> None:
-    for process in list((executor._processes or {}).values()):
-        process.kill()
-    executor.shutdown(wait=True, cancel_futures=True)
