@@ -75,15 +75,14 @@ class Record:
         address = self._path.resolve().as_uri()
         if writes:
             return sqlite3.connect(f"{address}?mode=rw", uri=True)
-        base = sqlite3.connect(f"{address}?mode=ro", uri=True)
-        try:
-            base.execute("PRAGMA schema_version").fetchone()
-        except (
-            sqlite3.OperationalError
-        ):  # a folder that cannot be written to, where nothing can change
-            base.close()
-            base = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
-        return base
+        with ExitStack() as tried:
+            base = tried.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True)))
+            try:
+                base.execute("PRAGMA schema_version").fetchone()
+            except sqlite3.OperationalError:  # a folder that cannot be written to: nothing changes
+                return sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
+            tried.pop_all()
+            return base
 
     @classmethod
     def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
