@@ -6,19 +6,20 @@ READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check lint bench clean
+.PHONY: help run test check lint browser bench prove clean
 
 help:
 	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
 	@echo 'make test    format, lint, types, import directions and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make bench   the benchmarks, with their figures'
+	@echo 'make prove   the long evidence, into docs/evidence: hours'
 	@echo 'make clean   remove the environment and everything that was built'
 
 run: $(READY)
 	@$(BIN)/isolab study course
 
-test: lint
+test: lint browser
 	$(BIN)/pytest -q -n 2
 
 check: lint
@@ -30,8 +31,22 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+browser: # for the tests of the pages
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo 'Installing Chromium, for the tests of the pages...'; \
+	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null; \
+	  else \
+	    echo 'make: the pages are tested in Chromium; install it: sudo apt-get install chromium' >&2; exit 1; \
+	  fi; }
+
 bench: $(READY)
 	@for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done
+
+prove: $(READY)
+	@for proof in kill_runs long_match oracle stealer; do \
+	  echo "$$proof..."; $(BIN)/python -m prove.$$proof > docs/evidence/$$proof.txt.new || exit 1; \
+	  mv docs/evidence/$$proof.txt.new docs/evidence/$$proof.txt; done
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

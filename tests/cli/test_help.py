@@ -12,6 +12,8 @@ from isolab.cli.app import app
 from tests.command import run_isolab
 
 COMMANDS = [command.name for command in app.registered_commands if command.name is not None]
+ENDLESS = {"serve"}
+"""Commands that run until they are ended; tests/web tries them."""
 
 
 def test_version_is_the_packages() -> None:
@@ -50,7 +52,7 @@ def folder_with_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ENDLESS])
 def test_help_ends_with_two_examples_that_work(
     command: str, folder_with_a_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

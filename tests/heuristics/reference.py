@@ -24,7 +24,7 @@ class Scene:
     """A position as a heuristic sees it: `own` is the evaluated player, `opp` the other.
 
     The players' squares are not blank, and squares that are neither blank nor a player's are
-    blocked. `own_to_move` matters to `free_moves` alone.
+    blocked. `own_to_move` matters to `free_moves` and `stealer` alone.
     """
 
     rows: int
@@ -416,6 +416,25 @@ def cut_off_reachable(scene: Scene) -> float:
     return float(value)
 
 
+def stealer(scene: Scene, cost: float = 0.5) -> float:
+    """Moves between the squares that own reaches in fewer plies, less `cost` a square, minus opp's.
+
+    Who is to move reaches a square that is n moves away in 2n - 1 plies, the other in 2n.
+    """
+    plies = {}
+    for player, moves_now in ((scene.own, scene.own_to_move), (scene.opp, not scene.own_to_move)):
+        steps = knight_distances(scene, player)
+        plies[player] = {s: 2 * n - moves_now for s, n in steps.items() if s in scene.blank}
+    own, opp = plies[scene.own], plies[scene.opp]
+    ours = {s for s, arrival in own.items() if arrival < opp.get(s, math.inf)}
+    theirs = opp.keys() - ours
+    return _moves_within(scene, ours, cost) - _moves_within(scene, theirs, cost)
+
+
+def _moves_within(scene: Scene, area: Collection[Square], cost: float) -> float:
+    return sum(len(moves(scene, square) & set(area)) - cost for square in area)
+
+
 def corner_penalty(scene: Scene, weight: float = 1, near: int = 2) -> float:
     """`improved`, less weight * max(0, 1 + o - m) within Manhattan distance `near` of a corner."""
     row, col = scene.own
@@ -534,6 +553,7 @@ REFERENCE: dict[str, Reference] = {
     "weighted_moves": weighted_moves,
     "reachable": reachable,
     "cut_off_reachable": cut_off_reachable,
+    "stealer": stealer,
     "corner_penalty": corner_penalty,
     "normalised": normalised,
     "ratio": ratio,

@@ -45,6 +45,7 @@ from tests.heuristics.reference import (
     ratio,
     reachable,
     staged,
+    stealer,
     way_out,
     weighted_moves,
 )
@@ -164,7 +165,7 @@ NAMES = """
     null open center improved balanced keep_options push_out fill_center way_out fill_diagonal
     distance free_moves aggressive lookahead_ratio open_cluster weighted_moves reachable
     cut_off_reachable corner_penalty normalised ratio lookahead_max lookahead_weighted
-    minmax_local staged
+    minmax_local staged stealer
 """
 
 
@@ -642,3 +643,21 @@ def test_minmax_local_infinities() -> None:
     assert minmax_local(even, sign="paper") == INF
     assert minmax_local(STRANGLE) == INF
     assert minmax_local(STUCK) == -INF
+
+
+# stealer
+
+
+def test_stealer_takes_what_is_equally_far_from_both() -> None:
+    # c2 and c6 are two moves from either. To move, own has c1 c2 and c6 c7: two moves to and fro
+    # in four squares; opp's c3 and c5 lead nowhere.
+    assert stealer(ACROSS) == (4 - 0.5 * 4) - (0 - 0.5 * 2)
+    assert stealer(ACROSS, cost=0) == 4
+    assert stealer(replace(ACROSS, own_to_move=False)) == -3
+    assert stealer(swap(ACROSS)) == -3
+
+
+def test_stealer_counts_squares_of_one_s_own_as_dead_ends_once_cut_off() -> None:
+    assert stealer(CUT) == 0
+    assert stealer(CUT_AHEAD) == -0.5
+    assert stealer(CUT_AHEAD, cost=0) == 0

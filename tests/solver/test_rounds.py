@@ -20,7 +20,8 @@ BOARD = Board(5, 6)
 def _hard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give up at once where it would take millions of nodes, and leave most leaves for a second or third round."""
     monkeypatch.setattr(solver, "PLAIN_NODES", 5)
-    monkeypatch.setattr(frontier, "FIRST_BUDGET", 3)
+    monkeypatch.setattr(frontier, "FIRST_SHARE", 0.0)
+    monkeypatch.setattr(frontier, "LEAST_BUDGET", 3)
 
 
 @pytest.mark.usefixtures("_hard")

@@ -1,6 +1,8 @@
 """Solvers in threads do not disturb each other."""
 
 import random
+import subprocess
+import sys
 from threading import Barrier, Thread
 
 import pytest
@@ -33,6 +35,45 @@ def test_threads_that_begin_together_agree() -> None:
             thread.join()
         assert all(solutions == list(truth.values()) for solutions in found.values())
         assert len(found) == 4
+
+
+ON_FRESH_BOARDS = """
+import sys
+from threading import Barrier, Thread
+from isolab.game.notation import parse_position
+from isolab.solver.solver import Solver
+
+def solve(start, together, found):
+    solver = Solver()
+    together.wait()
+    solution = solver.solve(start)
+    found.append((solution.wins, str(solution.move), solution.nodes))
+
+for line in sys.stdin.read().splitlines():
+    start, together, found = parse_position(line), Barrier(8), []
+    threads = [Thread(target=solve, args=(start, together, found)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(len(found), set(found))
+"""
+
+
+def test_threads_that_begin_together_on_a_board_nobody_has_seen_agree() -> None:
+    """In a process of their own, so that there are no tables of any board yet."""
+    rng = random.Random(71)
+    boards = [Board(rows, cols) for rows in range(3, 8) for cols in range(3, 8)]
+    asked = [rng.choice(starts(board)) for board in boards]
+    truth = [Solver().solve(start) for start in asked]
+    told = subprocess.run(
+        [sys.executable, "-c", ON_FRESH_BOARDS],
+        input="\n".join(map(str, asked)),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert told == [f"8 { ({(one.wins, str(one.move), one.nodes)}) }" for one in truth]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

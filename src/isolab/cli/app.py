@@ -20,6 +20,7 @@ from isolab.cli import (
     bench,
     book,
     cache,
+    calibrate,
     export,
     heuristics,
     match,
@@ -28,6 +29,7 @@ from isolab.cli import (
     report,
     resume,
     runs,
+    serve,
     solve,
     study,
     sweep,
@@ -48,6 +50,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(name="play", epilog=play.EXAMPLES)(play.play)
+app.command(name="serve", epilog=serve.EXAMPLES)(serve.serve)
 app.command(name="match", epilog=match.EXAMPLES)(match.match)
 app.command(name="tournament", epilog=tournament.EXAMPLES)(tournament.tournament)
 app.command(name="sweep", epilog=sweep.EXAMPLES)(sweep.sweep)
@@ -57,6 +60,7 @@ app.command(name="export", epilog=export.EXAMPLES)(export.export)
 app.command(name="report", epilog=report.EXAMPLES)(report.report)
 app.command(name="study", epilog=study.EXAMPLES)(study.study)
 app.command(name="analyze", epilog=analyze.EXAMPLES)(analyze.analyze)
+app.command(name="calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command(name="solve", epilog=solve.EXAMPLES)(solve.solve)
 app.command(name="verify", epilog=verify.EXAMPLES)(verify.verify)
 app.command(name="book", epilog=book.EXAMPLES)(book.book)

@@ -1,4 +1,4 @@
-"""`isolab book`: build the opening book, or look into it."""
+"""`isolab book`: build the opening book or the book of puzzles, or look into the former."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,7 @@ EXAMPLES = """\b
 Examples:
   isolab book show '7/7/2A4/7/4B2/7/7 a'
   isolab book build --board 4x4 --out book-4x4.bin
+  isolab book puzzles --out puzzles.txt
 """
 
 
@@ -21,15 +22,18 @@ class Action(StrEnum):
 
     BUILD = "build"
     SHOW = "show"
+    PUZZLES = "puzzles"
 
 
 def book(
-    action: Annotated[Action, typer.Argument(help="Build one, or look into one.")],
+    action: Annotated[Action, typer.Argument(help="Build one, look into one, or make puzzles.")],
     position: Annotated[
         str | None,
         typer.Argument(metavar="[POSITION]", help="Show what is known of it, not of them all."),
     ] = None,
-    board: Annotated[str, typer.Option("--board", metavar="ROWSxCOLS")] = "7x7",
+    board: Annotated[
+        str, typer.Option("--board", metavar="ROWSxCOLS", help="The board of the opening book.")
+    ] = "7x7",
     file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Show another than the package's own.")
     ] = None,
@@ -50,11 +54,20 @@ def book(
 
     A book holds every start of a board and the moves after it, each with its exact value and a move. The package has
     one of 7x7: the oracle uses it, and so does any agent with ,book in its limit: alphabeta:improved@nodes=8000,book.
+
+    Puzzles are positions of agents' games, on several boards, in which one move alone wins.
     """
+    if action is Action.SHOW:
+        _show(position, board, file, as_json)
+        return
+    if out is None:
+        from isolab.errors import InputError
+
+        raise InputError(f"book {action}: expected --out FILE, where to write it")
     if action is Action.BUILD:
         _build(out, board, plies, workers, as_json)
     else:
-        _show(position, board, file, as_json)
+        _make_puzzles(out, as_json)
 
 
 def _show(position: str | None, board: str, file: Path | None, as_json: bool) -> None:
@@ -80,31 +93,32 @@ def _show(position: str | None, board: str, file: Path | None, as_json: bool) ->
     typer.echo(dumps(told) if as_json else _entry_text(told))
 
 
-def _build(out: Path | None, board: str, plies: int, workers: int | None, as_json: bool) -> None:
+def _build(out: Path, board: str, plies: int, workers: int | None, as_json: bool) -> None:
     """Solve every start and the moves after it, and write what was found; the same file every time."""
-    import os
     from json import dumps
 
-    from isolab.errors import InputError
+    from isolab.cli.solving import cores
+    from isolab.cli.whole_file import whole_file
     from isolab.game.notation import parse_board
     from isolab.solver.book import check_has_room
     from isolab.solver.book_building import BookBuilder
 
-    if out is None:
-        raise InputError("book build: expected --out FILE, where to write it")
     where = parse_board(board)
     check_has_room(where)
-    try:
-        with out.open("ab"):  # told now, and not when all is solved
-            pass
-        data = BookBuilder(
-            where, plies, workers or len(os.sched_getaffinity(0)), _Progress()
-        ).build()
-        out.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{out}: {error.strerror}; expected a file to write to") from None
+    with whole_file(out) as file:
+        data = BookBuilder(where, plies, workers or cores(), _Progress()).build()
+        file.write(data)
     facts = {"board": str(where), "file": str(out), "bytes": len(data)}
     typer.echo(dumps(facts) if as_json else f"{out}: {len(data):,} bytes")
+
+
+def _make_puzzles(out: Path, as_json: bool) -> None:
+    from json import dumps
+
+    from isolab.cli.book_puzzles import make_puzzles
+
+    many = len(make_puzzles(out, _Progress()))
+    typer.echo(dumps({"file": str(out), "puzzles": many}) if as_json else f"{out}: {many} puzzles")
 
 
 class _Progress:
@@ -119,7 +133,7 @@ class _Progress:
     def __call__(self, what: str, done: int, total: int) -> None:
         if done == total or self._clock() - self._said > 2:
             self._said = self._clock()
-            typer.echo(f"{what}: {done:,} of {total:,} positions solved", err=True)
+            typer.echo(f"{what}: {done:,} of {total:,} solved", err=True)
 
 
 def _plies(book: "Book | None") -> list[dict[str, int]]:

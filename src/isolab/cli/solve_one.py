@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import typer
 
 from isolab.cli.living_line import living_line
 from isolab.cli.solving import Effort, compile_for, told
-from isolab.errors import InputError
+from isolab.cli.whole_file import whole_file
 from isolab.game.notation import parse_start
 
 if TYPE_CHECKING:
@@ -81,16 +80,11 @@ def _certify(solution: "Solution", solver: "Solver", path: Path) -> "Strategy":
     """Write the certificate, whole or not at all."""
     from isolab.solver.certificate import certify
 
-    with living_line() as line:
+    with whole_file(path) as file, living_line() as line:
         data, strategy = certify(
             solution,
             solver,
             lambda replies: line.tell(lambda: f"certificate · {replies:,} replies"),
         )
-    try:
-        with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(data)
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+        file.write(data)
     return strategy

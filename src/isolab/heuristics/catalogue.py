@@ -18,6 +18,7 @@ FAMILIES: Final = (
     "options",
     "filling",
     "territory",
+    "roles",
     "lookahead",
     "sampling",
     "stages",

@@ -14,12 +14,16 @@ from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.game.symmetry import canonical
 from isolab.solver.mirror import is_mirror
+from isolab.solver.reach import likely_nodes
 from isolab.solver.solution import Solution
 from isolab.solver.starts import law_says_win
 
 LEAF_DEPTH: Final = 3
 """Leaves are the first positions so many plies down, or one more, with the stealer to move."""
-FIRST_BUDGET: Final = 20_000_000
+FIRST_SHARE: Final = 1 / 3
+"""The first budget is this much of what the whole position is likely to take: 20 million nodes for a start of 8x8,"""
+LEAST_BUDGET: Final = 100_000
+"""and no less than this. The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million."""
 GROWTH: Final = 3
 
 Look = Callable[[Position], tuple[Solution, tuple[Square, ...]]]
@@ -100,7 +104,7 @@ class Frontier:
 
     def __init__(self, position: Position, look: Look) -> None:
         self.root = Node(position)
-        self.budget = FIRST_BUDGET
+        self.budget = max(LEAST_BUDGET, int(FIRST_SHARE * likely_nodes(position)))
         self._look = look
         self.looks = 0
         self._grown = False

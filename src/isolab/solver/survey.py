@@ -169,11 +169,16 @@ class Findings:
 
 
 def findings(board: Board, solutions: Iterable[Solution]) -> Findings:
-    """Add up solutions of a board's starts; those that are unknown count as not solved."""
-    known = [solution for solution in solutions if solution.wins is not None]
+    """Add up solutions of a board's starts; those that are unknown count as not solved.
+
+    The exceptions come in the order of the starts, whatever order the solutions were found in.
+    """
+    every = starts(board)
+    found = {solution.position: solution for solution in solutions if solution.wins is not None}
+    known = [found[start] for start in every if start in found]
     return Findings(
         board=board,
-        starts=len(starts(board)),
+        starts=len(every),
         solved=len(known),
         wins=sum(bool(solution.wins) for solution in known),
         nodes=sum(solution.nodes for solution in known),

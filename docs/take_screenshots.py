@@ -1,0 +1,129 @@
+"""Take the screenshots of the pages in docs/images: `.venv/bin/python docs/take_screenshots.py`.
+
+It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+IMAGES = Path(__file__).parent / "images"
+GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
+MATCH = {
+    "kind": "match",
+    "first": "alphabeta:distance@nodes=1000",
+    "second": "alphabeta:improved@nodes=1000",
+    "pairs": 150,
+    "test": [0, 20],
+}
+SIZES = {"": (1280, 800, 1.25), "phone-": (390, 844, 1.5)}
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page to take, and what to do and wait for before."""
+
+    name: str
+    path: str
+    prepare: Callable[[Page], None]
+
+
+def see(*texts: str) -> Callable[[Page], None]:
+    """Wait until these texts can be seen."""
+
+    def wait(page: Page) -> None:
+        for text in texts:
+            expect(page.get_by_text(re.compile(text)).first).to_be_visible()
+
+    return wait
+
+
+def choose_first_square(page: Page) -> None:
+    """Place Blue in the middle of the map of starts."""
+    see("starts up to symmetry")(page)
+    page.get_by_role("gridcell", name=re.compile("^d4, ")).click()
+    see("Blue on d4")(page)
+
+
+def shots(run: str) -> list[Shot]:
+    """All that is taken, light and dark."""
+    half = " ".join(GAME.split()[:15])
+    play = f"/play?game={half}&first=person&second=alphabeta:improved@nodes=1000"
+    return [
+        Shot("play", play, see("^Your move$")),
+        Shot("analyse", f"/analyse?game={GAME}&at=15", see("^Orange to move and", "^From where")),
+        Shot("watch", f"/watch?run={run}", see("The sequential test")),
+        Shot("learn", "/learn?sheet=starts", choose_first_square),
+        Shot("puzzles", "/learn?sheet=puzzles&puzzle=30", see("Only one move wins: find it")),
+    ]
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of a server of our own."""
+    command = [str(Path(sys.executable).with_name("isolab")), "serve", "--port", "0", "--no-open"]
+    with (
+        tempfile.TemporaryDirectory() as runs,
+        subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None
+            yield found[0].rstrip("/")
+        finally:
+            process.terminate()
+
+
+def play_a_match(address: str) -> str:
+    """Play a match to its end; the run's name."""
+    name: str = httpx.post(f"{address}/api/runs", json=MATCH, timeout=60).json()["name"]
+    while httpx.get(f"{address}/api/runs/{name}", timeout=60).json()["state"] == "playing":
+        pass
+    return name
+
+
+def take(browser: Browser, address: str, shot: Shot) -> None:
+    """Take one page in every size and theme."""
+    for size, (width, height, scale) in SIZES.items():
+        for scheme in ("light", "dark"):
+            page = browser.new_page(
+                base_url=address,
+                viewport={"width": width, "height": height},
+                device_scale_factor=scale,
+                color_scheme=scheme,
+                reduced_motion="reduce",
+            )
+            page.goto(shot.path)
+            shot.prepare(page)
+            file = IMAGES / f"web-{size}{shot.name}-{scheme}.png"
+            page.screenshot(path=file)
+            page.close()
+            print(f"{file.name}  {file.stat().st_size / 1000:.0f} KB")
+
+
+def main() -> None:
+    """Take them all."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        sys.exit("take_screenshots: no Chromium here; as root: apt-get install chromium")
+    expect.set_options(timeout=30_000)
+    with serving() as address, sync_playwright() as playwright:
+        run = play_a_match(address)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for shot in shots(run):
+            take(browser, address, shot)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

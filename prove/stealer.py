@@ -1,0 +1,179 @@
+"""Lets `stealer` meet every heuristic that a seed describes, at equal nodes, by sequential tests stated here.
+
+    python -m prove.stealer [WORKERS]
+
+Each meets it under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11, from random openings of two
+placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, `ELO` being the
+difference under each and `ERROR` the probability of accepting the wrong one. All are then played once more on openings
+of a seed that nothing was tuned on: `SEEDS`. Results are kept in `docs/evidence/stealer.jsonl` as they come, those that
+are there are not played again, and the table of `docs/stealer.md` is written from them.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from isolab.heuristics.catalogue import catalogue
+
+DOCS: Final = Path(__file__).parents[1] / "docs"
+EVIDENCE: Final = DOCS / "evidence" / "stealer.jsonl"
+PAGE: Final = DOCS / "stealer.md"
+BEGIN, END = "<!-- python -m prove.stealer writes from here -->", "<!-- to here -->"
+HEURISTIC: Final = "stealer"
+BOARDS: Final = ("7x7", "9x11")
+NODES: Final = (500, 8000)
+SEEDS: Final = {"test": 2, "confirmation": 3}
+ELO: Final = (0, 20)
+ERROR: Final = 0.01
+MOST_PAIRS: Final = 6000
+PLIES: Final = 2
+SOLVED: Final = ("distance", "improved")
+"""Against these, games of the smaller board are held against exact values."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A match to be played: which opponent, where, with how many nodes, and for the first or the second time."""
+
+    opponent: str
+    board: str
+    nodes: int
+    part: str
+
+    @property
+    def command(self) -> list[str]:
+        """What is run."""
+        agents = [f"alphabeta:{name}@nodes={self.nodes}" for name in (HEURISTIC, self.opponent)]
+        plan = {
+            "board": self.board,
+            "plies": PLIES,
+            "seed": SEEDS[self.part],
+            "test": f"{ELO[0]},{ELO[1]}",
+            "alpha": ERROR,
+            "beta": ERROR,
+            "pairs": MOST_PAIRS,
+        }
+        options = [word for name, value in plan.items() for word in (f"--{name}", str(value))]
+        return ["match", *agents, *options, *([] if self.is_solved else ["--no-accuracy"])]
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether a sample of the games is solved, which takes longer than playing them."""
+        return self.board == BOARDS[0] and self.opponent in SOLVED and self.part == "test"
+
+
+def meetings() -> Iterator[Meeting]:
+    """All of them, the tests before their confirmations, the likeliest to fail first."""
+    seeds = [name for name, heuristic in catalogue().items() if heuristic.seed]
+    opponents = ["distance", *(name for name in seeds if name != "distance")]
+    for part in SEEDS:
+        for board in BOARDS:
+            for nodes in NODES:
+                for opponent in opponents:
+                    yield Meeting(opponent, board, nodes, part)
+
+
+def play(meeting: Meeting, workers: str) -> dict[str, Any]:
+    """Play a match and keep what is needed of it."""
+    with tempfile.TemporaryDirectory() as runs:
+        command = [sys.executable, "-m", "isolab", *meeting.command, "--json"]
+        where = ["--runs", runs, "--workers", workers]
+        done = subprocess.run([*command, *where], stdout=subprocess.PIPE, check=True)
+    found = json.loads(done.stdout)
+    kept = {name: found[name] for name in ("pairs", "score", "elo", "test")}
+    if "accuracy" in found:
+        ours, theirs = found["accuracy"]["per_agent"]
+        kept["accuracy"] = [ours["accuracy"], theirs["accuracy"]]
+        kept["ceiling"] = theirs["ceiling_against"]
+    return {"command": f"isolab {' '.join(meeting.command)}", **kept}
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """What is known so far, by command."""
+    lines = EVIDENCE.read_text().splitlines() if EVIDENCE.exists() else []
+    return {result["command"]: result for result in map(json.loads, lines)}
+
+
+def table(known: dict[str, dict[str, Any]]) -> str:
+    """For each board and budget a table, a row for every opponent."""
+    parts = []
+    for board in BOARDS:
+        for nodes in NODES:
+            rows = list(_rows(known, board, nodes))
+            parts.append(f"### {board}, {nodes:,} nodes a move\n\n" + "\n".join(rows))
+    parts.append(f"### Held against exact values, {BOARDS[0]}\n\n" + "\n".join(_truth(known)))
+    return "\n\n".join(parts)
+
+
+def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[str]:
+    heads = ["against", "test", "won-split-lost", "score", "confirmed", "won-split-lost", "score"]
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
+    for opponent in dict.fromkeys(one.opponent for one in meetings()):
+        cells = [opponent]
+        for part in SEEDS:
+            meeting = Meeting(opponent, board, nodes, part)
+            cells += _cells(known.get(f"isolab {' '.join(meeting.command)}"))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """Accuracy, and the most that anybody could score, where games were solved."""
+    yield "| against | nodes | score | ceiling | won positions kept | by the other |"
+    yield "|---|---|---|---|---|---|"
+    for meeting in meetings():
+        found = known.get(f"isolab {' '.join(meeting.command)}")
+        if found is not None and "accuracy" in found:
+            rates = [found["score"], found["ceiling"], *found["accuracy"]]
+            cells = [_percent(rate) if rate else "" for rate in rates]
+            yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(cells)} |"
+
+
+def _cells(found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return ["not played", "", ""]
+    pairs = "-".join(str(found["pairs"][name]) for name in ("won", "split", "lost"))
+    state = {"accepts H1": "ahead", "accepts H0": "not ahead"}.get(
+        found["test"]["state"], "undecided"
+    )
+    return [state, pairs, _percent(found["score"])]
+
+
+def _percent(rate: dict[str, float]) -> str:
+    low, middle, high = (100 * rate[name] for name in ("low", "rate", "high"))
+    return f"{middle:.1f}% ({low:.1f} to {high:.1f})"
+
+
+def write_page(known: dict[str, dict[str, Any]]) -> None:
+    """Put the tables in their place on the page."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table(known)}\n\n{END}{after}")
+
+
+def main(workers: str = "1") -> int:
+    """Play what is missing, write the page, and say whether every test and confirmation found it ahead."""
+    known = read()
+    wanted = list(meetings())
+    for number, meeting in enumerate(wanted, 1):
+        command = f"isolab {' '.join(meeting.command)}"
+        if command not in known:
+            known[command] = play(meeting, workers)
+            with EVIDENCE.open("a") as file:
+                file.write(json.dumps(known[command]) + "\n")
+        found = known[command]
+        told = f"{found['test']['state']}, {_percent(found['score'])}"
+        print(f"{number} of {len(wanted)}: {command}: {told}", flush=True)
+    write_page(known)
+    ahead = sum(result["test"]["state"] == "accepts H1" for result in known.values())
+    print(f"ahead in {ahead} of {len(wanted)}")
+    return int(ahead < len(wanted))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,83 @@
+"""A game against the truth, move by move, in a worker."""
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove, Marker
+from isolab.game.outcome import Player
+from isolab.heuristics.evaluator import evaluator_of
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.web.placing import placement_marks
+from isolab.web.reading import read_any
+from isolab.web.valuing import static
+from isolab.web.worker import Stop, Tell
+
+_marker = Marker()
+
+
+def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Mark the moves of `game`, telling each as it gets ready, with the score that `heuristic` gives."""
+    game = read_any(request["game"])
+    text = request["heuristic"]
+    evaluator = None if text is None else evaluator_of(parse_heuristic(text))
+    marked, positions = list[MarkedMove](), game.positions()
+    placed = placement_marks(game)
+    for move in chain(placed, _marker.marks(game, first_ply=1 + len(placed))):
+        marked.append(move)
+        score = evaluator and static(evaluator, positions[move.ply], Player.FIRST)
+        tell({"kind": "ply", **_facts(move), "score": score})
+        if stop():
+            break
+    return {"kind": "summary", **summary(MarkedGame(game, tuple(marked)))}
+
+
+def _facts(move: MarkedMove) -> dict[str, Any]:
+    winner = winner_after(move)
+    return {
+        "ply": move.ply,
+        "player": str(move.player),
+        "move": str(move.move),
+        "mark": str(move.mark),
+        "wins": move.wins,
+        "winner": None if winner is None else str(winner),
+        "decides": move.decides,
+        "keeps": None if move.keeps is None else str(move.keeps),
+    }
+
+
+def winner_after(move: MarkedMove) -> Player | None:
+    """Who wins after a move when both play perfectly from then on; None if not known."""
+    if move.mark is Mark.UNKNOWN or move.wins is None:
+        return None
+    keeps = move.wins and move.mark is not Mark.MISTAKE
+    return move.player if keeps else move.player.other
+
+
+def summary(marked: MarkedGame) -> dict[str, Any]:
+    """What the marks say of the players."""
+    mistake = marked.first_mistake()
+    return {
+        "plies": len(marked.moves),
+        "players": [_player(marked, player) for player in Player],
+        "first_mistake": None if mistake is None else mistake.ply,
+        "favourite": _named(marked.favourite),
+        "law": _named(marked.called_by_law),
+        "known": marked.is_known,
+    }
+
+
+def _player(marked: MarkedGame, player: Player) -> dict[str, Any]:
+    kept, chances = marked.kept(player)
+    mistake = marked.first_mistake(player)
+    return {
+        "player": str(player),
+        "kept": kept,
+        "chances": chances,
+        "accuracy": kept / chances if chances else None,
+        "first_mistake": None if mistake is None else mistake.ply,
+    }
+
+
+def _named(player: Player | None) -> str | None:
+    return None if player is None else str(player)

@@ -1,0 +1,54 @@
+"""The application: the guard before it, the routes, and what starts and ends with it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+
+from isolab import __version__
+from isolab.web import learning, pages, playing, problems, watching
+from isolab.web.guard import Guard
+from isolab.web.services import Services
+from isolab.web.settings import Settings
+
+
+async def _warm(services: Services) -> None:
+    """Have everything that takes a moment the first time done before somebody asks."""
+    for once in (playing.searches, playing.heuristics, watching.known_studies):
+        await asyncio.to_thread(once)
+    await services.warm()
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application for a server that is run so."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        services = Services(settings)
+        services.start()
+        app.state.services = services
+        warming = asyncio.create_task(_warm(services))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await warming
+            await services.close()
+
+    app = FastAPI(
+        title="Isolab",
+        version=__version__,
+        summary="A laboratory for knight Isolation.",
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # they load scripts from other hosts
+        redoc_url=None,
+        middleware=[Middleware(Guard, settings=settings)],
+    )
+    problems.install(app)
+    for router in (pages.router, playing.router, watching.router, learning.router):
+        app.include_router(router)
+    return app

@@ -1,0 +1,134 @@
+"""Plays runs, each in a process of its own: `isolab resume`, as a person would type it."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from isolab.web.problems import Refused
+
+MOST: Final = 2
+"""Runs at a time."""
+GOOD_ORDER_S: Final = 0.5
+"""How long a run may take to end in good order when the server does; its record is safe in any case."""
+ENDINGS: Final = (0, 130, -signal.SIGINT, -signal.SIGKILL)
+"""How a process ends that nothing went wrong with: by itself, or since it was told to."""
+
+
+class Launcher:
+    """The runs that this server plays, by the name of their folder.
+
+    Args:
+        runs: the folder that runs are kept in.
+    """
+
+    def __init__(self, runs: Path) -> None:
+        self._problems: dict[str, str] = {}
+        self._runs = runs
+        self._is_ending = False
+        self._one_at_a_time = asyncio.Lock()
+        self._playing: dict[str, tuple[Process, asyncio.Task[None]]] = {}
+
+    def plays(self, name: str) -> bool:
+        """Whether a run, or the study that it is part of, is being played here."""
+        return _folder(name) in self._playing
+
+    def problem(self, name: str) -> str:
+        """What went wrong when it was played here last; nothing if nothing did."""
+        return self._problems.get(_folder(name), "")
+
+    def check_room(self) -> None:
+        """See that another run can be played.
+
+        Raises:
+            Refused: there are as many as there may be.
+        """
+        if len(self._playing) >= MOST:
+            raise Refused(409, f"{MOST} runs are being played; expected one of them to end first")
+
+    async def play(self, name: str) -> None:
+        """Play what is missing of a run or a study.
+
+        Raises:
+            Refused: there are as many at it as there may be, or it is being played.
+        """
+        async with self._one_at_a_time:
+            self.check_room()
+            if self._is_ending:
+                raise Refused(409, "the server is ending; expected it to be started again first")
+            if self.plays(name):
+                raise Refused(409, f"{name}: being played already")
+            process = await self._start(_folder(name))
+            self._problems.pop(_folder(name), None)
+            watcher = asyncio.create_task(self._watch(_folder(name), process))
+            self._playing[_folder(name)] = process, watcher
+
+    async def _start(self, name: str) -> Process:
+        workers = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left to people
+        folder = str(self._runs / name)  # its path: `last` alone would mean another
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "isolab", "resume", folder),
+            *("--workers", str(workers), "--json"),
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=PIPE,
+            start_new_session=True,  # Ctrl-C is ours to deal with
+        )
+
+    def stop(self, name: str) -> None:
+        """Have a run end in good order.
+
+        Raises:
+            Refused: it is not played here.
+        """
+        if not self.plays(name):
+            raise Refused(409, f"{name}: not played by this server; expected a run that is")
+        _signal(self._playing[_folder(name)][0], signal.SIGINT)
+
+    def interrupt(self) -> None:
+        """Have all of them end in good order, and begin no more; a second time does nothing."""
+        if self._is_ending:
+            return
+        self._is_ending = True
+        for process, _ in self._playing.values():
+            _signal(process, signal.SIGINT)
+
+    async def close(self) -> None:
+        """End all of them, in good order if they are quick about it; each can be gone on with."""
+        self.interrupt()
+        watchers = [watcher for _, watcher in self._playing.values()]
+        if watchers:
+            await asyncio.wait(watchers, timeout=GOOD_ORDER_S)
+        for process, _ in self._playing.values():
+            _signal(process, signal.SIGKILL)
+        await asyncio.gather(*watchers)
+
+    async def _watch(self, name: str, process: Process) -> None:
+        """Wait for a process's end, and keep its last word if it ended badly."""
+        assert process.stderr is not None
+        last = b""
+        while line := await process.stderr.read(4096):
+            last = (last + line)[-2000:]
+        status = await process.wait()
+        if status not in ENDINGS:
+            words = last.decode(errors="replace").strip().splitlines()
+            self._problems[name] = words[-1] if words else f"ended with status {status}"
+        del self._playing[name]
+
+
+def _folder(name: str) -> str:
+    """A run is known by its folder among the runs; a part of a study by the study's."""
+    return name.partition("~")[0]
+
+
+def _signal(process: Process, number: int) -> None:
+    """Send a signal to a process; the one that ends it at once to all that it has started."""
+    with suppress(ProcessLookupError):
+        if number == signal.SIGKILL:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)

@@ -1,0 +1,105 @@
+"""Routes for learning: who wins each start of a solved board, and puzzles."""
+
+from fastapi import APIRouter
+
+from isolab.game.board import Board
+from isolab.game.notation import parse_board, parse_square
+from isolab.solver import start_map as starts_of
+from isolab.solver.puzzles import Puzzle, puzzles
+from isolab.solver.start_map import StartMap
+from isolab.web import learn_schemas as schemas
+from isolab.web.problems import OF_BODIES, Refused, problems
+from isolab.web.schemas import player_name
+
+LAW = (
+    "Where both stand on the same colour after the placements the first player wins, on different "
+    "colours the second."
+)
+
+router = APIRouter(prefix="/api", tags=["learn"])
+
+
+def solved_boards() -> list[str]:
+    """The boards whose starts are known."""
+    return [str(board) for board in starts_of.solved_boards()]
+
+
+def puzzle_count() -> int:
+    """How many puzzles there are."""
+    return len(puzzles())
+
+
+@router.get("/starts/{board}", responses=problems(404))
+def starts(board: str) -> schemas.Starts:
+    """Who wins each pair of placements on a board."""
+    squares = parse_board(board)
+    found = starts_of.start_map(squares)
+    if found is None:
+        known = ", ".join(solved_boards())
+        raise Refused(404, f"{squares}: its starts are not solved; expected one of {known}")
+    return schemas.Starts(
+        board=str(squares),
+        starts=found.starts,
+        wins=found.wins,
+        exceptions=found.exceptions,
+        mirrors=found.mirrors,
+        map=_winners(found, squares),
+        exceptions_at=_exceptions(found, squares),
+        law=LAW,
+    )
+
+
+def _winners(found: StartMap, board: Board) -> list[str]:
+    """For each first square a line with a letter for each second square."""
+    lines = []
+    for first in board.squares:
+        wins = found.from_first(first)
+        lines.append(
+            "".join("-" if second == first else "SF"[wins[second]] for second in board.squares)
+        )
+    return lines
+
+
+def _exceptions(found: StartMap, board: Board) -> list[schemas.ExceptionAt]:
+    return [
+        schemas.ExceptionAt(first=str(first), second=str(second), mirror=truth.mirror)
+        for first in board.squares
+        for second in board.squares
+        if first != second and (truth := found.truth(first, second)).exception
+    ]
+
+
+@router.get("/puzzles/{number}", responses=problems(404))
+def puzzle(number: int) -> schemas.PuzzlePosition:
+    """A position in which only one move wins."""
+    found = _puzzle(number)
+    position = found.position
+    return schemas.PuzzlePosition(
+        number=number,
+        count=len(puzzles()),
+        position=str(position),
+        to_move=player_name(position.to_move),
+        legal=[str(move) for move in position.legal_moves()],
+        plies=found.plies,
+    )
+
+
+@router.post("/puzzles/{number}", responses=problems(*OF_BODIES, 404))
+def solve(number: int, tried: schemas.PuzzleTry) -> schemas.PuzzleAnswer:
+    """Whether a move is the one that wins."""
+    found = _puzzle(number)
+    move = parse_square(tried.move, found.position.board)
+    found.position.play(move)
+    return schemas.PuzzleAnswer(
+        number=number,
+        move=str(move),
+        right=move == found.move,
+        answer=str(found.move),
+        plies=found.plies,
+    )
+
+
+def _puzzle(number: int) -> Puzzle:
+    if not 1 <= number <= len(puzzles()):
+        raise Refused(404, f"puzzle {number}: expected 1 to {len(puzzles())}")
+    return puzzles()[number - 1]

@@ -1,0 +1,127 @@
+// Two heuristics on the same position, square by square.
+
+import { BoardView } from "../board/board.js";
+import { formatSquare } from "../game/notation.js";
+import { formatScore, inWords } from "../game/values.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { bestMoves, marksOf } from "./colouring.js";
+
+export class Comparing {
+  /**
+   * @param {string[]} chosen the two heuristics at first.
+   * @param {() => void} onChange called when another is chosen.
+   */
+  constructor(chosen, onChange) {
+    this.sides = chosen.map((heuristic, at) => new Side(heuristic, at, onChange));
+    this.words = h("p", { "aria-live": "polite" });
+    this.table = h("table");
+    this.element = h(
+      "div.stack",
+      {},
+      h(
+        "p.small.quiet-text",
+        {},
+        "Each square shows what the heuristic says of the position after going there, for the player who goes.",
+      ),
+      h(
+        "div.pair",
+        {},
+        this.sides.map(({ element }) => element),
+      ),
+      this.words,
+      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Every move" }, this.table),
+    );
+  }
+
+  get heuristics() {
+    return this.sides.map(({ input }) => input.value.trim());
+  }
+
+  /** Offer the heuristics there are. */
+  offer(heuristics) {
+    for (const side of this.sides) side.offer(heuristics);
+  }
+
+  /** Show both opinions of a position; values null while they are not known. */
+  show(position, values, flipped) {
+    this.sides.forEach((side) => side.show(position, values, flipped));
+    setText(this.words, values ? this.#difference(position, values) : "");
+    fill(this.table, values?.moves.length ? this.#rows(values) : null);
+  }
+
+  #rows({ moves }) {
+    const heads = this.heuristics.map((name) => h("th.figure.spec-text", { scope: "col" }, name));
+    const figure = (score) => h("td.figure", {}, formatScore(score));
+    return [
+      h(
+        "thead",
+        {},
+        h("tr", {}, h("th", { scope: "col" }, "Move"), heads, h("th.figure", { scope: "col" }, "Truth")),
+      ),
+      h(
+        "tbody",
+        {},
+        moves.map((one) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, one.move),
+            one.heuristics.map(figure),
+            h("td.figure", {}, one.value === "unknown" ? "–" : inWords(one.value, one.plies)),
+          ),
+        ),
+      ),
+    ];
+  }
+
+  #difference(position, values) {
+    const [one, other] = [0, 1].map((which) => bestMoves(position, values, "heuristic", which));
+    if (!one.length) return "";
+    const names = (squares) => squares.map((square) => formatSquare(square, position.cols)).join(", ");
+    const same = names(one) === names(other);
+    const [first, second] = this.heuristics;
+    return same
+      ? `Both like ${names(one)} best.`
+      : `${first} likes ${names(one)} best, ${second} ${names(other)}.`;
+  }
+}
+
+class Side {
+  constructor(heuristic, at, onChange) {
+    this.at = at;
+    const name = at === 0 ? "First heuristic" : "Second heuristic";
+    this.input = h("input.spec", {
+      type: "text",
+      value: heuristic,
+      list: `heuristics-${at}`,
+      "aria-label": name,
+      spellcheck: "false",
+      onchange: onChange,
+    });
+    this.list = h("datalist", { id: `heuristics-${at}` });
+    this.board = new BoardView({ interactive: false });
+    this.element = h("div.stack", {}, this.input, this.list, this.board.element);
+  }
+
+  offer(heuristics) {
+    fill(
+      this.list,
+      heuristics.map(({ name, formula }) => h("option", { value: name }, formula)),
+    );
+  }
+
+  show(position, values, flipped) {
+    const marks = values ? marksOf(position, values, "heuristic", this.at) : new Map();
+    const stars = values?.moves.length ? bestMoves(position, values, "heuristic", this.at) : [];
+    const words = [...marks]
+      .map(([square, mark]) => `${formatSquare(square, position.cols)} ${mark.words}`)
+      .join(", ");
+    this.board.show({
+      position,
+      marks,
+      stars,
+      flipped,
+      label: `${this.input.value}: ${words || "nothing to show"}`,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+// The values of positions, each asked of the server once.
+
+import { post } from "../shared/api.js";
+
+const BUSY = 503;
+const AGAIN_MS = 1000;
+
+export class PositionValues {
+  #known = new Map();
+  #asking = null;
+
+  /**
+   * @param {() => void} onNews called when a position's values have come.
+   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
+   */
+  constructor(onNews, onProblem) {
+    this.onNews = onNews;
+    this.onProblem = onProblem;
+  }
+
+  /** The answer to a question as POST /api/values takes it, or null while it is not known. */
+  of(question) {
+    return this.#known.get(JSON.stringify(question)) ?? null;
+  }
+
+  /** Ask a question in place of the one that is open. */
+  async ask(question) {
+    this.#asking?.abort();
+    if (this.of(question)) return;
+    const asking = (this.#asking = new AbortController());
+    try {
+      this.#known.set(JSON.stringify(question), await post("/api/values", question, asking.signal));
+      this.onProblem("");
+      this.onNews();
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.onProblem(error.message);
+      if (error.status === BUSY) setTimeout(() => asking.signal.aborted || this.ask(question), AGAIN_MS);
+    }
+  }
+}

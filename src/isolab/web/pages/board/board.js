@@ -1,0 +1,265 @@
+// The board: draws a state, and says which square a person chose. It knows nothing of the server.
+//
+// A state is an object; all but `position` may be left out:
+//   position  the position to draw
+//   last      the square of the last move, which gets a ring
+//   trails    each player's way: two lists of {square, ply}
+//   dots      whether the squares the player to move may go to carry a dot
+//   marks     a Map from squares to {tone, strength, text, small, words}: a colour of "first", "second", "warm" or
+//             "none" with a strength from 0 to 1, one or two short texts, and the same in words
+//   arrows    a list of {from, to, player, strength}
+//   stars     squares to put a star on
+//   flipped   whether the board is turned by half
+//   label     what the board is called for those who do not see it
+//
+// Events: "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
+
+import { formatSquare, LETTERS } from "../game/notation.js";
+import { h, setText, svg } from "../shared/dom.js";
+import { drawArrow, drawDot, drawMark, drawPiece, drawRing, drawStar, drawTrail } from "./drawing.js";
+import { CELL, centre, frameOf } from "./layout.js";
+import { describeSquare } from "./words.js";
+
+const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+const middleOf = ({ rows, cols }) => Math.floor(rows / 2) * cols + Math.floor(cols / 2);
+
+export class BoardView extends EventTarget {
+  #cells = [];
+  #pieces = [];
+  #focused = 0;
+  #layers = {};
+  #focusRing = null;
+  #shape = "";
+
+  /** @param {{interactive?: boolean}} options whether squares can be chosen; others are pictures. */
+  constructor({ interactive = true } = {}) {
+    super();
+    this.interactive = interactive;
+    this.numbers = false; // whether the trails carry move numbers
+    this.state = null;
+    this.svg = svg("svg.board", { role: interactive ? "grid" : "img" });
+    this.spoken = h("div.unseen", { "aria-live": "polite" });
+    this.element = h(
+      `div.board-frame${interactive ? "" : ".picture"}`,
+      {},
+      this.svg,
+      interactive ? this.spoken : null,
+    );
+    if (interactive) this.#listen();
+  }
+
+  /** Draw a state. */
+  show(state) {
+    const { position, flipped = false } = state;
+    this.state = state;
+    const shape = `${position.rows}x${position.cols}${flipped}`;
+    const refocus = shape !== this.#shape && this.svg.contains(document.activeElement);
+    if (shape !== this.#shape) this.#layOut(shape);
+    this.#paintCells();
+    this.#paintOver();
+    this.#movePieces();
+    if (refocus) this.focus();
+  }
+
+  /** Draw the same state again, after `numbers` changed. */
+  redraw() {
+    if (this.state) this.show(this.state);
+  }
+
+  /** Say something to those who listen. */
+  say(text) {
+    setText(this.spoken, text);
+  }
+
+  /** Put the keyboard's focus on a square. */
+  focus(square = this.#focused) {
+    this.#cells[square].group.focus({ preventScroll: true });
+  }
+
+  #listen() {
+    const squareOf = (event) => event.target.closest("[data-square]")?.dataset.square;
+    this.svg.addEventListener("pointerdown", (event) => event.preventDefault()); // the keys stay where they are
+    this.svg.addEventListener("click", (event) => {
+      if (squareOf(event)) this.#emit("choose", Number(squareOf(event)));
+    });
+    this.svg.addEventListener("pointerover", (event) => {
+      this.#look(squareOf(event) ? Number(squareOf(event)) : null);
+    });
+    this.svg.addEventListener("pointerleave", () => this.#look(null));
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.svg.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
+  }
+
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  /** Show where a knight under the pointer could go. */
+  #look(square) {
+    const { position, dots } = this.state;
+    const player = square === null ? -1 : position.squares.indexOf(square);
+    const shown = dots && player === position.toMove ? -1 : player;
+    this.#layers.looked.replaceChildren(
+      ...(shown < 0 ? [] : position.movesOf(shown).map((to) => drawDot(this.#at(to), shown, true))),
+    );
+  }
+
+  /** The focus is on this square now: it is where the tabulator leads, too. */
+  #follow(square) {
+    this.#cells[this.#focused].group.setAttribute("tabindex", "-1");
+    this.#cells[square].group.setAttribute("tabindex", "0");
+    this.#focused = square;
+    const { x, y } = this.#at(square);
+    this.#focusRing.setAttribute("transform", `translate(${x} ${y})`);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#emit("choose", this.#focused);
+    } else if (event.key in ARROW_KEYS) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#step(...ARROW_KEYS[event.key]);
+    }
+  }
+
+  #step(down, right) {
+    const { position, flipped } = this.state;
+    const turn = flipped ? -1 : 1;
+    const row = Math.floor(this.#focused / position.cols) + down * turn;
+    const col = (this.#focused % position.cols) + right * turn;
+    if (row < 0 || row >= position.rows || col < 0 || col >= position.cols) return;
+    this.focus(row * position.cols + col);
+  }
+
+  #at(square) {
+    return centre(this.state.position, square, this.state.flipped);
+  }
+
+  /** Build the squares of a board of this shape. */
+  #layOut(shape) {
+    const { position } = this.state;
+    this.#shape = shape;
+    const { labels, margin } = frameOf(position);
+    const width = labels + position.cols * CELL + margin;
+    const height = labels + position.rows * CELL + margin;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.style.setProperty("--ratio", String(width / height));
+    this.#emit("shape", width / height);
+    this.element.style.setProperty("--units", String(Math.max(width, height)));
+    if (this.#cells.length !== position.size) this.#focused = middleOf(position);
+    this.#cells = [];
+    this.#pieces = [];
+    const rows = [];
+    for (let row = 0; row < position.rows; row++) rows.push(this.#buildRow(row));
+    this.#layers = {};
+    for (const name of ["trails", "dots", "pieces", "arrows", "looked"]) {
+      this.#layers[name] = svg(`g.${name}`);
+    }
+    this.#focusRing = svg("rect.focus-ring", {
+      x: 2 - CELL / 2,
+      y: 2 - CELL / 2,
+      width: CELL - 4,
+      height: CELL - 4,
+      rx: 3,
+    });
+    this.svg.replaceChildren(
+      svg("rect.board-paper", { width, height, rx: labels / 2 }),
+      svg("g.labels", { "aria-hidden": "true" }, this.#labels()),
+      svg("g.cells", { role: this.interactive ? "presentation" : null }, rows),
+      svg("g.over", { "aria-hidden": "true" }, Object.values(this.#layers), this.#focusRing),
+    );
+    if (this.interactive) this.#cells[this.#focused].group.setAttribute("tabindex", "0");
+  }
+
+  #buildRow(row) {
+    const { position } = this.state;
+    const cells = [];
+    for (let col = 0; col < position.cols; col++) {
+      const square = row * position.cols + col;
+      const { x, y } = this.#at(square);
+      const ground = svg("rect.ground", { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
+      const tint = svg("rect.tint", { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
+      const mark = svg("g.mark");
+      const role = this.interactive ? { role: "gridcell", tabindex: "-1" } : {};
+      const group = svg("g.cell", { ...role, "data-square": square }, ground, tint, mark);
+      this.#cells.push({ group, tint, mark });
+      cells.push(group);
+    }
+    return svg("g", { role: this.interactive ? "row" : null }, cells);
+  }
+
+  #labels() {
+    const { position } = this.state;
+    const middle = frameOf(position).labels / 2;
+    const texts = [];
+    for (let col = 0; col < position.cols; col++) {
+      texts.push(svg("text", { x: this.#at(col).x, y: middle }, LETTERS[col]));
+    }
+    for (let row = 0; row < position.rows; row++) {
+      texts.push(svg("text", { x: middle, y: this.#at(row * position.cols).y }, String(row + 1)));
+    }
+    return texts;
+  }
+
+  #paintCells() {
+    const { position, marks, label } = this.state;
+    const legal = new Set(position.legalMoves());
+    this.svg.setAttribute("aria-label", label ?? `Board, ${position.rows} rows and ${position.cols} columns`);
+    this.#cells.forEach(({ group, tint, mark }, square) => {
+      const stands = position.squares.includes(square);
+      const classes = group.classList;
+      classes.toggle("blocked", !position.blank[square] && !stands);
+      classes.toggle("shade", !position.isLight(square));
+      classes.toggle("legal", this.interactive && legal.has(square));
+      const shown = marks?.get(square);
+      tint.setAttribute("class", `tint tone-${shown?.tone ?? "none"}`);
+      tint.style.setProperty("--strength", `${Math.round((shown?.strength ?? 1) * 100)}%`);
+      mark.replaceChildren(...(shown ? drawMark(this.#at(square), shown, stands) : []));
+      if (this.interactive) {
+        const name = formatSquare(square, position.cols);
+        group.setAttribute(
+          "aria-label",
+          describeSquare(position, square, name, legal.has(square), shown?.words),
+        );
+      }
+    });
+  }
+
+  #paintOver() {
+    const { position, trails = [], last, arrows = [], dots, stars = [], marks } = this.state;
+    const at = (square) => this.#at(square);
+    const marked = (square) => marks?.has(square);
+    this.#layers.trails.replaceChildren(
+      ...trails.flatMap((way, player) => drawTrail(way, player, at, this.numbers)),
+    );
+    const free = dots ? position.legalMoves().filter((square) => !marked(square)) : [];
+    this.#layers.dots.replaceChildren(...free.map((to) => drawDot(at(to), position.toMove)));
+    this.#layers.arrows.replaceChildren(
+      ...(last === null || last === undefined ? [] : [drawRing(at(last), position.squares.indexOf(last))]),
+      ...arrows.map((arrow) => drawArrow(at(arrow.from), at(arrow.to), arrow)),
+      ...stars.map((square) => drawStar(at(square))),
+    );
+    this.#layers.looked.replaceChildren();
+  }
+
+  /** Pieces stay the same elements, so that style alone lets them glide. */
+  #movePieces() {
+    this.state.position.squares.forEach((square, player) => {
+      let piece = this.#pieces[player];
+      if (square === null) {
+        piece?.remove();
+        this.#pieces[player] = null;
+        return;
+      }
+      if (!piece) piece = this.#pieces[player] = drawPiece(player);
+      const { x, y } = this.#at(square);
+      piece.style.transform = `translate(${x}px, ${y}px)`;
+      if (!piece.parentNode) this.#layers.pieces.append(piece);
+    });
+  }
+}

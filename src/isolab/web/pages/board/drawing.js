@@ -1,0 +1,102 @@
+// The parts of a drawn board. Colours are the style sheet's, by class.
+
+import { svg } from "../shared/dom.js";
+
+const SIDE = ["first", "second"];
+
+// A knight's head looking left, drawn around (0, 0) about 20 wide and 22 high.
+const KNIGHT =
+  "M-6.6 10.4 C-6.2 5.6 -2.2 3.8 -1.4 -0.6 C-3.2 0.9 -4.6 1.2 -5.8 1.4 C-6.4 2.6 -7.4 3 -8.2 2.2 " +
+  "C-9 1.5 -8.9 0.6 -8.3 -0.4 C-7 -2.4 -6.2 -4 -5.7 -5.6 C-5.1 -7.2 -4.3 -8 -3.2 -8.5 " +
+  "L-2.9 -10.8 L-0.8 -9 C5 -8.8 8.6 -3.6 8.2 3.4 C8 6.4 7.6 8.4 7.6 10.4 Z";
+
+/** A player's knight: the first on a disc, the second on a square. */
+export function drawPiece(player) {
+  const ground =
+    player === 0
+      ? svg("circle", { r: 17 })
+      : svg("rect", { x: -15.5, y: -15.5, width: 31, height: 31, rx: 6 });
+  return svg(`g.piece.${SIDE[player]}`, {}, ground, svg("path.head", { d: KNIGHT }));
+}
+
+/** The same as a small picture beside a name. */
+export function pieceIcon(player) {
+  const icon = svg("svg.icon", { viewBox: "-18 -18 36 36", "aria-hidden": "true" });
+  icon.append(drawPiece(player));
+  return icon;
+}
+
+export function drawDot({ x, y }, player, hollow = false) {
+  const name = `dot.${SIDE[player]}${hollow ? ".hollow" : ""}`;
+  if (player === 0) return svg(`circle.${name}`, { cx: x, cy: y, r: 5.5 });
+  return svg(`rect.${name}`, { x: x - 5, y: y - 5, width: 10, height: 10, rx: 1.5 });
+}
+
+export function drawRing({ x, y }, player) {
+  const name = `ring.${SIDE[player] ?? "first"}`;
+  if (player !== 1) return svg(`circle.${name}`, { cx: x, cy: y, r: 20 });
+  return svg(`rect.${name}`, { x: x - 18.7, y: y - 18.7, width: 37.4, height: 37.4, rx: 8.5 });
+}
+
+/** A player's way as a thin line over the squares it left, with the numbers of its moves on request. */
+export function drawTrail(way, player, at, numbers) {
+  if (!way.length) return [];
+  const side = SIDE[player];
+  const points = way.map(({ square }) => at(square));
+  const left = way.slice(0, -1);
+  const line = svg(`polyline.trail.${side}`, { points: points.map(({ x, y }) => `${x},${y}`).join(" ") });
+  return [
+    line,
+    ...left.map(({ square, ply }) =>
+      numbers && ply ? drawNumber(at(square), side, ply) : drawStop(at(square), side),
+    ),
+  ];
+}
+
+function drawStop({ x, y }, side) {
+  return svg(`circle.stop.${side}`, { cx: x, cy: y, r: 3.2 });
+}
+
+function drawNumber({ x, y }, side, ply) {
+  return svg(
+    `g.number.${side}`,
+    {},
+    svg("circle", { cx: x, cy: y, r: 9.5 }),
+    svg("text", { x, y: y + 0.5 }, String(ply)),
+  );
+}
+
+/** An arrow from one square's middle to another's. */
+export function drawArrow(from, to, { player, strength = 1 }) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const tip = { x: to.x - dx * 7, y: to.y - dy * 7 };
+  const neck = { x: tip.x - dx * 10, y: tip.y - dy * 10 };
+  const start = { x: from.x + dx * 12, y: from.y + dy * 12 };
+  const head = [tip, { x: neck.x - dy * 6, y: neck.y + dx * 6 }, { x: neck.x + dy * 6, y: neck.y - dx * 6 }];
+  return svg(
+    `g.arrow.${SIDE[player]}`,
+    { opacity: 0.35 + 0.6 * strength },
+    svg("line", { x1: start.x, y1: start.y, x2: neck.x, y2: neck.y }),
+    svg("polygon", { points: head.map(({ x, y }) => `${x},${y}`).join(" ") }),
+  );
+}
+
+/** A square's texts: one large, or a large above a small; none where a knight stands. */
+export function drawMark({ x, y }, { text = "", small = "" }, stands) {
+  if (stands) return [];
+  if (!small) return [svg("text.large", { x, y: y + 0.5 }, text)];
+  return [svg("text.large", { x, y: y - 5 }, text), svg("text.small", { x, y: y + 11 }, small)];
+}
+
+export function drawStar({ x, y }) {
+  const points = [];
+  for (let at = 0; at < 10; at++) {
+    const radius = at % 2 ? 2.9 : 6.6;
+    const angle = (at * Math.PI) / 5 - Math.PI / 2;
+    points.push(
+      `${(x + 13 + radius * Math.cos(angle)).toFixed(2)},${(y - 13 + radius * Math.sin(angle)).toFixed(2)}`,
+    );
+  }
+  return svg("polygon.star", { points: points.join(" ") });
+}

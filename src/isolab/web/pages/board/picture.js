@@ -1,0 +1,54 @@
+// A board as a file: the drawing as it is seen, with its colours written in, as SVG or as PNG.
+
+const COPIED = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-linejoin",
+  "stroke-linecap",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "font-family",
+  "text-anchor",
+  "dominant-baseline",
+  "display",
+];
+const DROPPED = ["class", "style", "role", "tabindex", "data-square"];
+const SCALE = 3; // PNG pixels for each unit of the drawing
+
+/** The drawing of a BoardView as the text of an SVG file. */
+export function toSvgText(view) {
+  const copy = view.svg.cloneNode(true);
+  const originals = view.svg.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((element, at) => {
+    const style = getComputedStyle(originals[at]);
+    for (const name of COPIED) element.setAttribute(name, style.getPropertyValue(name));
+    if (style.transform !== "none") element.setAttribute("transform", style.transform);
+    for (const name of DROPPED) element.removeAttribute(name);
+  });
+  const [, , width, height] = copy.getAttribute("viewBox").split(" ");
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  copy.setAttribute("role", "img");
+  copy.removeAttribute("class");
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** The same as a PNG Blob. */
+export async function toPng(view) {
+  const address = URL.createObjectURL(new Blob([toSvgText(view)], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = image.naturalWidth * SCALE;
+    canvas.height = image.naturalHeight * SCALE;
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,115 @@
+// The rules of knight Isolation. Each player in turn places itself on a blank square, the first before the second; from
+// then on they move in turn like a chess knight onto a blank square. A square once stood on is never blank again.
+// Whoever is to move and cannot has lost. A square is its number, row by row from the top left.
+
+export const MIN_SIDE = 3;
+export const MAX_SIDE = 13;
+export const FIRST = 0;
+export const SECOND = 1;
+export const PLAYERS = ["first", "second"];
+
+const STEPS = [
+  [-2, -1],
+  [-2, 1],
+  [-1, -2],
+  [-1, 2],
+  [1, -2],
+  [1, 2],
+  [2, -1],
+  [2, 1],
+];
+const geometries = new Map();
+
+/** The squares a knight's move away from each square of a board, by ascending number. */
+function knightMoves(rows, cols) {
+  const key = rows * 100 + cols;
+  if (!geometries.has(key)) {
+    const reached = [];
+    for (let square = 0; square < rows * cols; square++) {
+      const row = Math.floor(square / cols);
+      const col = square % cols;
+      reached.push(
+        STEPS.map(([down, right]) => [row + down, col + right])
+          .filter(([r, c]) => r >= 0 && r < rows && c >= 0 && c < cols)
+          .map(([r, c]) => r * cols + c),
+      );
+    }
+    geometries.set(key, reached);
+  }
+  return geometries.get(key);
+}
+
+/** A position; it never changes. A player not yet placed has no square (null). */
+export class Position {
+  /**
+   * @param {number} rows
+   * @param {number} cols
+   * @param {Uint8Array} blank 1 for every blank square; the squares the players stand on are not blank.
+   * @param {(number|null)[]} squares where the first and the second player stand.
+   * @param {number} toMove FIRST or SECOND.
+   */
+  constructor(rows, cols, blank, squares, toMove) {
+    this.rows = rows;
+    this.cols = cols;
+    this.blank = blank;
+    this.squares = squares;
+    this.toMove = toMove;
+  }
+
+  static empty(rows, cols) {
+    return new Position(rows, cols, new Uint8Array(rows * cols).fill(1), [null, null], FIRST);
+  }
+
+  get size() {
+    return this.rows * this.cols;
+  }
+
+  /** The square of the player to move, or null. */
+  get mover() {
+    return this.squares[this.toMove];
+  }
+
+  /** Whether the player to move is yet to be placed. */
+  get placing() {
+    return this.mover === null;
+  }
+
+  get blankCount() {
+    return this.blank.reduce((sum, one) => sum + one, 0);
+  }
+
+  legalMoves() {
+    return this.movesOf(this.toMove);
+  }
+
+  /** The squares a player could go to, were it to move. */
+  movesOf(player) {
+    const from = this.squares[player];
+    if (from !== null) return knightMoves(this.rows, this.cols)[from].filter((to) => this.blank[to]);
+    return [...this.blank.keys()].filter((square) => this.blank[square]);
+  }
+
+  isLegal(square) {
+    return this.legalMoves().includes(square);
+  }
+
+  /** The position after the player to move goes to a square. Throws RangeError if that is not legal. */
+  play(square) {
+    if (!this.isLegal(square)) throw new RangeError(`square ${square}: not a legal move`);
+    const blank = this.blank.slice();
+    blank[square] = 0;
+    const squares = [...this.squares];
+    squares[this.toMove] = square;
+    return new Position(this.rows, this.cols, blank, squares, 1 - this.toMove);
+  }
+
+  /** The winner once the player to move has no move, else null. */
+  winner() {
+    return this.legalMoves().length ? null : 1 - this.toMove;
+  }
+
+  /** Whether a square is of the lighter colour of a chessboard's two. */
+  isLight(square) {
+    return (Math.floor(square / this.cols) + (square % this.cols)) % 2 === 0;
+  }
+}

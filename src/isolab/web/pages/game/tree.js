@@ -1,0 +1,109 @@
+// A game with its variations: a tree of moves in which the first child of a node goes on with the main line.
+
+export class Node {
+  constructor(position, move, parent) {
+    this.position = position;
+    this.move = move; // the square gone to; null at the start
+    this.parent = parent;
+    this.children = [];
+    this.ply = parent ? parent.ply + 1 : 0; // moves played before this position, placements included
+  }
+
+  /** Whether this lies on the main line. */
+  get isMain() {
+    return !this.parent || (this.parent.children[0] === this && this.parent.isMain);
+  }
+}
+
+export class GameTree {
+  /** @param {import("./rules.js").Position} start */
+  constructor(start, moves = []) {
+    this.root = new Node(start, null, null);
+    this.current = this.root;
+    for (const move of moves) this.play(move);
+  }
+
+  get position() {
+    return this.current.position;
+  }
+
+  /** Go to a square from the current node: along a line that is there, or by a new variation. */
+  play(square) {
+    const known = this.current.children.find((child) => child.move === square);
+    if (known) return (this.current = known);
+    const node = new Node(this.position.play(square), square, this.current);
+    this.current.children.push(node);
+    return (this.current = node);
+  }
+
+  /** Remove the current node with all after it and stand before it; whether there was a move to take back. */
+  takeBack() {
+    const { current } = this;
+    if (!current.parent) return false;
+    current.parent.children = current.parent.children.filter((child) => child !== current);
+    this.current = current.parent;
+    return true;
+  }
+
+  back() {
+    this.current = this.current.parent ?? this.current;
+  }
+
+  forward() {
+    this.current = this.current.children[0] ?? this.current;
+  }
+
+  toStart() {
+    this.current = this.root;
+  }
+
+  /** Go to the end of the line that the current node begins. */
+  toEnd() {
+    while (this.current.children.length) this.forward();
+  }
+
+  /** Step to the previous or next variation beside the current node. */
+  beside(step) {
+    const siblings = this.current.parent?.children ?? [];
+    this.current = siblings[siblings.indexOf(this.current) + step] ?? this.current;
+  }
+
+  /** Make the line through the current node the main one. */
+  promote() {
+    for (let node = this.current; node.parent; node = node.parent) {
+      const { children } = node.parent;
+      node.parent.children = [node, ...children.filter((child) => child !== node)];
+    }
+  }
+
+  /** The nodes from the start to a node, both included. */
+  static pathTo(node) {
+    const path = [];
+    for (let at = node; at; at = at.parent) path.unshift(at);
+    return path;
+  }
+
+  /** The nodes of the main line, the start first. */
+  mainLine() {
+    const line = [this.root];
+    while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
+    return line;
+  }
+
+  /** The squares gone to from the start to a node. */
+  static movesTo(node) {
+    return GameTree.pathTo(node)
+      .slice(1)
+      .map((step) => step.move);
+  }
+}
+
+/** Each player's way to a node: `{square, ply}` in order, where it stood at the start first. */
+export function trailsTo(node) {
+  const path = GameTree.pathTo(node);
+  const trails = path[0].position.squares.map((square) => (square === null ? [] : [{ square, ply: 0 }]));
+  for (const step of path.slice(1)) {
+    trails[step.parent.position.toMove].push({ square: step.move, ply: step.ply });
+  }
+  return trails;
+}

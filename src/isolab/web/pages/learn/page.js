@@ -1,0 +1,109 @@
+// Learn: the rules, what is known of every start, and puzzles; one board for all three.
+
+import { BoardView } from "../board/board.js";
+import { readAddress, writeAddress } from "../game/address.js";
+import { holdAddress } from "../shared/address_bar.js";
+import { get } from "../shared/api.js";
+import { boardSide } from "../shared/board_side.js";
+import { fill, h } from "../shared/dom.js";
+import { Tabs } from "../shared/tabs.js";
+import { PuzzlesSheet } from "./puzzles_sheet.js";
+import { RulesSheet } from "./rules_sheet.js";
+import { StartsSheet } from "./starts_sheet.js";
+
+export const title = "Learn";
+
+const HEADLINES = { rules: "The rules", starts: "Who wins from where", puzzles: "Only one move wins" };
+
+export async function open(main, keys) {
+  const page = new LearnPage(keys);
+  main.append(page.element);
+  await page.begin();
+}
+
+class LearnPage {
+  constructor(keys) {
+    const { board, puzzle } = readAddress(location.search);
+    this.flipped = false;
+    this.board = new BoardView();
+    const draw = () => this.#draw();
+    this.sheets = {
+      rules: new RulesSheet(this.board, draw),
+      starts: new StartsSheet(this.board, draw, board ?? "7x7"),
+      puzzles: new PuzzlesSheet(this.board, draw, Number.parseInt(puzzle, 10) || null),
+    };
+    this.headline = h("h1");
+    this.problem = h("p.error", { role: "alert" });
+    const { rules, starts, puzzles } = this.sheets;
+    this.tabs = new Tabs("Learn", [
+      ["rules", "Rules", rules.element],
+      ["starts", "Starts", starts.element],
+      ["puzzles", "Puzzles", puzzles.element],
+    ]);
+    this.element = h(
+      "div.table",
+      {},
+      boardSide(this.board),
+      h("section.panel", { "aria-label": "Lesson" }, this.headline, this.problem, this.tabs.element),
+    );
+    this.board.addEventListener("choose", ({ detail }) => this.sheet.choose(detail));
+    this.#bindKeys(keys);
+  }
+
+  #bindKeys(keys) {
+    keys.note("← ↑ → ↓", "walk over the board");
+    keys.note("Enter", "choose the square");
+    keys.typeSquares(
+      () => this.state.position,
+      (square) => this.sheet.choose(square),
+    );
+    keys.bind("u", "take back", () => this.sheet.takeBack());
+    keys.bind("f", "flip the board", () => this.#flip());
+    keys.bind("n", "the next puzzle, or start again", () => this.#next());
+    for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
+      keys.bind(key, "", () => this.board.focus());
+  }
+
+  get sheet() {
+    return this.sheets[this.tabs.shown];
+  }
+
+  async begin() {
+    const { sheet } = readAddress(location.search);
+    if (sheet in this.sheets) this.tabs.show(sheet);
+    this.tabs.element.addEventListener("sheet", () => this.#draw());
+    this.#draw();
+    try {
+      const { boards } = await get("/api/agents");
+      await Promise.all([
+        this.sheets.starts.begin(boards.solved),
+        this.sheets.puzzles.go(this.sheets.puzzles.wanted),
+      ]);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+  }
+
+  #flip() {
+    this.flipped = !this.flipped;
+    this.#draw();
+  }
+
+  #next() {
+    if (this.tabs.shown === "puzzles") this.sheets.puzzles.next.click();
+    else if (this.tabs.shown === "rules") this.sheets.rules.again();
+  }
+
+  #draw() {
+    const { shown } = this.tabs;
+    this.state = { ...this.sheet.show(), flipped: this.flipped };
+    this.board.show(this.state);
+    fill(this.headline, HEADLINES[shown]);
+    const query = writeAddress({
+      sheet: shown === "rules" ? null : shown,
+      board: shown === "starts" ? this.sheets.starts.wanted : null,
+      puzzle: shown === "puzzles" ? String(this.sheets.puzzles.wanted) : null,
+    });
+    holdAddress(query);
+  }
+}

@@ -1,0 +1,126 @@
+// Puzzles: only one move wins. A streak is kept in this browser.
+
+import { colourName } from "../board/words.js";
+import { writeAddress } from "../game/address.js";
+import { formatGame, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
+import { Position } from "../game/rules.js";
+import { get, post } from "../shared/api.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { recall, remember } from "../shared/store.js";
+import { afterAnswer, formatStreak, parseStreak } from "./streak.js";
+
+export class PuzzlesSheet {
+  /** @param {number|null} wanted the puzzle that is shown at first; null for where this browser was last. */
+  constructor(board, draw, wanted) {
+    this.board = board;
+    this.draw = draw;
+    this.wanted = wanted ?? (Number.parseInt(recall("puzzle"), 10) || 1);
+    this.puzzle = null;
+    this.answer = null;
+    this.streak = parseStreak(recall("streak"));
+    this.verdict = h("p.verdict", { "aria-live": "polite" });
+    this.problem = h("p.error", { role: "alert" });
+    this.name = h("h2");
+    this.score = h("p.streak");
+    this.next = h(
+      "button",
+      { type: "button", onclick: () => this.go(this.puzzle.number + 1) },
+      "Next puzzle",
+    );
+    this.again = h("button", { type: "button", onclick: () => this.go(this.puzzle.number) }, "Try again");
+    this.links = h("span");
+    this.element = h(
+      "div.prose",
+      {},
+      this.name,
+      this.verdict,
+      this.problem,
+      h("div.row", {}, this.next, this.again, this.links),
+      this.score,
+    );
+  }
+
+  async go(number) {
+    this.wanted = number;
+    try {
+      const puzzle = await get(`/api/puzzles/${number}`);
+      if (number !== this.wanted) return undefined; // another was chosen meanwhile
+      this.position = parsePosition(puzzle.position);
+      this.puzzle = puzzle;
+      this.answer = null;
+      remember("puzzle", String(number));
+      fill(this.problem);
+    } catch (error) {
+      if (error.status === 404 && number > 1) return this.go(1); // after the last comes the first
+      fill(this.problem, error.message);
+    }
+    return this.draw();
+  }
+
+  async choose(square) {
+    const { position, puzzle } = this;
+    if (!puzzle || this.answer || this.asking || !position.isLegal(square)) return;
+    this.asking = true;
+    try {
+      this.answer = await post(`/api/puzzles/${puzzle.number}`, {
+        move: formatSquare(square, position.cols),
+      });
+      this.streak = afterAnswer(this.streak, puzzle.number, this.answer.right);
+      remember("streak", formatStreak(this.streak));
+      fill(this.problem);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+    this.asking = false;
+    this.draw();
+  }
+
+  takeBack() {
+    if (this.answer) this.go(this.puzzle.number);
+  }
+
+  show() {
+    const { puzzle, answer, position } = this;
+    this.#say();
+    if (!puzzle) return { position: Position.empty(7, 7), label: "The puzzle is being loaded" };
+    if (!answer)
+      return {
+        position,
+        dots: true,
+        label: `Puzzle ${puzzle.number}: ${colourName(position.toMove)} to move and win`,
+      };
+    const square = (name) => parseSquare(name, position.rows, position.cols);
+    const after = position.play(square(answer.move));
+    const arrow = { from: position.mover, to: square(answer.answer), player: position.toMove };
+    return {
+      position: after,
+      last: square(answer.move),
+      stars: [square(answer.answer)],
+      arrows: answer.right ? [] : [arrow],
+    };
+  }
+
+  #say() {
+    const { puzzle, answer, streak } = this;
+    setText(this.name, puzzle ? `Puzzle ${puzzle.number} of ${puzzle.count}` : "Puzzles");
+    setText(this.verdict, this.#verdictText());
+    this.verdict.className = `verdict ${answer ? (answer.right ? "good" : "bad") : ""}`;
+    setText(this.score, `${streak.now} in a row · best ${streak.best}`);
+    this.next.disabled = !puzzle;
+    this.next.className = answer?.right ? "main" : "";
+    setText(this.next, answer ? "Next puzzle" : "Another puzzle");
+    this.again.hidden = !answer || answer.right;
+    const game =
+      answer &&
+      formatGame(this.position, [parseSquare(answer.answer, this.position.rows, this.position.cols)]);
+    fill(this.links, answer && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"));
+  }
+
+  #verdictText() {
+    const { puzzle, answer } = this;
+    if (!puzzle) return "Loading a puzzle…";
+    if (!answer) return `${colourName(this.position.toMove)} to move. Only one move wins: find it.`;
+    if (answer.right) return `Right: ${answer.answer} wins, in ${answer.plies} plies at most.`;
+    return `No: ${answer.move} loses. Only ${answer.answer} wins, in ${answer.plies} plies at most.`;
+  }
+}

@@ -1,0 +1,102 @@
+// The rules in one screen, with a board to try them on.
+
+import { colourName } from "../board/words.js";
+import { formatSquare } from "../game/notation.js";
+import { Position } from "../game/rules.js";
+import { GameTree, trailsTo } from "../game/tree.js";
+import { h, setText } from "../shared/dom.js";
+
+const SIDES = [5, 5];
+
+export class RulesSheet {
+  constructor(board, draw) {
+    this.board = board;
+    this.draw = draw;
+    this.tree = new GameTree(Position.empty(...SIDES));
+    this.turn = h("p.whose-turn", { "aria-live": "polite" });
+    this.element = h(
+      "div.prose",
+      {},
+      h("ol.rules", {}, [
+        h(
+          "li",
+          {},
+          h("strong", {}, "Place. "),
+          "Blue puts its knight on any square, then Orange on any other.",
+        ),
+        h(
+          "li",
+          {},
+          h("strong", {}, "Move. "),
+          "In turn, like a knight in chess: two squares one way and one to the side, over whatever lies between.",
+        ),
+        h(
+          "li",
+          {},
+          h("strong", {}, "Block. "),
+          "Every square a knight ever stood on stays blocked, for both.",
+        ),
+        h(
+          "li",
+          {},
+          h("strong", {}, "Win. "),
+          "Whoever is to move and has no square to go to has lost. There are no draws.",
+        ),
+      ]),
+      this.turn,
+      h(
+        "div.row",
+        {},
+        h("button", { type: "button", onclick: () => this.again() }, "Start again"),
+        h("button", { type: "button", onclick: () => this.takeBack() }, "Take back"),
+        h("a.button", { href: "/play" }, "Play an agent"),
+      ),
+    );
+  }
+
+  get position() {
+    return this.tree.position;
+  }
+
+  choose(square) {
+    if (this.position.isLegal(square)) {
+      this.tree.play(square);
+      this.draw();
+    } else {
+      this.board.say(`${formatSquare(square, this.position.cols)} cannot be gone to`);
+    }
+  }
+
+  takeBack() {
+    this.tree.takeBack();
+    this.draw();
+  }
+
+  again() {
+    this.tree = new GameTree(Position.empty(...SIDES));
+    this.draw();
+  }
+
+  show() {
+    const { position } = this;
+    const winner = position.winner();
+    const turn =
+      winner === null
+        ? this.#turnText()
+        : `${colourName(1 - winner)} is to move and cannot: ${colourName(winner)} wins.`;
+    setText(this.turn, turn);
+    return {
+      position,
+      last: this.tree.current.move,
+      trails: trailsTo(this.tree.current),
+      dots: !position.placing,
+    };
+  }
+
+  #turnText() {
+    const { position } = this;
+    if (position.placing) return `Try it: place ${colourName(position.toMove)}.`;
+    const moves = position.legalMoves().length;
+    return `${colourName(position.toMove)} has ${moves} ${moves === 1 ? "square" : "squares"} to go to: those with a dot.`;
+  }
+}

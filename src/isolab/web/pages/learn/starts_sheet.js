@@ -1,0 +1,144 @@
+// The map of all starts: click a first square, and every second square shows who wins.
+
+import { pieceIcon } from "../board/drawing.js";
+import { writeAddress } from "../game/address.js";
+import { formatGame, formatSquare } from "../game/notation.js";
+import { Position } from "../game/rules.js";
+import { get } from "../shared/api.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { Starts } from "./starts.js";
+import { COLOUR_LAW, MIRROR } from "./theory.js";
+
+export class StartsSheet {
+  /** @param {string} wanted the board whose map is shown at first. */
+  constructor(board, draw, wanted) {
+    this.board = board;
+    this.draw = draw;
+    this.wanted = wanted;
+    this.starts = null;
+    this.first = null;
+    this.second = null;
+    this.choice = h("select", { id: "starts-board", onchange: () => this.load(this.choice.value) });
+    this.problem = h("p.error", { role: "alert" });
+    this.words = h("p.said", { "aria-live": "polite" });
+    this.counts = h("p.small.quiet-text");
+    this.links = h("div.row");
+    this.element = h(
+      "div.prose",
+      {},
+      h("label", {}, h("span.name-of", {}, "Board"), this.choice),
+      h(
+        "p",
+        {},
+        "With perfect play every start is decided before the first move. Click where Blue, who moves first, is placed.",
+      ),
+      this.problem,
+      this.words,
+      this.links,
+      h(
+        "p.legend",
+        {},
+        pieceIcon(0),
+        " ● Blue wins",
+        h("span.gap"),
+        pieceIcon(1),
+        " ■ Orange wins",
+        h("span.gap"),
+        "★ against the law",
+      ),
+      h("h2", {}, "The colour law"),
+      h("p", {}, COLOUR_LAW),
+      h("h2", {}, "The mirror"),
+      h("p", {}, MIRROR),
+      this.counts,
+    );
+  }
+
+  /** Offer the boards there are maps of, and open one. */
+  async begin(boards) {
+    fill(
+      this.choice,
+      boards.map((name) => h("option", { value: name }, name)),
+    );
+    if (boards.includes(this.wanted)) this.choice.value = this.wanted;
+    await this.load(this.choice.value);
+  }
+
+  async load(board) {
+    this.wanted = board;
+    try {
+      const answer = await get(`/api/starts/${board}`);
+      if (board !== this.wanted) return; // another was chosen meanwhile
+      this.starts = new Starts(answer);
+      this.first = this.second = null;
+      fill(this.problem);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+    this.draw();
+  }
+
+  /** The first click places Blue, the next asks about a start; a click on Blue takes it away. */
+  choose(square) {
+    if (!this.starts) return;
+    if (this.first === null) this.first = square;
+    else if (square === this.first) this.first = this.second = null;
+    else this.second = square;
+    this.draw();
+  }
+
+  takeBack() {
+    if (this.second !== null) this.second = null;
+    else this.first = null;
+    this.draw();
+  }
+
+  show() {
+    const { starts, first, second } = this;
+    if (!starts) return { position: Position.empty(7, 7), label: "The map is being loaded" };
+    this.#say();
+    if (first === null)
+      return {
+        position: starts.empty,
+        marks: starts.overview(),
+        label: "For every first square, how many answers win for Orange",
+      };
+    const placed = starts.empty.play(first);
+    const position = second === null ? placed : placed.play(second);
+    return {
+      position,
+      marks: starts.from(first),
+      stars: starts.exceptionsFrom(first),
+      last: second,
+      label: "For every second square, who wins",
+    };
+  }
+
+  #say() {
+    const { starts, first, second } = this;
+    const { answer } = starts;
+    setText(
+      this.counts,
+      `On ${answer.board} there are ${answer.starts} starts up to symmetry. Blue, who moves first, wins ${answer.wins} of them. ${answer.exceptions} break the law${answer.exceptions ? `; mirrors explain ${answer.mirrors}` : ""}.`,
+    );
+    if (first === null) setText(this.words, "Each number says how many answers win for Orange.");
+    else if (second === null)
+      setText(
+        this.words,
+        `Blue on ${formatSquare(first, starts.cols)}: every other square shows who wins if Orange is placed there. Click one to see why.`,
+      );
+    else setText(this.words, starts.explain(first, second));
+    this.#link();
+  }
+
+  #link() {
+    const { starts, first, second } = this;
+    if (second === null) return void fill(this.links);
+    const game = formatGame(starts.empty, [first, second]);
+    fill(
+      this.links,
+      h("a.button", { href: `/play${writeAddress({ game })}` }, "Play it"),
+      h("a.button", { href: `/analyse${writeAddress({ game, at: "2" })}` }, "Analyse it"),
+    );
+  }
+}

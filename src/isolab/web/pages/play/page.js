@@ -1,0 +1,329 @@
+// Play: a person or an agent on either side, on any board. The address holds the game.
+
+import { BoardView } from "../board/board.js";
+import { colourName } from "../board/words.js";
+import { readAddress, writeAddress } from "../game/address.js";
+import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
+import { trailsTo } from "../game/tree.js";
+import { inWords } from "../game/values.js";
+import { beginAddress, holdAddress } from "../shared/address_bar.js";
+import { Conversation, get } from "../shared/api.js";
+import { boardSide } from "../shared/board_side.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { MoveList } from "../shared/move_list.js";
+import { numbersToggle } from "../shared/numbers_toggle.js";
+import { PlayerStrip } from "../shared/players.js";
+import { PERSON, Session } from "./session.js";
+import { Setup } from "./setup.js";
+import { Thinking, arrowsOf } from "./thinking.js";
+
+export const title = "Play";
+
+const USUAL = [PERSON, "alphabeta:improved@nodes=1000"];
+const PACE_MS = 120;
+const HINT_AGENT = "oracle@nodes=1000000,ms=3000";
+
+export function open(main, keys) {
+  const page = new PlayPage(keys);
+  main.append(page.element);
+  page.begin();
+}
+
+class PlayPage {
+  #asked = null; // the question to an agent that is open
+  #server = new Conversation("/api/think");
+
+  constructor(keys) {
+    this.flipped = readAddress(location.search).flip === "1";
+    this.arrows = [];
+    this.note = ""; // what to say beside whose turn it is
+    this.board = new BoardView();
+    this.strip = new PlayerStrip();
+    this.thinking = new Thinking();
+    this.moves = new MoveList(() => {});
+    this.headline = h("h1");
+    this.line = h("p.quiet-text.line");
+    this.problem = h("p.error", { role: "alert" });
+    this.typed = h("span.typed", { "aria-hidden": "true" });
+    this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Asking the server which agents there are…"));
+    this.#buildButtons();
+    this.element = this.#build();
+    this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
+    this.#bindKeys(keys);
+  }
+
+  #buildButtons() {
+    const button = (text, key, action) =>
+      h("button", { type: "button", onclick: () => action.call(this), title: `key ${key}` }, text);
+    this.buttons = {
+      takeBack: button("Take back", "u", this.takeBack),
+      hint: button("Hint", "h", this.hint),
+      flip: button("Flip", "f", this.flip),
+      swap: button("Swap sides", "s", this.swap),
+      resign: button("Resign", "r", this.resign),
+      again: button("New game", "n", this.newGame),
+      pause: button("Pause", "p", this.pause),
+    };
+  }
+
+  #build() {
+    const { takeBack, hint, flip, swap, resign, again, pause } = this.buttons;
+    return h(
+      "div.table",
+      {},
+      boardSide(this.board, [this.strip.element]),
+      h(
+        "section.panel",
+        { "aria-label": "Game" },
+        h("div.status", {}, this.headline, this.line, this.problem, this.typed),
+        h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
+        this.moves.element,
+        numbersToggle(this.board),
+        this.thinking.element,
+        h(
+          "details.card",
+          { open: !readAddress(location.search).game },
+          h("summary", {}, "Set up another game"),
+          this.setupPlace,
+        ),
+      ),
+    );
+  }
+
+  #bindKeys(keys) {
+    keys.note("← ↑ → ↓", "walk over the board");
+    keys.note("Enter", "go to the square");
+    keys.typeSquares(
+      () => this.session.position,
+      (square) => this.choose(square),
+      (text) => setText(this.typed, text && `${text}…`),
+    );
+    keys.bind("u", "take back", () => this.takeBack());
+    keys.bind("h", "hint", () => this.hint());
+    keys.bind("f", "flip the board", () => this.flip());
+    keys.bind("n", "new game", () => this.newGame());
+    keys.bind("s", "swap sides", () => this.swap());
+    keys.bind("r", "resign", () => this.resign());
+    keys.bind("p", "pause or go on, where agents play each other", () => this.pause());
+    for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
+      keys.bind(key, "", () => this.board.focus());
+  }
+
+  /** Open the game of the address, and learn which agents there are. */
+  async begin() {
+    this.#openAddress();
+    addEventListener("popstate", () => this.#openAddress());
+    try {
+      this.setup = new Setup(this.session, await get("/api/agents"), (game) => this.#start(game));
+      fill(this.setupPlace, this.setup.element);
+    } catch (error) {
+      fill(this.setupPlace, h("p.error", {}, error.message));
+    }
+  }
+
+  #openAddress() {
+    try {
+      this.session = Session.fromAddress(location.search, USUAL);
+      this.#goOn();
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+      this.session = Session.fromAddress("", USUAL);
+      this.#goOn();
+      setText(this.problem, `The address holds no game: ${error.message}`);
+    }
+  }
+
+  /** A person chose a square. */
+  choose(square) {
+    const { session } = this;
+    if (!session.personToMove) return;
+    if (session.play(square)) this.#goOn();
+    else this.#say(`${formatSquare(square, session.position.cols)} cannot be gone to.`);
+  }
+
+  takeBack() {
+    if (this.session.takeBack()) this.#goOn();
+  }
+
+  swap() {
+    this.session.swap();
+    this.setup?.showSeats(this.session.seats);
+    this.#goOn();
+  }
+
+  resign() {
+    if (this.session.resign()) this.#goOn();
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.#draw();
+  }
+
+  pause() {
+    if (this.session.persons.length && !this.session.paused) return;
+    this.session.paused = !this.session.paused;
+    this.#goOn();
+  }
+
+  newGame() {
+    if (this.setup) this.setup.start();
+    else this.#start({ start: this.session.start, moves: [], seats: this.session.seats });
+  }
+
+  /** Ask the solver, or the best search there is, what to do. */
+  hint() {
+    const { session } = this;
+    if (!session.personToMove || this.#asked) return;
+    this.#say("Looking for a hint…");
+    this.#ask(HINT_AGENT, ({ move, report }) => {
+      const square = parseSquare(move, session.position.rows, session.position.cols);
+      this.arrows = arrowsOf(session.position, [square]);
+      this.stars = [square];
+      const exact = report.proven
+        ? `${inWords(report.score.startsWith("win") ? "it wins" : "it loses, and nothing wins", report.plies)}`
+        : "the best found";
+      this.#say(`Hint: ${move}, ${exact}.`);
+    });
+  }
+
+  #start({ start, moves, seats }) {
+    const seed = 1 + Math.floor(Math.random() * 999_999);
+    this.session = new Session(start, moves, seats, { seed });
+    beginAddress(this.session.toAddress(this.flipped));
+    this.thinking.clear();
+    this.#goOn();
+  }
+
+  /** After anything changed: draw, and let an agent move whose turn it is. */
+  #goOn() {
+    this.#asked?.forget();
+    this.#asked = null;
+    this.arrows = [];
+    this.stars = [];
+    this.note = "";
+    setText(this.problem, "");
+    this.#draw();
+    this.#announce();
+    const agent = this.session.agentToMove;
+    if (!agent) return;
+    this.#ask(agent, ({ move, report }) => {
+      this.thinking.show(report);
+      const { rows, cols } = this.session.position;
+      const play = () => this.session.play(parseSquare(move, rows, cols)) && this.#goOn();
+      if (this.session.persons.length) return play();
+      const timer = setTimeout(play, PACE_MS); // so that people can follow
+      this.#asked = { forget: () => clearTimeout(timer) };
+    });
+  }
+
+  /** Ask an agent for a move in this position, and show its thinking. */
+  #ask(agent, onMove) {
+    const { session } = this;
+    const question = { game: session.text, agent, seed: session.seed };
+    this.#asked = this.#server.ask(question, (answer) => {
+      if (answer.kind === "thinking") return this.#showThinking(answer);
+      if (answer.kind === "queued") return this.#say("Waiting for the server…");
+      this.#asked = null;
+      if (answer.kind === "move") return onMove(answer);
+      if (answer.kind === "busy") return this.#askLater(agent, onMove, answer);
+      setText(this.problem, answer.error);
+      session.paused = true; // until a person says to go on
+      return this.#draw();
+    });
+  }
+
+  #askLater(agent, onMove, { error, retry_ms: wait }) {
+    this.#say(`${error} Trying again…`);
+    const timer = setTimeout(() => this.#ask(agent, onMove), wait);
+    this.#asked = { forget: () => clearTimeout(timer) };
+  }
+
+  #showThinking(report) {
+    const { position } = this.session;
+    this.thinking.show(report);
+    this.arrows = arrowsOf(
+      position,
+      report.pv.map((name) => parseSquare(name, position.rows, position.cols)),
+    );
+    this.#drawBoard();
+  }
+
+  #say(text) {
+    this.note = text;
+    this.#draw();
+    this.board.say(text);
+  }
+
+  #announce() {
+    const { session } = this;
+    const last = session.moves.at(-1);
+    const moved =
+      last === undefined
+        ? ""
+        : `${colourName(1 - session.position.toMove)} on ${formatSquare(last, session.position.cols)}. `;
+    this.board.say(`${moved}${this.#headlineText()}`);
+  }
+
+  #names() {
+    const { seats, persons } = this.session;
+    return seats.map((seat, player) =>
+      seat !== PERSON ? seat : persons.length === 1 ? "You" : colourName(player),
+    );
+  }
+
+  #headlineText() {
+    const { session } = this;
+    const { outcome, position } = session;
+    if (outcome) return `${colourName(outcome.winner)} wins`;
+    if (session.persons.length === 1 && session.personToMove)
+      return position.placing ? "Place your knight" : "Your move";
+    const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
+    return session.paused ? `${turn}, paused` : turn;
+  }
+
+  #lineText() {
+    const { session } = this;
+    const { outcome, position } = session;
+    if (this.note) return this.note;
+    if (outcome?.reason === "resignation") return `${colourName(1 - outcome.winner)} resigned.`;
+    if (outcome) return `${colourName(position.toMove)} is to move and has no square left to go to.`;
+    if (session.agentToMove) return "Thinking…";
+    if (!session.personToMove) return "Go on lets the agent move.";
+    return position.placing
+      ? "Any blank square will do."
+      : "Go to a square with a dot, like a knight in chess.";
+  }
+
+  #draw() {
+    const { session } = this;
+    const { outcome } = session;
+    holdAddress(session.toAddress(this.flipped));
+    this.#drawBoard();
+    this.strip.show(this.#names(), session.position, Boolean(outcome));
+    setText(this.headline, this.#headlineText());
+    const analyse = `/analyse${writeAddress({ game: session.text })}`;
+    fill(this.line, this.#lineText(), outcome && [" ", h("a", { href: analyse }, "Analyse this game")]);
+    this.moves.show(session.tree);
+    const { takeBack, hint, resign, pause } = this.buttons;
+    takeBack.disabled = !session.moves.length;
+    hint.disabled = !session.personToMove;
+    resign.disabled = Boolean(outcome) || !session.persons.length;
+    pause.hidden = session.persons.length > 0 && !session.paused;
+    this.thinking.element.hidden = session.persons.length === 2;
+    setText(pause, session.paused ? "Go on" : "Pause");
+  }
+
+  #drawBoard() {
+    const { session } = this;
+    this.board.show({
+      position: session.position,
+      last: session.moves.at(-1) ?? null,
+      trails: trailsTo(session.tree.current),
+      dots: session.personToMove && !session.position.placing,
+      arrows: this.arrows,
+      stars: this.stars,
+      flipped: this.flipped,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// The moves of a game as a list to read and to step through, variations set apart.
+
+import { formatSquare } from "../game/notation.js";
+import { fill, h } from "./dom.js";
+
+export class MoveList {
+  /** @param {(node: object) => void} onChoose called with the node a person chose. */
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+    this.element = h("div.moves", { role: "group", "aria-label": "Moves", tabindex: "0" });
+  }
+
+  /**
+   * @param {import("../game/tree.js").GameTree} tree
+   * @param {(node: object) => {sign: string, words: string, tone: string}|null} mark what to put beside a move.
+   */
+  show(tree, mark = () => null) {
+    this.tree = tree;
+    this.mark = mark;
+    const line = tree.mainLine().slice(1);
+    if (!line.length) {
+      fill(this.element, h("p.nothing", {}, "No moves yet."));
+      return;
+    }
+    const offset = tree.root.position.toMove; // the second player may begin
+    const cells = [];
+    line.forEach((node, at) => cells.push(...this.#cell(node, at, offset)));
+    fill(this.element, cells);
+    this.#reveal();
+  }
+
+  #cell(node, at, offset) {
+    const turn = at + offset;
+    const cells = [];
+    if (turn % 2 === 0 || at === 0) cells.push(h("span.no", {}, String(Math.floor(turn / 2) + 1)));
+    if (at === 0 && offset) cells.push(h("span"));
+    cells.push(this.#button(node));
+    const others = node.parent.children.slice(1);
+    if (others.length && turn % 2 === 0) cells.push(h("span"));
+    for (const other of others) cells.push(h("div.side", {}, this.#variation(other)));
+    if (others.length && turn % 2 === 0 && node.children.length) cells.push(h("span.no"), h("span"));
+    return cells;
+  }
+
+  /** A variation's moves in one line, those inside it in brackets. */
+  #variation(node) {
+    const buttons = [];
+    for (let at = node; at; at = at.children[0]) {
+      buttons.push(this.#button(at));
+      const inner = at === node ? [] : at.parent.children.slice(1);
+      for (const other of inner) buttons.push("(", ...this.#variation(other), ")");
+    }
+    return buttons;
+  }
+
+  #button(node) {
+    const name = formatSquare(node.move, node.position.cols);
+    const mark = this.mark(node);
+    return h(
+      "button",
+      {
+        type: "button",
+        "aria-current": node === this.tree.current ? "true" : null,
+        "aria-label": mark ? `${name}, ${mark.words}` : null,
+        title: mark?.words,
+        onclick: () => this.onChoose(node),
+      },
+      name,
+      mark && h(`span.glyph.${mark.tone}`, { "aria-hidden": "true" }, mark.sign),
+    );
+  }
+
+  /** Scroll the list, and nothing else, so that the current move can be seen. */
+  #reveal() {
+    const { element } = this;
+    const current = element.querySelector("[aria-current]");
+    if (!current) return void (element.scrollTop = 0);
+    const top = current.offsetTop - element.offsetTop;
+    if (top < element.scrollTop) element.scrollTop = top;
+    const bottom = top + current.offsetHeight - element.clientHeight;
+    if (bottom > element.scrollTop) element.scrollTop = bottom + 8;
+  }
+}

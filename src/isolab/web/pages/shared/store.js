@@ -1,0 +1,18 @@
+// What this browser remembers between visits. A browser that keeps nothing is no error.
+
+export function remember(name, text) {
+  try {
+    if (text === null) localStorage.removeItem(`isolab-${name}`);
+    else localStorage.setItem(`isolab-${name}`, text);
+  } catch {
+    // it is forgotten at the next visit
+  }
+}
+
+export function recall(name) {
+  try {
+    return localStorage.getItem(`isolab-${name}`);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+// Figures of a run as people read them: rounded to what their interval supports. No DOM.
+
+const count = new Intl.NumberFormat("en");
+
+export const formatCount = (number) => count.format(number);
+
+/** A share with its interval, such as 61.2% ± 1.4, or 92% (81 to 97) where it is lopsided. */
+export function formatShare(rate, low, high) {
+  if (rate === null || rate === undefined) return "–";
+  const percent = rate * 100;
+  if (low === null || high === null || low === undefined || high === undefined)
+    return `${percent.toFixed(0)}%`;
+  const half = ((high - low) / 2) * 100;
+  const digits = half >= 9.5 ? 0 : 1;
+  const even = Math.abs((low + high) / 2 - rate) * 100 < half * 0.1;
+  const text = `${percent.toFixed(digits)}%`;
+  return even
+    ? `${text} ± ${half.toFixed(digits)}`
+    : `${text} (${(low * 100).toFixed(digits)} to ${(high * 100).toFixed(digits)})`;
+}
+
+/** An Elo difference with its interval, such as +30 ± 8. */
+export function formatElo(elo, low, high) {
+  if (elo === null || elo === undefined) return "–";
+  const sign = elo < 0 ? "−" : "+";
+  const text = `${sign}${Math.abs(elo).toFixed(0)}`;
+  return low === null || high === null || low === undefined
+    ? text
+    : `${text} ± ${((high - low) / 2).toFixed(0)}`;
+}
+
+/** Seconds in words short enough for a line. */
+export function formatSeconds(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** Where a run is, in one line. */
+export function formatProgress(run) {
+  const done = `${formatCount(run.games)} of ${formatCount(run.games_planned)} games`;
+  const early = run.state === "finished" && run.games < run.games_planned;
+  if (early) return `${formatCount(run.games)} games of at most ${formatCount(run.games_planned)} · finished`;
+  if (run.state !== "playing") return `${done} · ${run.state}`;
+  if (run.stage === "starting")
+    return `${done} · starting: agents are compiled at their first game on a machine`;
+  const rate = run.rate
+    ? ` · ${run.rate >= 10 ? run.rate.toFixed(0) : run.rate.toFixed(1)} games a second`
+    : "";
+  const left = run.seconds_left ? ` · ${formatSeconds(run.seconds_left)} left` : "";
+  return `${done}${rate}${left}`;
+}
+
+/** A range of shares that holds all of these with a little room, and the middle; at least a tenth wide. */
+export function shareRange(players) {
+  const ends = players
+    .flatMap(({ rate, low, high }) => [rate, low, high])
+    .filter((end) => end !== null && end !== undefined);
+  const least = Math.min(0.45, ...ends);
+  const most = Math.max(0.55, ...ends);
+  const room = (most - least) * 0.06;
+  return [Math.max(0, least - room), Math.min(1, most + room)];
+}
+
+/** Round shares inside a range to write below an axis. */
+export function ticks([least, most]) {
+  const step = [0.05, 0.1, 0.25].find((size) => (most - least) / size <= 6) ?? 0.25;
+  const found = [];
+  for (let at = Math.ceil(least / step - 1e-9); at * step <= most + 1e-9; at++) found.push(at * step);
+  return found;
+}

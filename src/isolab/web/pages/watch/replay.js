@@ -1,0 +1,190 @@
+// The games of a run, and any of them replayed on the board.
+
+import { BoardView } from "../board/board.js";
+import { pieceIcon } from "../board/drawing.js";
+import { colourName } from "../board/words.js";
+import { writeAddress } from "../game/address.js";
+import { formatSquare, parseGame } from "../game/notation.js";
+import { GameTree, trailsTo } from "../game/tree.js";
+import { formatPlies, opinion } from "../game/values.js";
+import { get } from "../shared/api.js";
+import { boardSide } from "../shared/board_side.js";
+import { breakable, fill, h, setText } from "../shared/dom.js";
+import { MoveList } from "../shared/move_list.js";
+import { numbersToggle } from "../shared/numbers_toggle.js";
+import { PlayerStrip } from "../shared/players.js";
+
+const PAGE = 25;
+
+export class Replay {
+  /**
+   * @param {string} run the run's name.
+   * @param {(number: number) => void} onOpen called with the number of the game that is shown.
+   */
+  constructor(run, onOpen) {
+    this.path = `/api/runs/${encodeURIComponent(run)}/games`;
+    this.onOpen = onOpen;
+    this.offset = 0;
+    this.number = null;
+    this.tree = null;
+    this.board = new BoardView();
+    this.strip = new PlayerStrip();
+    this.moves = new MoveList((node) => this.#goTo(node));
+    this.line = h("p.quiet-text", { "aria-live": "polite" });
+    this.problem = h("p.error", { role: "alert" });
+    this.list = h("ul.games");
+    this.pages = h("div.row.spread");
+    this.link = h("span");
+    this.element = this.#build();
+    this.board.addEventListener("choose", ({ detail }) => this.#follow(detail));
+  }
+
+  #build() {
+    const step = (text, label, way) =>
+      h("button", { type: "button", "aria-label": label, onclick: () => this.walk(way) }, text);
+    this.steps = h(
+      "div.steps",
+      {},
+      step("«", "To the start", "toStart"),
+      step("‹", "One move back", "back"),
+      step("›", "One move on", "forward"),
+      step("»", "To the end", "toEnd"),
+      this.link,
+    );
+    this.boardSide = boardSide(this.board, [this.strip.element], [this.steps]);
+    this.boardSide.hidden = true;
+    return h(
+      "div.table.with-steps",
+      {},
+      this.boardSide,
+      h(
+        "section.panel",
+        { "aria-label": "Games" },
+        this.line,
+        this.problem,
+        this.moves.element,
+        numbersToggle(this.board),
+        this.list,
+        this.pages,
+      ),
+    );
+  }
+
+  /** Read the page of games that is shown. */
+  async load(players) {
+    this.players = players ?? this.players;
+    try {
+      const answer = await get(`${this.path}?offset=${this.offset}&limit=${PAGE}`);
+      this.#showList(answer);
+      if (this.number === null && answer.games.length) await this.open(answer.games[0].number);
+      if (!answer.games.length) setText(this.line, "No game is finished yet.");
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+  }
+
+  #showList({ games, total, offset }) {
+    fill(
+      this.list,
+      games.map((game) => h("li", {}, this.#entry(game))),
+    );
+    const button = (text, to, possible) =>
+      h("button", { type: "button", disabled: !possible, onclick: () => this.#page(to) }, text);
+    fill(
+      this.pages,
+      button("Earlier", offset - PAGE, offset > 0),
+      h("span.small.quiet-text", {}, total ? `${offset + 1} to ${offset + games.length} of ${total}` : ""),
+      button("Later", offset + PAGE, offset + PAGE < total),
+    );
+  }
+
+  #entry(game) {
+    const winner = game.winner === "first" ? 0 : 1;
+    const label = this.players[winner === 0 ? game.first : game.second].label;
+    const how = game.reason === "no moves" ? "" : ` (${game.reason})`;
+    return h(
+      "button",
+      {
+        type: "button",
+        "data-number": game.number,
+        "aria-pressed": String(game.number === this.number),
+        onclick: () => this.open(game.number),
+      },
+      h("span", {}, `Game ${game.number}`),
+      h("span.small.quiet-text", {}, `${game.length} moves${how}`),
+      h("span.winner", {}, pieceIcon(winner), h("span.spec-text", {}, breakable(label)), "won"),
+    );
+  }
+
+  #page(offset) {
+    this.offset = offset;
+    this.load();
+  }
+
+  /** Show a game by its number. */
+  async open(number) {
+    this.number = number;
+    try {
+      const game = await get(`${this.path}/${number}`);
+      if (number !== this.number) return; // another was chosen meanwhile
+      this.game = game;
+      const { start, moves } = parseGame(game.text);
+      this.tree = new GameTree(start, moves);
+      this.onOpen(number);
+      fill(this.problem);
+      fill(this.link, h("a.button", { href: `/analyse${writeAddress({ game: game.text })}` }, "Analyse"));
+      for (const entry of this.list.querySelectorAll("button")) {
+        entry.setAttribute("aria-pressed", String(Number(entry.dataset.number) === number));
+      }
+      this.show();
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+  }
+
+  walk(way) {
+    this.tree?.[way]();
+    this.show();
+  }
+
+  #goTo(node) {
+    this.tree.current = node;
+    this.show();
+  }
+
+  /** A square was chosen: go on if the game went there. */
+  #follow(square) {
+    if (this.tree.current.children[0]?.move === square) this.walk("forward");
+  }
+
+  show() {
+    const { tree, game } = this;
+    this.boardSide.hidden = !tree;
+    if (!tree) return;
+    const { position, current } = tree;
+    this.board.show({ position, last: current.move, trails: trailsTo(current) });
+    this.strip.show(game.labels, position, position.winner() !== null);
+    this.moves.show(tree);
+    setText(this.line, this.#words());
+    this.board.say(this.line.textContent);
+  }
+
+  #words() {
+    const { current } = this.tree;
+    const { game } = this;
+    if (!current.parent) return `Game ${game.number}, before the first move.`;
+    const player = current.parent.position.toMove;
+    const name = `${colourName(player)} went to ${formatSquare(current.move, current.position.cols)}`;
+    const end = current.children.length ? "" : ` ${this.#end()}`;
+    if (current.ply <= game.opening) return `${name}, by the opening.${end}`;
+    const { score, depth } = game.moves[current.ply - 1];
+    const thought =
+      score === null ? "" : `; it thought that it ${opinion(score)}, ${formatPlies(depth)} deep`;
+    return `${name}${thought}.${end}`;
+  }
+
+  #end() {
+    const { winner, reason, note } = this.game;
+    return `${colourName(winner === "first" ? 0 : 1)} won: ${reason}. ${note}`.trim();
+  }
+}

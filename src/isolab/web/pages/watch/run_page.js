@@ -1,0 +1,181 @@
+// One run: live while it is played, with its games.
+
+import { readAddress, writeAddress } from "../game/address.js";
+import { holdAddress } from "../shared/address_bar.js";
+import { get, listen, post } from "../shared/api.js";
+import { breakable, fill, h, setText } from "../shared/dom.js";
+import { Tabs } from "../shared/tabs.js";
+import { CrossTable } from "./cross_table.js";
+import { formatCount, formatProgress } from "./figures.js";
+import { HeatMaps } from "./heat_maps.js";
+import { Replay } from "./replay.js";
+import { Standings } from "./standings.js";
+import { TestPath } from "./test_path.js";
+
+export class RunPage {
+  #readGames = -1; // how many games there were when the list was read
+
+  constructor(name, keys) {
+    this.name = name;
+    this.path = `/api/runs/${encodeURIComponent(name)}`;
+    this.title = h("h1", {}, name);
+    this.progress = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
+    this.line = h("p.quiet-text", { role: "status" }, "Opening the run…");
+    this.verdict = h("p.verdict-line");
+    this.problem = h("p.error", { role: "alert" });
+    this.stop = h("button", { type: "button", hidden: true, onclick: () => this.#act("stop") }, "Stop");
+    this.resume = h("button", { type: "button", hidden: true, onclick: () => this.#act("resume") }, "Resume");
+    this.report = h("a.button", { href: `${this.path}/report`, hidden: true }, "Full report");
+    this.standings = new Standings();
+    this.cross = new CrossTable();
+    this.test = new TestPath();
+    this.heat = new HeatMaps();
+    this.effort = h("table");
+    this.replay = new Replay(name, () => this.#keepAddress());
+    this.tabs = this.#buildTabs();
+    this.element = this.#build();
+    this.#bindKeys(keys);
+  }
+
+  #buildTabs() {
+    const effort = h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Effort" }, this.effort);
+    return new Tabs("Run", [
+      [
+        "result",
+        "Result",
+        h("div.result", {}, this.standings.element, this.test.element, this.cross.element, effort),
+      ],
+      ["games", "Games", this.replay.element],
+      ["heat", "Heat maps", this.heat.element],
+    ]);
+  }
+
+  #build() {
+    return h(
+      "div.run",
+      {},
+      h("div.row.spread", {}, this.title, h("div.row", {}, this.stop, this.resume, this.report)),
+      h("div.row", {}, h("a", { href: "/watch" }, "All runs"), this.line),
+      this.progress,
+      this.verdict,
+      this.problem,
+      this.tabs.element,
+    );
+  }
+
+  #bindKeys(keys) {
+    keys.bind("ArrowLeft", "one move back", () => this.replay.walk("back"));
+    keys.bind("ArrowRight", "one move on", () => this.replay.walk("forward"));
+    keys.bind("Home", "to the start of the game", () => this.replay.walk("toStart"));
+    keys.bind("End", "to the end of the game", () => this.replay.walk("toEnd"));
+  }
+
+  begin() {
+    const texts = readAddress(location.search);
+    if (["games", "heat"].includes(texts.sheet)) this.tabs.show(texts.sheet);
+    this.tabs.element.addEventListener("sheet", () => {
+      this.#keepAddress();
+      this.#loadGames();
+    });
+    const number = Number.parseInt(texts.game, 10);
+    if (number) this.replay.number = number;
+    this.wanted = number || null;
+    this.#watch();
+  }
+
+  async #watch() {
+    try {
+      this.show(await get(this.path));
+    } catch (error) {
+      setText(this.line, "This run cannot be shown.");
+      return void fill(this.problem, error.message);
+    }
+    const hear = (message) =>
+      message.kind === "run" ? this.show(message.run) : fill(this.problem, message.error);
+    return listen(`${this.path}/live`, hear, () => this.#lost());
+  }
+
+  #lost() {
+    if (this.run?.state === "playing")
+      fill(this.problem, "The connection to the server was lost. Reload the page to watch on.");
+  }
+
+  #keepAddress() {
+    const { shown } = this.tabs;
+    const query = writeAddress({
+      run: this.name,
+      sheet: shown === "result" ? null : shown,
+      game: shown === "games" && this.replay.number ? String(this.replay.number) : null,
+    });
+    holdAddress(query);
+  }
+
+  async #act(what) {
+    fill(this.problem);
+    this.stop.disabled = this.resume.disabled = true;
+    try {
+      await post(`${this.path}/${what}`, {});
+      setText(this.line, what === "stop" ? "Stopping after the games that are being played…" : "Going on…");
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+    this.stop.disabled = this.resume.disabled = false;
+  }
+
+  show(run) {
+    this.run = run;
+    if (this.title.textContent !== (run.title || run.name))
+      fill(this.title, breakable(run.title || run.name));
+    setText(this.line, `${run.board} · ${run.format} · ${formatProgress(run)}`);
+    this.progress.value = run.state === "finished" ? 1 : run.games / Math.max(1, run.games_planned);
+    setText(this.verdict, run.verdict ? `The first against the second: ${run.verdict}` : "");
+    this.verdict.hidden = !run.verdict;
+    this.stop.hidden = !(run.state === "playing" && run.mine);
+    this.resume.hidden = run.state !== "stopped";
+    this.report.hidden = !run.has_report;
+    this.standings.show(run);
+    this.cross.show(run);
+    this.test.show(run);
+    this.heat.show(run);
+    this.#showEffort(run);
+    this.#loadGames();
+  }
+
+  #showEffort(run) {
+    const figure = (text) => h("td.figure", {}, text);
+    const heads = ["Plies looked ahead", "Nodes a move", "Time a move", "Won"].map((text) =>
+      h("th.figure", { scope: "col" }, text),
+    );
+    const known = (number, text) => (number === null || number === undefined ? "–" : text(number));
+    fill(
+      this.effort,
+      h("caption", {}, "What a move took, on average"),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"), heads)),
+      h(
+        "tbody",
+        {},
+        run.standings
+          .map((at) => run.players[at])
+          .map((player) =>
+            h(
+              "tr",
+              {},
+              h("th.spec-text", { scope: "row" }, breakable(player.label)),
+              figure(known(player.depth, (depth) => depth.toFixed(1))),
+              figure(known(player.nodes, (nodes) => formatCount(Math.round(nodes)))),
+              figure(known(player.ms, (ms) => `${ms >= 10 ? ms.toFixed(0) : ms.toFixed(2)} ms`)),
+              figure(`${formatCount(player.won)} of ${formatCount(player.games)}`),
+            ),
+          ),
+      ),
+    );
+  }
+
+  async #loadGames() {
+    if (this.tabs.shown !== "games" || !this.run || this.#readGames === this.run.games) return;
+    this.#readGames = this.run.games;
+    await this.replay.load(this.run.players);
+    if (this.wanted) await this.replay.open(this.wanted);
+    this.wanted = null;
+  }
+}

@@ -1,0 +1,171 @@
+"""Routes for play: what agents there are, reading games, moves, thinking."""
+
+from functools import cache
+
+from fastapi import APIRouter, Request, WebSocket
+
+from isolab import __version__
+from isolab.agents.searches import SEARCHES, Option, SearchKind
+from isolab.game.board import MAX_SIDE, MIN_SIDE
+from isolab.game.notation import parse_board
+from isolab.game.outcome import Outcome
+from isolab.game.position import Position
+from isolab.game.record import GameRecord, format_game_json, format_replay
+from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.definition import Heuristic
+from isolab.heuristics.describing import parameters_of
+from isolab.web import schemas
+from isolab.web.conversation import Conversation
+from isolab.web.learning import puzzle_count, solved_boards
+from isolab.web.levels import LEVELS
+from isolab.web.limits import check_quick
+from isolab.web.pool import Job
+from isolab.web.problems import OF_BODIES, problems
+from isolab.web.reading import read_any
+from isolab.web.services import Served, Services, services_of
+from isolab.web.vanishing import answer_unless_gone
+
+FORM = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
+
+router = APIRouter(prefix="/api", tags=["play"])
+
+
+@router.get("/agents", responses=problems())
+def agents(services: Served) -> schemas.Agents:
+    """What agents are made of, levels of play, and what a request may ask for."""
+    return schemas.Agents(
+        version=__version__,
+        needs_token=bool(services.settings.token),
+        form=FORM,
+        searches=searches(),
+        heuristics=heuristics(),
+        levels=list(LEVELS),
+        limits=schemas.Caps(),
+        boards=schemas.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
+        puzzles=puzzle_count(),
+    )
+
+
+@cache
+def searches() -> list[schemas.SearchFacts]:
+    """Every search."""
+    return [_search(kind) for kind in SEARCHES.values()]
+
+
+@cache
+def heuristics() -> list[schemas.HeuristicFacts]:
+    """Every heuristic that comes with Isolab."""
+    return [_heuristic(one) for one in catalogue().values()]
+
+
+def _search(kind: SearchKind) -> schemas.SearchFacts:
+    return schemas.SearchFacts(
+        name=kind.name,
+        about=kind.about,
+        takes_heuristic=kind.takes_heuristic,
+        takes_limit=kind.takes_limit,
+        ends_at_depth=kind.ends_at_depth,
+        default_nodes=kind.default_nodes,
+        example=kind.example,
+        options=[_option(name, option) for name, option in kind.options.items()],
+    )
+
+
+def _option(name: str, option: Option) -> schemas.OptionFacts:
+    is_switch = isinstance(option.default, bool)
+    takes = "true or false" if is_switch else f"from {option.least:g} to {option.most:g}"
+    return schemas.OptionFacts(name=name, default=option.default, about=option.about, takes=takes)
+
+
+def _heuristic(heuristic: Heuristic) -> schemas.HeuristicFacts:
+    return schemas.HeuristicFacts(
+        name=heuristic.name,
+        family=heuristic.family,
+        formula=heuristic.formula,
+        about=heuristic.about.partition("\n")[0],
+        parameters=[
+            schemas.ParameterFacts(name=one.name, default=one.default, takes=one.takes)
+            for one in parameters_of(heuristic)
+        ],
+    )
+
+
+@router.post("/read", responses=problems(*OF_BODIES))
+def read(wanted: schemas.ReadRequest) -> schemas.ReadGame:
+    """A text of any notation as a game."""
+    board = None if wanted.board is None else parse_board(wanted.board)
+    game = read_any(wanted.text, board)
+    position, outcome = game.position, game.outcome()
+    return schemas.ReadGame(
+        text=str(game),
+        json_text=format_game_json(game),
+        replay=format_replay(game) if _starts_empty(game) else None,
+        start=str(game.start.board) if _starts_empty(game) else str(game.start),
+        board=str(game.start.board),
+        moves=[str(move) for move in game.moves],
+        position=str(position),
+        to_move=schemas.player_name(position.to_move),
+        legal=[] if outcome else [str(move) for move in position.legal_moves()],
+        outcome=None if outcome is None else _end(outcome),
+    )
+
+
+def _end(outcome: Outcome) -> schemas.End:
+    return schemas.End(winner=schemas.player_name(outcome.winner), reason=str(outcome.reason))
+
+
+def _starts_empty(game: GameRecord) -> bool:
+    return game.start == Position.empty(game.start.board)
+
+
+@router.post("/move", responses=problems(*OF_BODIES, 503))
+async def move(wanted: schemas.MoveRequest, request: Request, services: Served) -> schemas.Move:
+    """An agent's move in a game."""
+    spec = services.trust.agent(wanted.agent)
+    found = await answer_unless_gone(_thinking(wanted, services), request)
+    return schemas.Move(agent=str(spec), **found)
+
+
+@router.websocket("/think")
+async def think(socket: WebSocket) -> None:
+    """The same, told of as it goes on."""
+    services = services_of(socket)
+
+    def begin(wanted: schemas.ThinkRequest) -> Job:
+        return _thinking(wanted, services)
+
+    await Conversation(socket, schemas.ThinkRequest, begin).run()
+
+
+def _thinking(wanted: schemas.MoveRequest, services: Services) -> Job:
+    spec = services.trust.agent(wanted.agent)
+    game = read_any(wanted.game)
+    return services.think(spec, str(game), game.start.board, wanted.seed)
+
+
+@router.post("/values", responses=problems(*OF_BODIES, 503))
+async def values(
+    wanted: schemas.ValuesRequest, request: Request, services: Served
+) -> schemas.Values:
+    """What every legal move is worth."""
+    read_any(wanted.game)
+    for text in wanted.heuristics:
+        services.trust.heuristic(text)
+    for text in wanted.searches:
+        check_quick(services.trust.agent(text))
+    job = services.deep.ask("values", wanted.model_dump())
+    return schemas.Values(**await answer_unless_gone(job, request))
+
+
+@router.websocket("/analyse")
+async def analyse(socket: WebSocket) -> None:
+    """A game against the truth, move by move."""
+    services = services_of(socket)
+
+    def begin(wanted: schemas.AnalyseRequest) -> Job:
+        read_any(wanted.game)
+        if wanted.heuristic is not None:
+            services.trust.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}))
+
+    await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()

@@ -1,0 +1,84 @@
+"""What goes wrong, in the one shape that people get to see: a status and one line."""
+
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
+
+from isolab.errors import InputError
+
+RETRY_S: Final = 1
+BUSY: Final = 503
+OF_BODIES: Final = (408, 413, 415)
+"""What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    error: str
+
+
+class Refused(Exception):  # noqa: N818 # the request may be at fault, or the moment
+    """A request that is not answered; its message is one line."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The statuses besides success that an operation may end with, for its description."""
+    return {status: {"model": Problem} for status in (403, 422, *statuses)}
+
+
+def status_of(error: Exception) -> int:
+    """The status that says what an error means."""
+    if isinstance(error, Refused):
+        return error.status
+    if (
+        isinstance(error, HTTPException) and error.status_code != 400
+    ):  # which is a body that is not JSON
+        return error.status_code
+    return 422
+
+
+def told(error: Exception) -> str:
+    """An error in one line that any encoding can hold."""
+    if isinstance(error, RequestValidationError | ValidationError):
+        text = _first_fault(error)
+    elif isinstance(error, HTTPException):
+        text = str(error.detail)
+    else:
+        text = str(error)
+    return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
+
+
+def _first_fault(error: RequestValidationError | ValidationError) -> str:
+    faults = error.errors()
+    fault = faults[0]
+    place = ".".join(str(part) for part in fault["loc"] if part != "body")[:80]
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{place}: {fault['msg']}{more}" if place else f"{fault['msg']}{more}"
+
+
+def answer(error: Exception) -> JSONResponse:
+    """An error as a response."""
+    status = status_of(error)
+    headers = dict(getattr(error, "headers", None) or {})
+    if status == BUSY:
+        headers["Retry-After"] = str(RETRY_S)
+    return JSONResponse({"error": told(error)}, status, headers)
+
+
+def install(app: FastAPI) -> None:
+    """Have every error that is not a bug answered so."""
+
+    async def respond(request: Request, error: Exception) -> JSONResponse:
+        return answer(error)
+
+    for kind in (InputError, Refused, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, respond)

@@ -1,0 +1,78 @@
+"""Reports of runs, each written by a process of its own into a folder that goes with the server."""
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from isolab.web.problems import BUSY, Refused
+
+TYPES: Final = {
+    ".csv": "text/csv; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+MOST_WAITING: Final = 8
+
+
+class Reports:
+    """Writes reports, one at a time, and keeps each until its run has more games."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="isolab-reports-", ignore_cleanup_errors=True)
+        self._written: dict[Path, str] = {}
+        self._one = asyncio.Lock()
+        self._waiting = 0
+
+    def close(self) -> None:
+        """Remove them."""
+        self._folder.cleanup()
+
+    async def file(self, run: Path, mark: str, path: str) -> tuple[bytes, str]:
+        """A file of a run's report and its type; the report is written if it was not since `mark`.
+
+        Raises:
+            Refused: there is no such file, or too many wait.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise Refused(BUSY, "busy: many reports are being written; try again in a moment")
+        self._waiting += 1
+        try:
+            async with self._one:
+                folder = await self._report(run, mark)
+        finally:
+            self._waiting -= 1
+        known = {str(one.relative_to(folder)): one for one in folder.rglob("*") if one.is_file()}
+        if path not in known or known[path].suffix not in TYPES:
+            raise Refused(404, f"{path[:100]!r}: no such file in the report")
+        return known[path].read_bytes(), TYPES[known[path].suffix]
+
+    async def _report(self, run: Path, mark: str) -> Path:
+        folder = Path(self._folder.name) / "~".join(run.parts[-2:])
+        if self._written.get(run) != mark:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "isolab", "report", str(run.resolve())),
+                *("--out", str(folder), "--json"),
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=PIPE,
+            )
+            try:
+                _, said = await process.communicate()
+            finally:
+                if process.returncode is None:  # nobody waits any more
+                    process.kill()
+            if process.returncode != 0:
+                lines = said.decode(errors="replace").strip().splitlines()
+                raise Refused(409, lines[-1] if lines else "the report could not be written")
+            self._written[run] = mark
+        return folder

@@ -1,0 +1,312 @@
+"""The records of runs as pages show them, read in a worker."""
+
+import json
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from isolab.analysis.games import SeatedGame, board_of
+from isolab.analysis.heat import Visits
+from isolab.arena.match_text import verdict
+from isolab.arena.openings import Opening
+from isolab.arena.plan import Format
+from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
+from isolab.arena.results import (
+    AgentFigures,
+    EncounterResult,
+    Results,
+    movers,
+    read_results,
+)
+from isolab.arena.runs import RunFacts, facts_of, folders_in, title_of
+from isolab.errors import InputError
+from isolab.game.notation import parse_square
+from isolab.game.outcome import Player
+from isolab.game.record import format_game_json
+from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
+from isolab.web.run_names import name_of, study_of
+from isolab.web.run_records import readable
+from isolab.web.worker import Stop, Tell
+
+MOST_POINTS: Final = 400
+MOST_KEPT: Final = 8
+STATES: Final = ("finished", "stopped", "playing")
+
+
+def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Every run of the folder `runs` in a line, the one begun last first."""
+    runs = Path(request["runs"])
+    named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
+    lines = [_line(folder, name) for folder, name in named if name]
+    return {"runs": sorted(lines, key=lambda line: (line["started"], line["name"]), reverse=True)}
+
+
+def _line(folder: Path, name: str) -> dict[str, Any]:
+    try:
+        with readable(name):
+            facts = facts_of(folder, name)
+    except InputError as error:
+        facts = RunFacts(name, folder, "", "", 0, 0, str(error))
+    is_whole = facts.state in STATES
+    return {
+        "name": name,
+        "study": study_of(name),
+        "title": facts.title,
+        "started": facts.started,
+        "games": facts.games,
+        "games_planned": facts.games_planned,
+        "state": facts.state if is_whole else "broken",
+        "problem": "" if is_whole else facts.state,
+    }
+
+
+def read_run(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Everything about the run in `folder`; only its mark where that is still `unless`."""
+    folder = Path(request["folder"])
+    with readable(folder.name), closing(Record(folder)) as record:
+        state, file = _state(record, folder), (folder / FILE_NAME).stat().st_ino
+        mark = f"{state} {record.count()} {file}"
+        if mark == request.get("unless"):
+            return {"mark": mark}
+        if _snapshots.get(folder, {}).get("mark") != mark:
+            _remember(folder, {"mark": mark, "run": _snapshot(record, state)})
+        return _snapshots[folder]
+
+
+_snapshots: dict[Path, dict[str, Any]] = {}
+
+
+def _remember(folder: Path, found: dict[str, Any]) -> None:
+    """Keep what was read last of a few runs."""
+    _snapshots.pop(folder, None)
+    _snapshots[folder] = found
+    if len(_snapshots) > MOST_KEPT:
+        _snapshots.pop(next(iter(_snapshots)))
+
+
+def _state(record: Record, folder: Path) -> str:
+    if record.is_finished:
+        return "finished"
+    return "playing" if is_being_played(folder) else "stopped"
+
+
+def _snapshot(record: Record, state: str) -> dict[str, Any]:
+    results, plan = read_results(record), record.plan
+    visits = _visits(record)
+    rate = _games_a_second(record, results.games) if state == "playing" else None
+    return {
+        "title": title_of(plan),
+        "state": state,
+        "stage": _stage(state, rate),
+        "started": record.fact("started") or "",
+        "board": plan.board,
+        "format": str(plan.format),
+        "openings": plan.openings,
+        "plies": plan.plies,
+        "seed": plan.seed,
+        "pairs": plan.pairs,
+        "games": results.games,
+        "games_planned": plan.games,
+        "pairs_done": results.tally.pairs,
+        "rate": rate,
+        "seconds_left": (plan.games - results.games) / rate if rate else None,
+        "verdict": _verdict(results),
+        "first_mover_won": results.first_won / results.games if results.games else None,
+        "players": [_player(results, player) for player in range(len(plan.players))],
+        "standings": _standings(results),
+        "cross": [_crossing(met) for met in results.encounters],
+        "test": None if results.tally.test is None else _test(results.tally.test),
+        "heat": [_heat(visits, player) for player in range(len(plan.players))],
+        "has_report": results.games > 0,
+    }
+
+
+def _games_a_second(record: Record, games: int) -> float | None:
+    """How quickly games came since the run was taken up last; None before the first of them."""
+    sittings = json.loads(record.fact("circumstances") or "[]")
+    if not sittings or games <= sittings[-1]["games_before"]:
+        return None
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(sittings[-1]["since"])).total_seconds()
+    return (games - float(sittings[-1]["games_before"])) / max(1.0, seconds)
+
+
+def _stage(state: str, rate: float | None) -> str:
+    return "" if state != "playing" else "starting" if rate is None else "playing"
+
+
+def _verdict(results: Results) -> str:
+    is_told = results.plan.format is Format.MATCH and results.encounters[0].summary.pairs
+    return verdict(results) if is_told else ""
+
+
+def _player(results: Results, player: int) -> dict[str, Any]:
+    figures = results.agents[player]
+    label = results.labels[player]
+    rated = results.ratings[label].elo if results.ratings is not None else None
+    if rated is None and figures.games:
+        rated = elo_difference(results.rates[player])
+    return {
+        "label": label,
+        **_rate(results.rates[player] if figures.games else None),
+        **_elo(rated),
+        **_figures(figures),
+    }
+
+
+def _rate(rate: RateEstimate | None) -> dict[str, float | None]:
+    if rate is None:
+        return {"rate": None, "low": None, "high": None}
+    return {"rate": rate.rate, "low": rate.low, "high": rate.high}
+
+
+def _elo(elo: EloEstimate | None) -> dict[str, float | None]:
+    ends = (None, None, None) if elo is None else (elo.elo, elo.low, elo.high)
+    kept = (end if end is not None and isfinite(end) else None for end in ends)
+    return dict(zip(("elo", "elo_low", "elo_high"), kept, strict=True))
+
+
+def _figures(figures: AgentFigures) -> dict[str, Any]:
+    return {
+        "games": figures.games,
+        "won": figures.won,
+        "won_first": figures.won_first,
+        "depth": figures.mean_depth,
+        "nodes": figures.mean_nodes,
+        "ms": figures.mean_time_ms,
+        "losses": {str(reason): count for reason, count in figures.losses.items()},
+    }
+
+
+def _standings(results: Results) -> list[int]:
+    """The players' places, the best first."""
+    if results.ratings is not None:
+        return [results.labels.index(rating.agent) for rating in results.ratings.table]
+    return sorted(range(len(results.rates)), key=lambda player: -results.rates[player].rate)
+
+
+def _crossing(met: EncounterResult) -> dict[str, Any]:
+    summary = met.summary
+    return {
+        "first": met.encounter.first,
+        "second": met.encounter.second,
+        "pairs": summary.pairs,
+        "won": summary.won,
+        "split": summary.split,
+        "lost": summary.lost,
+        **_rate(met.rate if summary.pairs else None),
+    }
+
+
+def _test(test: SequentialTest) -> dict[str, Any]:
+    plan, path = test.plan, (0.0, *test.path)
+    step = max(1, -(-len(path) // MOST_POINTS))
+    kept = sorted({*range(0, len(path), step), len(path) - 1})
+    return {
+        "elo0": plan.elo0,
+        "elo1": plan.elo1,
+        "alpha": plan.alpha,
+        "beta": plan.beta,
+        "lower": plan.lower,
+        "upper": plan.upper,
+        "llr": test.llr,
+        "state": str(test.state),
+        "pairs": len(path) - 1,
+        "path": [(pair, path[pair]) for pair in kept],
+    }
+
+
+def _visits(record: Record) -> Visits:
+    """Who went where."""
+    plan = record.plan
+    visits = Visits(board_of(record), len(plan.players))
+    openings = _openings(record.folder, (record.folder / FILE_NAME).stat().st_ino)
+    for row in record.games():
+        visits.add(SeatedGame(row, openings[row.pair], movers(plan, row)))
+    return visits
+
+
+@lru_cache(maxsize=4)
+def _openings(folder: Path, file: int) -> list[Opening]:
+    """The openings of a run, which never change; there may be many more than games so far."""
+    with closing(Record(folder)) as record:
+        return record.openings()
+
+
+def _heat(visits: Visits, player: int) -> dict[str, Any]:
+    own, opponents = visits.own(player), visits.opponents(player)
+    return {
+        "player": player,
+        "games": own.games,
+        "share": [round(float(share), 5) for share in own.share],
+        "opponents": [round(float(share), 5) for share in opponents.share],
+    }
+
+
+# Games
+
+
+def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """From `offset` on up to `limit` games of the run in `folder`."""
+    folder, offset = Path(request["folder"]), request["offset"]
+    with readable(folder.name), closing(Record(folder)) as record:
+        rows = islice(record.games(), offset, offset + request["limit"])
+        games = [_game_line(record, row, number) for number, row in enumerate(rows, offset + 1)]
+        return {"total": record.count(), "offset": offset, "games": games}
+
+
+def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """The game `number` of the run in `folder`, with what was said of its moves."""
+    folder, number = Path(request["folder"]), request["number"]
+    with readable(folder.name), closing(Record(folder)) as record:
+        row = next(islice(record.games(), number - 1, None), None)
+        if row is None:
+            raise InputError(f"game {number}: expected 1 to {record.count()}")
+        line = _game_line(record, row, number)
+        opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
+        return {
+            **line,
+            "note": row.note,
+            "opening": len(opening),
+            "labels": [record.plan.players[line[seat]] for seat in ("first", "second")],
+            "json": format_game_json(_seated(record, opening, row).game(board_of(record))),
+            "moves": _moves(opening, row),
+        }
+
+
+def _game_line(record: Record, row: GameRow, number: int) -> dict[str, Any]:
+    first, second = movers(record.plan, row)
+    opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
+    return {
+        "number": number,
+        "encounter": row.encounter,
+        "pair": row.pair + 1,
+        "game": row.leg + 1,
+        "first": first,
+        "second": second,
+        "winner": str(row.winner),
+        "reason": str(row.reason),
+        "length": len(opening) + len(row.moves),
+        "text": " ".join([f"{record.plan.board}:", *opening, *row.moves]),
+    }
+
+
+def _seated(record: Record, opening: list[str], row: GameRow) -> SeatedGame:
+    board = board_of(record)
+    moves = tuple(parse_square(text, board) for text in opening)
+    return SeatedGame(row, Opening(moves, ""), movers(record.plan, row))
+
+
+def _moves(opening: list[str], row: GameRow) -> list[dict[str, Any]]:
+    """Every move with what was said of it; the players take turns from the first move on."""
+    said: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in opening]
+    said += zip(row.moves, row.scores, row.depths, row.nodes, row.times_ms, strict=True)
+    names = ("move", "score", "depth", "nodes", "ms")
+    return [
+        {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))}
+        for place, facts in enumerate(said)
+    ]

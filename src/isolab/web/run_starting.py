@@ -1,0 +1,102 @@
+"""Beginning runs and going on with them, for people who are not to load files or start programs by it."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from isolab.arena.plan import Plan
+from isolab.arena.plans import with_limit
+from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.arena.study import DEFAULT_LIMIT
+from isolab.arena.study_file import shipped_studies
+from isolab.errors import InputError
+from isolab.web.limits import check_limit
+from isolab.web.problems import Refused
+from isolab.web.run_names import is_study
+from isolab.web.run_records import readable
+from isolab.web.run_schemas import MatchRequest, StudyRequest
+from isolab.web.settings import Settings, StudyWish
+from isolab.web.trust import Trust
+
+
+def check_match(wanted: MatchRequest, trust: Trust) -> None:
+    """See that a match asks for nothing that is not allowed.
+
+    Raises:
+        InputError: something is not as it should be.
+        Refused: an agent is not allowed.
+    """
+    if not wanted.name.isprintable():
+        raise InputError(f"name {wanted.name!r}: expected letters that can be printed")
+    if wanted.limit is not None:
+        check_limit(wanted.limit)
+    for text in (wanted.first, wanted.second):
+        trust.agent(with_limit(str(trust.agent(text)), wanted.limit))
+
+
+def begin_study(wanted: StudyRequest, settings: Settings, trust: Trust) -> tuple[str, list[str]]:
+    """Begin a study that comes with Isolab; the name of its folder, and those of its parts.
+
+    Raises:
+        InputError: there is none such, or a part or the limit is wrong.
+    """
+    if wanted.study not in shipped_studies():
+        known = ", ".join(shipped_studies())
+        raise InputError(f"no study {wanted.study!r} comes with Isolab; expected one of {known}")
+    if wanted.limit is not None:
+        check_limit(wanted.limit)
+        trust.agent(f"alphabeta:null@{wanted.limit}")
+    wish = StudyWish(wanted.study, tuple(wanted.parts), wanted.scale, wanted.limit or "")
+    folder, parts = settings.begin_study(wish, settings.runs)
+    return folder.name, [f"{folder.name}~{part}" for part in parts]
+
+
+def check_resumable(folder: Path, trust: Trust) -> None:
+    """See that what is missing of a run or a study can be played, and would load nothing that is not allowed.
+
+    Raises:
+        Refused: it is finished, it is being played, or it would.
+        InputError: a record cannot be read.
+    """
+    if is_study(folder):
+        _check_text(folder)
+    records = [path.parent for path in folder.glob(f"*/{FILE_NAME}")]
+    if (folder / FILE_NAME).is_file():
+        records = [folder]
+    plans = [_unfinished(one) for one in records]
+    for plan in plans:
+        for text in () if plan is None else plan.players:
+            trust.check(str(text))
+    if not is_study(folder) and plans == [None]:
+        raise Refused(409, f"{folder.name}: finished; expected a run with games left to play")
+
+
+def _unfinished(folder: Path) -> Plan | None:
+    """The plan of a run that is not finished.
+
+    Raises:
+        Refused: it is being played.
+    """
+    with readable(folder.name), closing(Record(folder)) as record:
+        if record.is_finished:
+            return None
+        if is_being_played(folder):
+            raise Refused(409, f"{folder.name}: being played already")
+        return record.plan
+
+
+def _check_text(folder: Path) -> None:
+    """See that a study is one of ours: reading it loads every file that its agents name."""
+    text = (folder / "study.toml").read_text(encoding="utf-8", errors="replace")
+    ours = (path.read_text(encoding="utf-8") for path in shipped_studies().values())
+    try:
+        settings = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+        limit = str(settings["limit"] or DEFAULT_LIMIT)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{folder.name}: settings.json: {error}") from None
+    check_limit(limit)
+    if text not in ours:
+        raise Refused(
+            403,
+            f"{folder.name}: a study of one's own is gone on with by isolab resume, not over HTTP",
+        )

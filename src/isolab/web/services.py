@@ -1,0 +1,120 @@
+"""What the routes share: made when the server starts, let go of when it ends."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from isolab.agents import AgentSpec
+from isolab.game.board import Board
+from isolab.game.geometry import words_for
+from isolab.web.launcher import Launcher
+from isolab.web.levels import LEVELS
+from isolab.web.limits import is_quick
+from isolab.web.live import Followers
+from isolab.web.pool import Job, Lane
+from isolab.web.reporting import Reports
+from isolab.web.run_names import RunNames, study_of
+from isolab.web.settings import Settings
+from isolab.web.trust import Trust
+
+QUICK_WAITING = 200
+DEEP_WAITING = 64
+READ_WAITING = 50
+MOST_NOTED = 2000
+
+
+class Services:
+    """The lanes, the guard of specs, and the runs.
+
+    Attributes:
+        settings: the operator's.
+        trust: reads specs.
+        names: finds runs.
+        launcher: plays runs.
+        followers: who watch them.
+        reports: of them.
+        quick: for moves that take no time.
+        deep: for long searches, exact values, and whatever may have to be compiled first.
+        reading: for the records of runs.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        cores = len(os.sched_getaffinity(0))
+        self.settings = settings
+        self.trust = Trust(settings.allow)
+        self.names = RunNames(settings.runs)
+        self.launcher = Launcher(settings.runs)
+        self.quick = Lane("quick moves", max(1, cores // 2), QUICK_WAITING, gives_way=False)
+        self.deep = Lane("long searches", max(2, cores), DEEP_WAITING)
+        self.reading = Lane("runs", 1, READ_WAITING, gives_way=False)
+        self.followers = Followers(self.names, self.reading, self.complete)
+        self.reports = Reports()
+        self._compiled = set[tuple[str, int]]()
+
+    def start(self) -> None:
+        """Start the workers."""
+        for lane in (self.quick, self.deep, self.reading):
+            lane.start()
+
+    async def warm(self) -> None:
+        """Have what most people will ask for compiled, or loaded where it is, before they do."""
+        await self.reading.ask("list_runs", {"runs": str(self.settings.runs)}).answer()
+        for spec in (self.trust.agent(level.agent) for level in LEVELS):
+            request = {"agent": str(spec), "board": "7x7"}
+            await self.deep.ask("warm", request).answer()
+            if is_quick(spec):
+                await self.quick.ask("warm", request).answer()
+            self._note(_code(spec, Board(7, 7)))
+
+    async def close(self) -> None:
+        """End the workers at once, and runs in good order."""
+        self.launcher.interrupt()
+        for lane in (self.quick, self.deep, self.reading):
+            lane.close()
+        await self.launcher.close()
+        self.reports.close()
+
+    def complete(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
+        """What a record says of a run with what only the server knows; its process may not have opened it yet."""
+        mine = self.launcher.plays(name)
+        about = {"name": name, "study": study_of(name), "mine": mine}
+        problem = said.get("problem") or self.launcher.problem(name)
+        told = {**said, **about, "problem": problem}
+        if mine and said["state"] == "stopped" and about["study"] is None:
+            told |= {"state": "playing", "stage": "starting"}
+        return told
+
+    def think(self, spec: AgentSpec, game: str, board: Board, seed: int) -> Job:
+        """Have an agent think, in the lane that suits it.
+
+        Raises:
+            Refused: that lane is busy.
+        """
+        code = _code(spec, board)
+        is_ready = code in self._compiled and not spec.is_foreign  # which may hang
+        lane = self.quick if is_quick(spec) and is_ready else self.deep
+        request = {"game": game, "agent": str(spec), "seed": seed}
+        return lane.ask("think", request, lambda: self._note(code))
+
+    def _note(self, code: tuple[str, int]) -> None:
+        """Remember that code is there; what is forgotten is looked for again."""
+        if len(self._compiled) >= MOST_NOTED:
+            self._compiled.clear()
+        self._compiled.add(code)
+
+
+def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:
+    """What decides which code is compiled, or a little more."""
+    return f"{spec.kind.name}:{spec.heuristic}", words_for(board)
+
+
+def services_of(connection: HTTPConnection) -> Services:
+    """The services of the server that answers."""
+    services: Services = connection.app.state.services
+    return services
+
+
+Served = Annotated[Services, Depends(services_of)]

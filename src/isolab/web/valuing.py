@@ -1,0 +1,121 @@
+"""The value of every legal move, in a worker: exact, by heuristics, and by searches."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from isolab.arena.row import score_text
+from isolab.game.board import Square
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.heuristics.evaluation import value_of
+from isolab.heuristics.evaluator import evaluator_of
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.search.evaluator import Evaluator
+from isolab.search.report import Report
+from isolab.web.limits import MS
+from isolab.web.reading import read_any
+from isolab.web.thinking import choose
+from isolab.web.truth import Truth
+from isolab.web.worker import Stop, Tell
+
+Score = float | str | None
+WORDS = {True: "wins", False: "loses", None: "unknown"}
+
+
+def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Value the moves in `game`: with `exact`, by `heuristics`, and by `searches` with `seed`."""
+    started = time.perf_counter()
+    position = read_any(request["game"]).position
+    moves = position.legal_moves()
+    truth, end = Truth(stop), started + MS / 1e3
+
+    def is_over() -> bool:
+        return stop() or time.perf_counter() > end
+
+    exact = _exact(position, truth) if request["exact"] else {}
+    evaluators = [evaluator_of(parse_heuristic(text)) for text in request["heuristics"]]
+    found = [
+        {
+            "move": str(move),
+            **exact.get(move, {"value": "unknown", "plies": None}),
+            "heuristics": [
+                static(one, position.play(move), position.to_move) for one in evaluators
+            ],
+            "searches": [
+                _searched(spec, position.play(move), request["seed"], is_over)
+                for spec in request["searches"]
+            ],
+        }
+        for move in moves
+    ]
+    return {
+        "position": str(position),
+        "to_move": str(position.to_move),
+        **_best(found, bool(request["exact"])),
+        "nodes": truth.nodes,
+        "ms": round(1e3 * (time.perf_counter() - started), 1),
+        "moves": found,
+    }
+
+
+def _exact(position: Position, truth: Truth) -> dict[Square, dict[str, Any]]:
+    """For each move whether it wins, and then, with what is left of the allowance, how soon the game ends."""
+    afters = {move: position.play(move) for move in position.legal_moves()}
+    lost = {move: truth.wins(after) for move, after in afters.items()}
+    found = {}
+    for move, after in afters.items():
+        loses = lost[move]
+        plies = None if loses is None else truth.plies(after)
+        found[move] = {
+            "value": WORDS[None if loses is None else not loses],
+            "plies": None if plies is None else 1 + plies,
+        }
+    return found
+
+
+def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
+    """What the moves make the position worth: a winner hurries, a loser delays."""
+    if not moves:
+        return {"value": "loses", "plies": 0}
+    values = {move["value"] for move in moves}
+    value = "wins" if "wins" in values else "unknown" if "unknown" in values else "loses"
+    if not exact or value == "unknown":
+        return {"value": value, "plies": None}
+    plies = [move["plies"] for move in moves if move["value"] == value]
+    known = None not in plies
+    return {"value": value, "plies": (min if value == "wins" else max)(plies) if known else None}
+
+
+def static(evaluator: Evaluator, position: Position, player: Player) -> Score:
+    """A heuristic's value of a position for a player; None where it has none. What is no number counts as the least."""
+    if position.second is None or position.outcome() is not None:
+        return None
+    value = value_of(evaluator, position, player)
+    evaluator.raise_failure()
+    if value != value:
+        return "-inf"
+    return str(value) if abs(value) == float("inf") else value
+
+
+def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:
+    """What an agent in the opponent's place says of its answer, seen from the other side; None once it is late."""
+    if after.outcome() is not None:
+        return "win 1"
+    if stop():
+        return None
+    choice, _ = choose(spec, after, seed, stop)
+    return turned(choice.report)
+
+
+def turned(report: Report) -> Score:
+    """A report's score from the other side, one ply earlier."""
+    score = score_text(report)
+    if score is None:
+        return None
+    if not isinstance(score, str):
+        return 0.0 - score  # never -0.0
+    if not report.proven:
+        return "-inf" if score == "inf" else "inf"
+    word = "loss" if score.startswith("win") else "win"
+    return word if report.plies is None else f"{word} {report.plies + 1}"

@@ -1,0 +1,175 @@
+"""Routes for runs: which there are, what they say, live, their games and reports; to start, stop and resume them."""
+
+import asyncio
+from functools import cache
+from hmac import compare_digest
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response, WebSocket
+from fastapi.responses import RedirectResponse
+
+from isolab.arena.study_file import read_study, shipped_studies
+from isolab.errors import InputError
+from isolab.web import run_schemas as schemas
+from isolab.web.problems import OF_BODIES, Refused, problems
+from isolab.web.reporting import POLICY
+from isolab.web.run_names import study_of
+from isolab.web.run_starting import begin_study, check_match, check_resumable
+from isolab.web.services import Served, services_of
+from isolab.web.vanishing import answer_unless_gone
+
+MOST_GAMES = 200
+
+router = APIRouter(prefix="/api/runs", tags=["watch"])
+Name = Annotated[str, Path(max_length=210)]
+
+
+def check_token(
+    services: Served, x_isolab_token: Annotated[str, Header(max_length=200)] = ""
+) -> None:
+    """See that who starts, stops or resumes a run may.
+
+    Raises:
+        Refused: the token is wrong.
+    """
+    expected = services.settings.token
+    if not compare_digest(x_isolab_token.encode(), expected.encode()) and expected:
+        raise Refused(
+            403,
+            "runs are started, stopped and resumed here only with the token that isolab serve prints",
+        )
+
+
+MayPlay = [Depends(check_token)]
+
+
+@router.get("", responses=problems(503))
+async def runs(request: Request, services: Served) -> schemas.Runs:
+    """The runs there are, and the studies that could be begun."""
+    job = services.reading.ask("list_runs", {"runs": str(services.settings.runs)})
+    found = await answer_unless_gone(job, request)
+    lines = [schemas.RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
+    return schemas.Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
+
+
+@cache
+def known_studies() -> list[schemas.StudyFacts]:
+    """The studies that come with Isolab."""
+    studies = [read_study(path) for path in shipped_studies().values()]
+    return [
+        schemas.StudyFacts(
+            name=study.name,
+            title=study.title,
+            about=study.about,
+            parts=[
+                schemas.StudyPart(name=part.name, title=part.title, games=study.plan(part).games)
+                for part in study.parts
+            ],
+        )
+        for study in studies
+    ]
+
+
+@router.get("/{name}", responses=problems(404, 503))
+async def run(name: Name, request: Request, services: Served) -> schemas.Run:
+    """Everything about a run but its games."""
+    folder = services.names.folder(name)
+    job = services.reading.ask("read_run", {"folder": str(folder)})
+    found = await answer_unless_gone(job, request)
+    return schemas.Run(**services.complete(name, found["run"]))
+
+
+@router.websocket("/{name}/live")
+async def live(socket: WebSocket, name: str) -> None:
+    """The same whenever it changes."""
+    await services_of(socket).followers.watch(name, socket)
+
+
+@router.get("/{name}/games", responses=problems(404, 503))
+async def games(
+    name: Name,
+    request: Request,
+    services: Served,
+    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
+) -> schemas.Games:
+    """Some of its games."""
+    wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
+    found = await answer_unless_gone(services.reading.ask("read_games", wanted), request)
+    return schemas.Games(**found)
+
+
+@router.get("/{name}/games/{number}", responses=problems(404, 503))
+async def game(
+    name: Name,
+    number: Annotated[int, Path(ge=1, le=10**9)],
+    request: Request,
+    services: Served,
+) -> schemas.PlayedGame:
+    """One of its games, with what the players said of their moves."""
+    wanted = {"folder": str(services.names.folder(name)), "number": number}
+    job = services.reading.ask("read_game", wanted)
+    try:
+        return schemas.PlayedGame(**await answer_unless_gone(job, request))
+    except InputError as error:
+        raise Refused(404, str(error)) from None
+
+
+@router.get("/{name}/report", responses=problems(404), status_code=307, response_class=Response)
+def report(name: Name, services: Served) -> RedirectResponse:
+    """Its report: a page beside its charts and tables."""
+    services.names.folder(name)
+    return RedirectResponse(f"/api/runs/{name}/report/", 307)
+
+
+@router.get("/{name}/report/{path:path}", include_in_schema=False)
+async def report_file(name: Name, path: str, request: Request, services: Served) -> Response:
+    """A file of its report; without a path, the page."""
+    folder = services.names.folder(name)
+    job = services.reading.ask("read_run", {"folder": str(folder)})
+    mark = (await answer_unless_gone(job, request))["mark"]
+    content, kind = await services.reports.file(folder, mark, path or "report.html")
+    return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
+
+
+@router.post("", status_code=201, responses=problems(*OF_BODIES, 409, 503), dependencies=MayPlay)
+async def begin(wanted: schemas.RunRequest, services: Served) -> schemas.Begun:
+    """Begin a match or a study."""
+    services.launcher.check_room()
+    if isinstance(wanted, schemas.StudyRequest):
+        name, parts = await asyncio.to_thread(
+            begin_study, wanted, services.settings, services.trust
+        )
+    else:
+        check_match(wanted, services.trust)
+        request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
+        name = (await services.deep.ask("begin_match", request).answer())["name"]
+        parts = [name]
+    await services.launcher.play(name)
+    return schemas.Begun(name=name, runs=parts)
+
+
+@router.post(
+    "/{name}/stop", status_code=202, responses=problems(*OF_BODIES, 404, 409), dependencies=MayPlay
+)
+def stop(name: Name, wanted: schemas.Nothing, services: Served) -> schemas.Going:
+    """Have a run end in good order."""
+    services.names.folder_or_study(name)
+    services.launcher.stop(name)
+    return schemas.Going(name=name, state="stopping")
+
+
+@router.post(
+    "/{name}/resume",
+    status_code=202,
+    responses=problems(*OF_BODIES, 404, 409, 503),
+    dependencies=MayPlay,
+)
+async def resume(name: Name, wanted: schemas.Nothing, services: Served) -> schemas.Going:
+    """Go on with a run, or with the study that it is part of."""
+    services.names.folder_or_study(name)
+    whole = study_of(name) or name
+    folder = services.names.folder_or_study(whole)
+    await asyncio.to_thread(check_resumable, folder, services.trust)
+    await services.launcher.play(whole)
+    return schemas.Going(name=name, state="playing")

@@ -1,0 +1,94 @@
+"""What a worker process does: one task after the other, telling how far it is, and ending early when asked to."""
+
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from ctypes import c_longlong
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from isolab.agents.agent import AgentFailure
+from isolab.errors import InputError
+from isolab.processes import be_a_worker
+
+Tell = Callable[[Mapping[str, Any]], None]
+Stop = Callable[[], bool]
+
+NICE: Final = 10
+
+TASKS: Final = {
+    "think": "isolab.web.thinking",
+    "warm": "isolab.web.thinking",
+    "values": "isolab.web.valuing",
+    "analyse": "isolab.web.analysing",
+    "list_runs": "isolab.web.run_reading",
+    "read_run": "isolab.web.run_reading",
+    "read_games": "isolab.web.run_reading",
+    "read_game": "isolab.web.run_reading",
+    "begin_match": "isolab.web.run_beginning",
+}
+"""Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A task for a worker.
+
+    Attributes:
+        number: its own.
+        task: its name.
+        request: what it takes.
+    """
+
+    number: int
+    task: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a worker says of its order.
+
+    Attributes:
+        kind: `told`, while it goes on; `done`; `failed`, by the person's fault; `broken`, by ours.
+        content: a mapping, or why it failed.
+    """
+
+    kind: str
+    content: Any
+
+
+def work(line: Connection, stopped: "c_longlong", gives_way: bool) -> None:
+    """Do what comes over the line until nobody is there.
+
+    Args:
+        line: where orders come from and words go to.
+        stopped: the number of the order to end early, and of all before it.
+        gives_way: whether others who want the processor come first.
+    """
+    be_a_worker()
+    if gives_way:
+        os.nice(NICE)
+    while True:
+        try:
+            order: Order = line.recv()
+        except EOFError:
+            return
+        line.send(_answer(order, line, stopped))
+
+
+def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
+    try:
+        function = getattr(import_module(TASKS[order.task]), order.task)
+        answer = function(
+            order.request,
+            lambda content: line.send(Word("told", content)),
+            lambda: stopped.value >= order.number,
+        )
+    except (InputError, AgentFailure) as error:
+        return Word("failed", str(error))
+    except Exception:
+        return Word("broken", traceback.format_exc())
+    return Word("done", answer)

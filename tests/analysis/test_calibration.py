@@ -1,0 +1,180 @@
+"""Heuristics against the truth: the positions are what they are said to be, and so are the shares."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from statistics import fmean
+
+import pytest
+
+from isolab.analysis.calibration import CHANCE, LAW, Calibration, calibrate
+from isolab.analysis.calibration_positions import MOST_NODES, STAGES, Sample, draw_sample
+from isolab.analysis.calibration_text import calibration_json, calibration_lines
+from isolab.analysis.charts.calibration import calibration_chart
+from isolab.game.board import Board
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.heuristics.parsing import parse_heuristic
+from isolab.solver.reach import likely_nodes
+from isolab.solver.starts import starts
+
+WANTED = 60
+
+
+@pytest.fixture(scope="module")
+def sample() -> Sample:
+    return draw_sample(Board(5, 5), WANTED, seed=1)
+
+
+@pytest.fixture(scope="module")
+def found(sample: Sample) -> Calibration:
+    return calibrate([parse_heuristic(name) for name in ("null", "improved", "stealer")], sample)
+
+
+@cache
+def wins(position: Position) -> bool:
+    """Whether the player to move wins, by looking at everything."""
+    return any(not wins(position.play(move)) for move in position.legal_moves())
+
+
+def shares(sample: Sample) -> list[float]:
+    """The share of right moves where moves win and lose and none ends the game."""
+    return [sum(one.right) / len(one.right) for one in sample.positions if one.decides]
+
+
+# The positions
+
+
+def test_every_move_is_marked_as_brute_force_says(sample: Sample) -> None:
+    late = [one for one in sample.positions if one.position.blank_count <= 17]
+    assert len(late) > WANTED
+    for one in late:
+        moves = one.position.legal_moves()
+        assert list(one.right) == [not wins(one.position.play(move)) for move in moves]
+        assert one.wins == wins(one.position)
+
+
+def test_a_game_gives_each_stage_one_position_at_most(sample: Sample) -> None:
+    taken = Counter((one.game, one.stage) for one in sample.positions)
+    assert set(taken.values()) == {1}
+    for one in sample.positions:
+        assert [one.position in stage for stage in STAGES].index(True) == one.stage
+        assert one.position.outcome() is None
+    assert len(sample.of_stage(1)) == len(sample.of_stage(2)) == WANTED
+
+
+def test_the_seed_decides(sample: Sample) -> None:
+    assert draw_sample(Board(5, 5), 5, seed=1).positions == [
+        one for one in sample.positions if one.game < 5
+    ]
+    assert draw_sample(Board(5, 5), 5, seed=2).positions != sample.positions[:20]
+
+
+def test_where_a_move_ends_the_game_nothing_is_asked(sample: Sample) -> None:
+    for one in sample.positions:
+        ends = any(after.outcome() for after in one.afters)
+        assert one.decides == (not ends and any(one.right) and not all(one.right))
+
+
+def test_what_is_past_the_solver_s_reach_is_left_out() -> None:
+    sample = draw_sample(Board(8, 8), 2, seed=1)
+    assert sample.of_stage(0)
+    for one in sample.positions:
+        assert all(likely_nodes(after) <= MOST_NODES for after in one.afters)
+    assert likely_nodes(starts(Board(8, 8))[0]) > MOST_NODES
+
+
+# The shares
+
+
+def test_null_is_as_good_as_chance_and_never_takes_sides(found: Calibration) -> None:
+    null = next(row for row in found.heuristics if row.name == "null").overall
+    assert null.right is not None
+    assert null.sign is not None
+    assert null.right.rate == pytest.approx(fmean(shares(found.sample)))
+    assert null.over_chance is not None
+    assert null.over_chance.difference == 0
+    assert (null.sign.rate, null.zeros) == (0.5, 1.0)
+
+
+def test_equal_best_moves_share(found: Calibration) -> None:
+    expected = []
+    for one in found.sample.positions:
+        if one.decides:
+            player = one.position.to_move
+            values = [_moves(after, player) - _moves(after, player.other) for after in one.afters]
+            best = [right for right, v in zip(one.right, values, strict=True) if v == max(values)]
+            expected.append(fmean(best))
+    improved = next(row for row in found.heuristics if row.name == "improved").overall
+    assert improved.right is not None
+    assert improved.right.rate == pytest.approx(fmean(expected))
+    assert improved.decided == len(expected)
+    assert set(expected) - {0.0, 1.0}
+
+
+def _moves(position: Position, player: Player) -> int:
+    return len(replace(position, to_move=player).legal_moves())
+
+
+def test_the_opposite_heuristic_has_the_opposite_sign(sample: Sample) -> None:
+    texts = ("distance(z=0)", "distance(z=0, alpha=-2)")
+    both = calibrate([parse_heuristic(text) for text in texts], sample)
+    one, other = (row.overall.sign for row in both.heuristics)
+    assert one is not None
+    assert other is not None
+    assert one.rate + other.rate == pytest.approx(1)
+
+
+def test_the_law_tells_winners_and_no_moves(found: Calibration) -> None:
+    chance, law = (row.overall for row in found.baselines)
+    assert law.right == chance.right
+    assert law.sign is not None
+    called = [
+        one.wins == ((m.row + m.col - o.row - o.col) % 2 == 0)
+        for one in found.sample.positions
+        if (m := one.position.mover) and (o := one.position.other)
+    ]
+    assert law.sign.rate == pytest.approx(fmean(called))
+    assert [row.name for row in found.baselines] == [CHANCE, LAW]
+
+
+def test_the_best_come_first_and_stages_add_up(found: Calibration) -> None:
+    rates = [row.overall.right.rate for row in found.rows if row.overall.right]
+    assert rates == sorted(rates, reverse=True)
+    for row in found.rows:
+        assert sum(stage.positions for stage in row.stages) == row.overall.positions
+        assert sum(stage.decided for stage in row.stages) == row.overall.decided
+
+
+def test_positions_of_one_game_are_no_further_evidence(found: Calibration) -> None:
+    once = found.sample
+    thrice = replace(once, positions=[one for one in once.positions for _ in range(3)])
+    again = calibrate([parse_heuristic("improved")], thrice).heuristics[0].overall
+    alone = next(row for row in found.heuristics if row.name == "improved").overall
+    for one, other in ((alone.right, again.right), (alone.sign, again.sign)):
+        assert one is not None
+        assert other is not None
+        assert other.rate == pytest.approx(one.rate)
+        assert other.width > 0.9 * one.width
+
+
+# How it is shown
+
+
+def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
+    text = "\n".join(calibration_lines(found))
+    moves, _, signs = text.partition("How often its sign")
+    names = [row.name for row in found.rows]
+    for part in (moves, signs):
+        places = [part.index(f"\n{name}  ") for name in names]
+        assert places == sorted(places)
+    assert "5x5" in text
+    assert "under 20%" in text
+
+
+def test_the_picture_says_what_the_table_says(found: Calibration) -> None:
+    chart = calibration_chart(found)
+    facts = calibration_json(found)
+    for row in facts["heuristics"]:
+        assert f"{row['name']}: {100 * row['best_move_right']['rate']:.1f}" in chart.alt
+    assert chart.svg().startswith("<svg")

@@ -1,0 +1,58 @@
+"""`isolab book` writes whole files or none."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.arena.processes import wait_until
+from tests.command import COMMAND, environment, run_isolab
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_a_build_that_is_interrupted_leaves_what_was_there(
+    ending: signal.Signals, tmp_path: Path
+) -> None:
+    out = tmp_path / "book.bin"
+    out.write_bytes(b"before")
+    with subprocess.Popen(
+        [COMMAND, "book", "build", "--board", "7x7", "--plies", "3", "--out", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        wait_until(lambda: len(list(tmp_path.iterdir())) > 1, 60, "the beginning")
+        os.kill(process.pid, ending)
+        _, complaints = process.communicate(timeout=60)
+    assert out.read_bytes() == b"before"
+    assert "Traceback" not in complaints
+    if ending is signal.SIGINT:
+        assert process.returncode == 130
+        assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["build"], "--out FILE"),
+        (["puzzles"], "--out FILE"),
+        (["build", "--out", "/nowhere/x"], "/nowhere/x"),
+        (["build", "--out", "/dev/null"], "/dev/null"),
+        (["puzzles", "--out", "."], "."),
+        (["build", "--board", "8x8", "--out", "x"], "at most 49 squares"),
+        (["show", "--file", "nowhere"], "nowhere"),
+    ],
+)
+def test_wrong_use_is_one_line(
+    arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_isolab("book", *arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("isolab: ")
+    assert result.stderr.count("\n") == 1
+    assert named in result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,110 @@
+"""Every puzzle has one winning move, and the hard ones come last."""
+
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from isolab.game.board import Board
+from isolab.game.notation import parse_position, parse_square
+from isolab.game.position import Position
+from isolab.game.symmetry import canonical
+from isolab.solver import puzzles as puzzles_module
+from isolab.solver.puzzle_making import choose_puzzles, puzzles_in
+from isolab.solver.puzzles import FILE, Puzzle, puzzles
+from isolab.solver.solver import Solver
+from tests.command import run_isolab
+
+
+def check(puzzle: Puzzle, solver: Solver) -> None:
+    position = puzzle.position
+    others_win = {move: solver.solve(position.play(move)).wins for move in position.legal_moves()}
+    assert len(others_win) >= 3
+    assert [move for move, wins in others_win.items() if wins is False] == [puzzle.move], puzzle
+    assert solver.solve_distance(position).plies == puzzle.plies, puzzle
+
+
+def test_all_are_what_the_solver_says() -> None:
+    solver = Solver()
+    for puzzle in puzzles():
+        check(puzzle, solver)
+
+
+def test_they_go_from_easy_to_hard_and_are_all_different() -> None:
+    found = puzzles()
+    assert [puzzle.number for puzzle in found] == list(range(1, len(found) + 1))
+    assert [puzzle.difficulty for puzzle in found] == sorted(puzzle.difficulty for puzzle in found)
+    assert len({canonical(puzzle.position)[0] for puzzle in found}) == len(found)
+    assert found[0].plies == 1
+    assert found[-1].plies > 15
+
+
+def test_there_are_hundreds_on_several_boards_in_a_small_file() -> None:
+    boards = Counter(puzzle.position.board for puzzle in puzzles())
+    assert boards.total() >= 300
+    assert len(boards) >= 5
+    assert min(boards.values()) >= 20
+    assert FILE.stat().st_size < 20_000
+
+
+def test_tempting_counts_the_wrong_moves_that_look_no_worse() -> None:
+    position = parse_position("5/2xA1/4x/2xB1/5 b")
+    move = parse_square("b3", position.board)
+    after = {square: position.play(square) for square in position.legal_moves()}
+    looks = {
+        square: len(
+            Position(one.board, one.blank, one.first, one.second, one.to_move.other).legal_moves()
+        )
+        - len(one.legal_moves())
+        for square, one in after.items()
+    }
+    expected = sum(looks[square] >= looks[move] for square in looks if square != move)
+    assert Puzzle(1, position, move, 11).tempting == expected
+
+
+def test_puzzles_are_found_in_games_and_only_those() -> None:
+    solver, rng = Solver(), random.Random(4)
+    games = []
+    for _ in range(30):
+        position = Position.empty(Board(5, 5))
+        game = [position]
+        while position.legal_mask:
+            position = position.play(rng.choice(position.legal_moves()))
+            game.append(position)
+        games.append(game)
+    found = [list(puzzles_in(game, solver)) for game in games]
+    assert any(found)
+    for game, of_game in zip(games, found, strict=True):
+        for position in game:
+            moves = position.legal_moves()
+            winning = [move for move in moves if solver.solve(position.play(move)).wins is False]
+            is_puzzle = position.second is not None and len(moves) >= 3 and len(winning) == 1
+            assert is_puzzle == any(puzzle.position == position for puzzle in of_game)
+    chosen = choose_puzzles(found, 5, seed=1)
+    assert len(chosen) == 5
+    assert chosen == choose_puzzles(found, 5, seed=1)
+    assert all(sum(puzzle.position in game for puzzle in chosen) <= 1 for game in games)
+
+
+@pytest.mark.slow
+def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "puzzles.txt"
+    done = run_isolab("book", "puzzles", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{out}: 300 puzzles\n"
+    assert list(tmp_path.iterdir()) == [out]
+    monkeypatch.setattr(puzzles_module, "FILE", out)
+    solver = Solver()
+    for puzzle in puzzles.__wrapped__():
+        check(puzzle, solver)
+
+
+def test_asking_loads_no_compiler() -> None:
+    ask = (
+        "import sys; from isolab.solver.puzzles import puzzles; puzzles();"
+        "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

@@ -1,0 +1,316 @@
+"""The pages' own logic, run where there is no DOM."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+InWorker = Callable[..., Any]
+
+TREE = """
+    import { GameTree, trailsTo } from "/pages/game/tree.js";
+    import { formatGame, parseGame, parseSquare } from "/pages/game/notation.js";
+    const { start, moves } = parseGame("7x7: d4 b3 f5 d2 g3");
+    const tree = new GameTree(start, moves);
+    const go = (name) => tree.play(parseSquare(name, 7, 7));
+    const main = () => formatGame(start, tree.mainLine().slice(1).map(({ move }) => move));
+"""
+
+
+def test_another_move_makes_a_variation(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE,
+        """
+        tree.toStart(); tree.forward(); tree.forward();
+        go("c6");
+        const before = [main(), tree.current.isMain];
+        tree.promote();
+        return [...before, main(), tree.current.isMain];
+        """,
+    )
+    assert found == ["7x7: d4 b3 f5 d2 g3", False, "7x7: d4 b3 c6", True]
+
+
+def test_the_same_move_again_is_no_variation(in_worker: InWorker) -> None:
+    assert in_worker(TREE, 'tree.toStart(); go("d4"); return tree.root.children.length;') == 1
+
+
+def test_steps_stay_inside_the_game(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE,
+        """
+        const plies = [];
+        for (const way of ["forward", "toStart", "back", "toEnd", "forward", "back"]) {
+          tree[way]();
+          plies.push(tree.current.ply);
+        }
+        return plies;
+        """,
+    )
+    assert found == [5, 0, 0, 5, 5, 4]
+
+
+def test_taking_back_removes_what_came_after(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE,
+        """
+        tree.back();
+        const had = tree.takeBack();
+        return [had, main(), tree.toStart(), tree.takeBack()];
+        """,
+    )
+    assert found == [True, "7x7: d4 b3 f5", None, False]
+
+
+def test_the_ways_of_the_players(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE, "return trailsTo(tree.current).map((way) => way.map(({ ply }) => ply));"
+    )
+    assert found == [[1, 3, 5], [2, 4]]
+
+
+def test_a_position_that_was_given_begins_the_ways(in_worker: InWorker) -> None:
+    found = in_worker(
+        """
+        import { GameTree, trailsTo } from "/pages/game/tree.js";
+        import { parseGame } from "/pages/game/notation.js";
+        """,
+        """
+        const { start, moves } = parseGame("7/7/2A4/3x3/4B2/7/7 b: d3");
+        return trailsTo(new GameTree(start, moves).mainLine().at(-1)).map((way) => way.map(({ ply }) => ply));
+        """,
+    )
+    assert found == [[0], [0, 1]]
+
+
+SESSION = """
+    import { PERSON, Session, randomOpening } from "/pages/play/session.js";
+    import { parsePosition, parseSquare } from "/pages/game/notation.js";
+    import { Position } from "/pages/game/rules.js";
+    const open = (query) => Session.fromAddress(query, [PERSON, "random"]);
+"""
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?game=7x7:+d4+b3&first=person&second=random",
+        "?game=7/7/2A4/3x3/4B2/7/7+b:&first=random&second=person&seed=7&flip=1",
+        "?game=9x11:+a1&first=person&second=alphabeta:distance(z=0)@nodes=100,ms=5&resigned=first",
+    ],
+)
+def test_an_address_holds_the_game(in_worker: InWorker, query: str) -> None:
+    written = in_worker(
+        SESSION, "return open(argument).toAddress(argument.includes('flip'));", query
+    )
+    assert written == query
+
+
+def test_nothing_in_the_address_is_a_new_game(in_worker: InWorker) -> None:
+    found = in_worker(
+        SESSION,
+        "const session = open(''); return [session.text, session.seats, session.personToMove];",
+    )
+    assert found == ["7x7:", ["person", "random"], True]
+
+
+@pytest.mark.parametrize(
+    ("seats", "left", "paused"),
+    [
+        (["person", "random"], "7x7: d4 b3", False),  # the agent's answer and the person's move
+        (["random", "person"], "7x7: d4 b3 f5", False),  # the person's move
+        (["person", "person"], "7x7: d4 b3 f5", False),
+        (["random", "random"], "7x7: d4 b3 f5", True),
+    ],
+)
+def test_taking_back(in_worker: InWorker, seats: list[str], left: str, paused: bool) -> None:
+    found = in_worker(
+        SESSION,
+        """
+        const session = open(`?game=7x7:+d4+b3+f5+d2&first=${argument[0]}&second=${argument[1]}`);
+        session.takeBack();
+        return [session.text, session.paused];
+        """,
+        seats,
+    )
+    assert found == [left, paused]
+
+
+def test_whoever_resigns_has_lost_until_it_is_taken_back(in_worker: InWorker) -> None:
+    found = in_worker(
+        SESSION,
+        """
+        const session = open("?game=7x7:+d4+b3");
+        session.resign();
+        const after = [session.outcome, session.agentToMove, session.play(parseSquare("f5", 7, 7))];
+        session.takeBack();
+        return [...after, session.outcome, session.text];
+        """,
+    )
+    assert found == [{"winner": 1, "reason": "resignation"}, None, False, None, "7x7: d4 b3"]
+
+
+def test_the_end_of_a_game(in_worker: InWorker) -> None:
+    found = in_worker(SESSION, 'return open("?game=3x3:+b2+a1").outcome;')
+    assert found == {"winner": 1, "reason": "no moves"}
+
+
+def test_random_openings_leave_both_a_move(in_worker: InWorker) -> None:
+    found = in_worker(
+        SESSION,
+        """
+        const empty = Position.empty(3, 3);
+        const bad = [];
+        for (let at = 0; at < 200; at++) {
+          const [first, second] = randomOpening(empty);
+          const after = empty.play(first).play(second);
+          if (!after.movesOf(0).length || !after.movesOf(1).length) bad.push([first, second]);
+        }
+        return bad;
+        """,
+    )
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "answers"),
+    [
+        ("d4", [{"pending": "d"}, {"square": 24}]),
+        ("u", [{"key": "u"}]),
+        ("dd4", [{"pending": "d"}, {"pending": "d"}, {"square": 24}]),
+        ("d9", [{"pending": "d"}, {}]),
+        ("4", [{"key": "4"}]),
+        ("h", [{"key": "h"}]),  # no column of 7x7
+    ],
+)
+def test_squares_are_typed(in_worker: InWorker, keys: str, answers: list[Any]) -> None:
+    found = in_worker(
+        'import { TypedSquare } from "/pages/game/typing.js";',
+        "const typed = new TypedSquare(7, 7); return [...argument].map((key) => typed.press(key));",
+        keys,
+    )
+    assert found == answers
+
+
+def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(in_worker: InWorker) -> None:
+    found = in_worker(
+        'import { TypedSquare } from "/pages/game/typing.js";',
+        """
+        const typed = new TypedSquare(13, 13);
+        const press = (keys) => [...keys].map((key) => typed.press(key)).at(-1);
+        return [press("f") && typed.settle(), press("a1"), typed.settle(), press("a12"), press("a5")];
+        """,
+    )
+    assert found == [
+        {"key": "f"},
+        {"pending": "a1"},
+        {"square": 0},
+        {"square": 143},
+        {"square": 52},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (2, "+2"),
+        (-0.25, "−0.25"),
+        (0, "0"),
+        ("inf", "+∞"),
+        ("-inf", "−∞"),
+        ("win 5", "wins in 5"),
+        ("loss", "loses"),
+        (None, "–"),
+    ],
+)
+def test_scores_in_words(in_worker: InWorker, score: object, words: str) -> None:
+    imports = 'import { formatScore } from "/pages/game/values.js";'
+    assert in_worker(imports, "return formatScore(argument);", score) == words
+
+
+def test_scores_in_order(in_worker: InWorker) -> None:
+    scores = ["loss 2", "loss 8", "loss", "-inf", -3, 0, 0.5, "inf", "win", "win 9", "win 3"]
+    imports = 'import { rank } from "/pages/game/values.js";'
+    ordered = in_worker(
+        imports, "return [...argument].sort((a, b) => rank(a) - rank(b));", scores[::-1]
+    )
+    assert ordered == scores
+
+
+def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWorker) -> None:
+    found = in_worker(
+        'import { NO_STREAK, afterAnswer, formatStreak, parseStreak } from "/pages/learn/streak.js";',
+        """
+        const seen = [];
+        let streak = NO_STREAK;
+        for (const [number, right] of [[1, true], [1, true], [2, true], [3, false], [3, true]]) {
+          streak = parseStreak(formatStreak(afterAnswer(streak, number, right)));
+          seen.push([streak.now, streak.best]);
+        }
+        return [seen, parseStreak("{nonsense"), parseStreak('{"now": 9, "best": 2, "counted": []}')];
+        """,
+    )
+    nothing = {"now": 0, "best": 0, "counted": []}
+    assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [1, 2]], nothing, nothing]
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        ([0.612, 0.598, 0.626], "61.2% ± 1.4"),
+        ([0.64, 0.54, 0.74], "64% ± 10"),
+        ([0.97, 0.9, 0.98], "97.0% (90.0 to 98.0)"),
+        ([None, None, None], "–"),
+    ],
+)
+def test_shares_are_rounded_to_what_their_interval_supports(
+    in_worker: InWorker, share: list[float | None], words: str
+) -> None:
+    imports = 'import { formatShare } from "/pages/watch/figures.js";'
+    assert in_worker(imports, "return formatShare(...argument);", share) == words
+
+
+def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
+    moves = [
+        {"move": "f5", "value": "wins", "plies": 9, "heuristics": [1.0], "searches": []},
+        {"move": "c6", "value": "loses", "plies": None, "heuristics": [2.0], "searches": []},
+        {"move": "e6", "value": "unknown", "plies": None, "heuristics": [-3.0], "searches": []},
+    ]
+    found = in_worker(
+        """
+        import { bestMoves, marksOf } from "/pages/analyse/colouring.js";
+        import { formatSquare, parseGame } from "/pages/game/notation.js";
+        import { GameTree } from "/pages/game/tree.js";
+        """,
+        """
+        const { start, moves } = parseGame("7x7: d4 b3");
+        const { position } = new GameTree(start, moves);
+        const marks = [...marksOf(position, argument, "exact")];
+        const best = (by) => bestMoves(position, argument, by).map((square) => formatSquare(square, 7));
+        const shown = marks.map(([square, { tone, text, words }]) => [formatSquare(square, 7), tone, text, words]);
+        return [shown, best("exact"), best("heuristic")];
+        """,
+        {"moves": moves},
+    )
+    marks = [
+        ["f5", "first", "+", "wins in 9"],
+        ["c6", "second", "−", "loses"],
+        ["e6", "second", "−3", "−3"],
+    ]
+    assert found == [marks, ["f5"], ["c6"]]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"game": "7x7: d4 b3 f5", "at": "2", "line": None},
+        {"game": "7x7: d4 b3 f5", "at": None, "line": "7x7: d4 b3 c6 d2"},
+        {"game": "7/7/2A4/3x3/4B2/7/7 b:", "at": "0", "line": None},
+    ],
+)
+def test_an_address_holds_a_game_and_the_place_in_it(
+    in_worker: InWorker, texts: dict[str, str | None]
+) -> None:
+    given = {name: text for name, text in texts.items() if text is not None}
+    imports = 'import { readTree, treeTexts } from "/pages/analyse/tree_address.js";'
+    assert in_worker(imports, "return treeTexts(readTree(argument));", given) == texts

@@ -1,0 +1,275 @@
+"""Play: whole games by mouse, by keyboard and on a phone, and what can be done on the way."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from isolab.game.record import parse_game
+from tests.web.pages.watching import Watched
+
+Visit = Callable[..., Watched]
+
+AGAINST_GREEDY = "/play?game=5x5:&first=person&second=greedy:open"
+TURN_OR_END = "^(Place your knight|Your move|Blue wins|Orange wins)$"
+
+
+def play_on(watched: Watched, go: Callable[[str], None], most: int = 30) -> None:
+    """Let a person go to the first square there is until the game ends."""
+    for _ in range(most):
+        watched.expect_headline(TURN_OR_END)
+        if "wins" in watched.headline.inner_text():
+            return
+        go(watched.legal()[0])
+    pytest.fail("the game does not end")
+
+
+def expect_the_end(watched: Watched) -> None:
+    """The address holds a finished game, and the page says who won, why, and where to go from there."""
+    outcome = parse_game(watched.query("game")).outcome()
+    assert outcome is not None
+    winner, loser = ("Blue", "Orange") if outcome.winner == 0 else ("Orange", "Blue")
+    expect(watched.headline).to_have_text(f"{winner} wins")
+    expect(watched.page.locator(".line")).to_contain_text(
+        f"{loser} is to move and has no square left to go to."
+    )
+    watched.page.get_by_role("link", name="Analyse this game").click()
+    expect(watched.page).to_have_title("Analyse · Isolab")
+    watched.expect_headline("^Blue to place")
+
+
+def test_a_whole_game_by_mouse(visit: Visit) -> None:
+    watched = visit(AGAINST_GREEDY)
+    play_on(watched, lambda name: watched.square(name).click())
+    expect_the_end(watched)
+
+
+def test_a_whole_game_by_keyboard(visit: Visit) -> None:
+    watched = visit(AGAINST_GREEDY)
+    keyboard = watched.page.keyboard
+    at = [2, 2]  # the board's middle, where the first arrow leads
+
+    def go(name: str) -> None:
+        wanted = [int(name[1:]) - 1, ord(name[0]) - ord("a")]
+        for axis, keys in enumerate((("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"))):
+            while at[axis] != wanted[axis]:
+                keyboard.press(keys[wanted[axis] > at[axis]])
+                at[axis] += 1 if wanted[axis] > at[axis] else -1
+        expect(watched.square(name)).to_be_focused()
+        keyboard.press("Enter")
+
+    watched.expect_headline(TURN_OR_END)
+    keyboard.press("ArrowDown")
+    expect(watched.square("c3")).to_be_focused()
+    play_on(watched, go)
+    expect_the_end(watched)
+
+
+def test_a_whole_game_on_a_phone(visit: Visit) -> None:
+    watched = visit(
+        AGAINST_GREEDY,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+        device_scale_factor=2,
+    )
+    play_on(watched, lambda name: watched.square(name).tap())
+    board = watched.page.locator(".board-frame").bounding_box()
+    assert board is not None
+    assert board["x"] >= 0
+    assert 350 <= board["width"] <= 390
+    expect_the_end(watched)
+
+
+def test_squares_are_typed_and_keys_do_what_they_say(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:&first=person&second=person")
+    watched.expect_headline("^Blue to place$")
+    keyboard = watched.page.keyboard
+    keyboard.type("d4f5")  # f alone would flip
+    watched.expect_headline("^Blue to move$")
+    assert watched.query("game") == "7x7: d4 f5"
+    assert watched.query("flip") == ""
+    keyboard.press("f")
+    expect(watched.page).to_have_url(re.compile("flip=1"))
+    keyboard.press("u")
+    watched.expect_headline("^Orange to place$")
+    keyboard.press("n")
+    watched.expect_headline("^Blue to place$")
+    assert watched.query("game") == "7x7:"
+    watched.page.go_back()  # a game that was left is not lost
+    watched.expect_headline("^Orange to place$")
+    assert watched.query("game") == "7x7: d4"
+
+
+def test_an_illegal_move_is_not_made(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    watched.expect_headline("^Blue to move$")
+    watched.square("a1").click()
+    expect(watched.page.locator(".line")).to_have_text("a1 cannot be gone to.")
+    assert watched.query("game") == "7x7: d4 b3"
+
+
+def test_a_takeback_returns_to_the_persons_move(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
+    watched.expect_headline("^Your move$")
+    watched.square("f5").click()
+    watched.expect_headline("^Your move$")
+    assert len(watched.query("game").split()) == 5
+    watched.page.get_by_role("button", name="Take back").click()
+    watched.expect_headline("^Your move$")
+    assert watched.query("game") == "7x7: d4 b3"
+    expect(watched.square("d4")).to_have_accessible_name("d4, blue knight")
+    expect(watched.square("f5")).to_have_accessible_name("f5, blank, can be gone to")
+
+
+def test_a_shared_address_shows_the_same_game(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3+f5+d2&first=person&second=person")
+    watched.expect_headline("^Blue to move$")
+    watched.square("g3").click()
+    watched.page.get_by_role("button", name="Flip").click()
+    address = watched.page.url
+    for reloaded in (visit(address), watched):
+        reloaded.page.reload()
+        reloaded.expect_headline("^Orange to move$")
+        expect(reloaded.square("g3")).to_have_accessible_name("g3, blue knight")
+        expect(reloaded.square("d4")).to_have_accessible_name("d4, blocked")
+        assert reloaded.page.url == address
+
+
+def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")  # a mirror: only f5 wins
+    watched.expect_headline("^Blue to move$")
+    watched.page.get_by_role("button", name="Hint").click()
+    expect(watched.page.locator(".line")).to_have_text(re.compile("^Hint: f5, it wins"))
+    expect(watched.page.locator(".arrow")).to_have_count(1)
+
+
+def test_resigning_ends_it(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=random")
+    watched.page.get_by_role("button", name="Resign").click()
+    expect(watched.headline).to_have_text("Orange wins")
+    expect(watched.page.locator(".line")).to_contain_text("Blue resigned.")
+    watched.page.reload()
+    expect(watched.headline).to_have_text("Orange wins")
+
+
+def test_sides_are_swapped_and_the_agent_goes_on(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=greedy:open")
+    watched.page.get_by_role("button", name="Swap sides").click()
+    watched.expect_headline("^Your move$")
+    assert (watched.query("first"), watched.query("second")) == ("greedy:open", "person")
+    assert len(watched.query("game").split()) == 4
+
+
+def test_another_game_is_set_up(visit: Visit) -> None:
+    watched = visit("/play?first=person&second=person")
+    page = watched.page
+    page.get_by_label("Rows", exact=True).fill("9")
+    page.get_by_label("Columns", exact=True).fill("11")
+    page.get_by_label("Orange is played by").select_option("agent")
+    page.get_by_label("Orange: level").fill("1")
+    expect(page.get_by_label("Orange: agent spec")).to_have_value("random")
+    page.get_by_label("drawn by lot").check()
+    page.get_by_role("button", name="Start this game").click()
+    watched.expect_headline("^Your move$")
+    assert re.fullmatch("9x11: [a-k][1-9] [a-k][1-9]", watched.query("game"))
+    assert watched.query("second") == "random"
+
+
+def test_a_pasted_position_is_played_from_or_refused(visit: Visit) -> None:
+    watched = visit("/play?first=person&second=person")
+    page = watched.page
+    page.get_by_label("from a position").check()
+    page.get_by_label("Position", exact=True).fill("7/7/2A4/3x3/4B2/7/8 a")
+    page.get_by_role("button", name="Start this game").click()
+    expect(page.get_by_role("alert").filter(has_text="row 7: 8 squares")).to_be_visible()
+    page.get_by_label("Position", exact=True).fill("7/7/2A4/3x3/4B2/7/7 b")
+    page.get_by_role("button", name="Start this game").click()
+    watched.expect_headline("^Orange to move$")
+    assert watched.query("game") == "7/7/2A4/3x3/4B2/7/7 b:"
+
+
+def test_two_agents_play_by_themselves(visit: Visit) -> None:
+    watched = visit("/play?game=5x5:&first=random&second=greedy:open")
+    watched.expect_headline("wins$")
+    assert parse_game(watched.query("game")).outcome() is not None
+
+
+def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
+    watched = visit("/play?game=9x11:+e5+c4&first=alphabeta:improved@ms=10000&second=person")
+    thinking = watched.page.locator(".thinking")
+    expect(thinking).to_contain_text(re.compile(r"\d+ plies, [\d,]+ positions"))
+    expect(watched.page.locator(".arrow").first).to_be_attached()
+    expect(watched.headline).to_have_text("Blue to move")  # it still thinks
+    watched.page.get_by_role("button", name="Take back").click()  # and can be interrupted
+    watched.expect_headline("^Place your knight$")
+
+
+SCRIPT = "<img src=x onerror=alert(1)>"
+
+
+def test_text_from_elsewhere_stays_text(visit: Visit) -> None:
+    watched = visit(f"/play?game=7x7:&first={SCRIPT}&second=person")
+    problem = watched.page.get_by_role("alert").filter(has_text="<img")
+    expect(problem).to_contain_text(SCRIPT)
+    expect(watched.page.locator(".player .who").first).to_have_text(SCRIPT)
+    assert watched.page.locator("main img").count() == 0
+
+
+def test_an_address_without_a_game_says_so(visit: Visit) -> None:
+    watched = visit(f"/play?game={SCRIPT}")
+    expect(watched.page.get_by_role("alert").filter(has_text="holds no game")).to_contain_text(
+        SCRIPT
+    )
+    watched.expect_headline("^Place your knight$")
+
+
+def test_moves_are_announced(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    watched.square("f5").click()
+    expect(watched.page.locator(".board-frame [aria-live]")).to_have_text(
+        "Blue on f5. Orange to move"
+    )
+
+
+def test_moves_can_be_played_faster_than_they_are_animated(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    watched.expect_headline("^Blue to move$")
+    watched.page.evaluate(
+        """() => { for (const name of ["f5", "d2", "g3", "f1"]) {
+          const square = document.querySelector(`.cell[aria-label^="${name},"]`);
+          square.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        } }"""
+    )
+    assert watched.query("game") == "7x7: d4 b3 f5 d2 g3 f1"
+    duration = watched.page.locator(".piece").first.evaluate(
+        "piece => parseFloat(getComputedStyle(piece).transitionDuration)"
+    )
+    assert duration < 0.15
+
+
+def test_nothing_moves_for_those_who_asked_for_that(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", reduced_motion="reduce")
+    piece = watched.page.locator(".board .piece").first
+    assert piece.evaluate("piece => getComputedStyle(piece).transitionDuration") == "0s"
+
+
+def test_moves_are_numbered_on_request(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3+f5+d2+g3&first=person&second=person")
+    page = watched.page
+    expect(page.locator(".trail")).to_have_count(2)
+    expect(page.locator(".number")).to_have_count(0)
+    page.get_by_label("number the moves on the board").check()
+    expect(page.locator(".number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
+    page.reload()
+    expect(page.locator(".number text")).to_have_text(["1", "3", "2"])
+
+
+def test_a_knight_shows_where_it_could_go(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    expect(watched.page.locator(".dot:not(.hollow)")).to_have_count(7)  # the eighth is b3
+    watched.square("b3").hover()
+    expect(watched.page.locator(".dot.hollow")).to_have_count(5)
+    watched.square("g7").hover()
+    expect(watched.page.locator(".dot.hollow")).to_have_count(0)

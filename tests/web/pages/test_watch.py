@@ -1,0 +1,130 @@
+"""Watch: runs in the record, a run that is played, and its games."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from isolab.game.record import parse_game
+from tests.web.pages.watching import Watched
+from tests.web.serving import FINISHED, Server, serving
+
+Visit = Callable[..., Watched]
+
+
+def test_the_runs_in_the_record(visit: Visit) -> None:
+    watched = visit("/watch")
+    row = watched.page.get_by_role("row").filter(has_text=FINISHED)
+    expect(row).to_contain_text("finished")
+    row.get_by_role("link").click()
+    expect(watched.page).to_have_url(re.compile(f"run={FINISHED}"))
+    expect(watched.page.locator(".standings tbody tr")).to_have_count(2)
+
+
+def test_a_finished_run_shows_its_figures(visit: Visit, server: Server) -> None:
+    run = server.get(f"/api/runs/{FINISHED}").json()
+    watched = visit(f"/watch?run={FINISHED}")
+    page = watched.page
+    best = run["players"][run["standings"][0]]
+    first = page.locator(".standings tbody tr").first
+    expect(first).to_contain_text(best["label"])
+    expect(first).to_contain_text(f"{best['rate'] * 100:.0f}")
+    expect(first.get_by_role("img")).to_have_accessible_name(re.compile(r"\d%"))
+    met = run["cross"][0]
+    cross = page.get_by_role("region", name="Cross table")
+    expect(cross).to_contain_text(f"{met['won']} · {met['split']} · {met['lost']}")
+    expect(page.get_by_role("heading", name="The sequential test")).to_be_visible()
+    points = page.locator(".path").get_attribute("points")
+    assert points is not None
+    assert len(points.split()) == len(run["test"]["path"])
+    page.get_by_role("tab", name="Heat maps").click()
+    expect(page.locator(".maps figure")).to_have_count(2)
+    share = run["heat"][0]["share"]
+    drawn = page.locator(".maps .board").first.locator(".mark text")
+    expect(drawn).to_have_text([str(int(part * 100 + 0.5)) for part in share])
+
+
+def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
+    game = server.get(f"/api/runs/{FINISHED}/games/2").json()
+    watched = visit(f"/watch?run={FINISHED}&sheet=games")
+    page = watched.page
+    page.get_by_role("button", name=re.compile("^Game 2 ")).click()
+    names = [str(move) for move in parse_game(game["text"]).moves]
+    expect(page.locator(".moves > button")).to_have_text(names)
+    expect(page.locator(".panel .quiet-text").first).to_contain_text(game["reason"])
+    page.keyboard.press("Home")
+    expect(page.locator(".board .piece")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(watched.square(names[0])).to_have_accessible_name(f"{names[0]}, blue knight")
+    page.reload()
+    expect(page.locator(".moves > button")).to_have_text(names)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server with no runs; to be asked for before `visit`, so that the pages are closed before it ends."""
+    with serving(tmp_path / "runs") as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_a_live_run_is_watched_to_its_end(own_server: Server, visit: Visit) -> None:
+    watched = visit("/watch", own_server.address)
+    page = watched.page
+    expect(page.get_by_text("No runs yet.")).to_be_visible()  # and says how to make one
+    expect(page.get_by_role("button", name="Play this match")).to_be_visible()
+    page.get_by_label("First agent: agent spec").fill("greedy:improved")
+    page.get_by_label("Second agent: agent spec").fill("random")
+    page.get_by_label("Pairs of games").fill("150")
+    page.get_by_role("button", name="Start the match").click()
+    status = page.get_by_role("status")
+    expect(status).to_contain_text("7x7 · match")
+    expect(status).to_contain_text("300 of 300 games · finished")
+    expect(page.locator(".standings tbody tr").first).to_contain_text("greedy:improved")
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    page.get_by_role("tab", name="Games").click()
+    expect(page.locator(".games button")).to_have_count(25)
+    expect(page.locator(".board .piece")).to_have_count(2)
+
+
+@pytest.mark.slow
+def test_a_run_is_stopped_and_resumed(own_server: Server, visit: Visit) -> None:
+    body = {
+        "kind": "match",
+        "first": "alphabeta:improved@nodes=20000",
+        "second": "alphabeta:open@nodes=20000",
+        "pairs": 5000,
+    }
+    name = own_server.post("/api/runs", body).json()["name"]
+    watched = visit(f"/watch?run={name}", own_server.address)
+    page = watched.page
+    page.get_by_role("button", name="Stop").click()
+    status = page.get_by_role("status")
+    expect(status).to_contain_text("stopped")
+    page.get_by_role("button", name="Resume").click()
+    expect(status).to_contain_text(re.compile("games a second|starting"))
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_study_is_started(own_server: Server, visit: Visit) -> None:
+    watched = visit("/watch", own_server.address)
+    page = watched.page
+    page.get_by_role("tab", name="Study").click()
+    page.get_by_role("combobox", name="Study").select_option("seed-003")
+    page.get_by_role("combobox", name="Part").select_option("against-improved")
+    page.get_by_role("button", name="Start the study").click()
+    row = page.get_by_role("row").filter(has_text="seed-003~against-improved")
+    expect(row).to_contain_text(re.compile("playing|finished"))
+    row.get_by_role("link").click()
+    expect(page.locator(".standings tbody tr").nth(1)).to_be_visible()
+
+
+def test_a_run_that_is_not_there(visit: Visit) -> None:
+    watched = visit("/watch?run=<b>none</b>")
+    expect(watched.headline).to_have_text("<b>none</b>")
+    expect(watched.page.get_by_role("alert")).not_to_be_empty()
+    watched.forgive(404)
+    assert watched.page.locator("main b").count() == 0

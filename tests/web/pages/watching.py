@@ -1,0 +1,79 @@
+"""A page that is watched: what the browser complains about, and what is fetched from where."""
+
+import re
+
+from playwright.sync_api import Locator, Page, Request, WebSocket, expect
+
+
+class Watched:
+    """A page with all that went wrong on it.
+
+    Attributes:
+        page: the page.
+        complaints: console errors, uncaught errors, and requests to other hosts.
+        requests: every request there was.
+    """
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self.requests: list[Request] = []
+        self._hosts = (address + "/", address.replace("http://", "ws://") + "/", "blob:", "data:")
+        page.on("console", lambda said: self._hear(said.type, said.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("request", self._ask)
+        page.on("websocket", self._connect)
+
+    def _hear(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.complaints.append(f"{kind}: {text}")
+
+    def _ask(self, request: Request) -> None:
+        self.requests.append(request)
+        self._check(request.url)
+
+    def _connect(self, socket: WebSocket) -> None:
+        self._check(socket.url)
+
+    def _check(self, url: str) -> None:
+        if not url.startswith(self._hosts):
+            self.complaints.append(f"another host: {url}")
+
+    def forgive(self, status: int) -> None:
+        """Take away the browser's complaints about answers with this status, of which there is at least one."""
+        mark = f"status of {status}"
+        assert any(mark in complaint for complaint in self.complaints), self.complaints
+        self.complaints = [one for one in self.complaints if mark not in one]
+
+    # What all pages have
+
+    @property
+    def headline(self) -> Locator:
+        """The first heading."""
+        return self.page.locator("main h1")
+
+    def square(self, name: str) -> Locator:
+        """A square of the board, by its name."""
+        return self.page.get_by_role("gridcell", name=re.compile(f"^{name}, "))
+
+    def labels(self, squares: str = ".cell") -> list[str]:
+        """What the board says of its squares, to those who do not see it."""
+        found: list[str] = self.page.locator(f".board[role=grid] {squares}").evaluate_all(
+            "cells => cells.map((cell) => cell.getAttribute('aria-label'))"
+        )
+        return found
+
+    def legal(self) -> list[str]:
+        """The names of the squares that can be gone to now."""
+        return [label.split(",")[0] for label in self.labels(".cell.legal")]
+
+    def expect_headline(self, pattern: str) -> None:
+        """Wait until the heading matches."""
+        expect(self.headline).to_have_text(re.compile(pattern))
+
+    def query(self, name: str) -> str:
+        """A text that the address holds."""
+        found: str = self.page.evaluate(
+            "name => new URLSearchParams(location.search).get(name) ?? ''", name
+        )
+        return found

@@ -1,0 +1,81 @@
+"""A server as people have it: `isolab serve` in another process, on a port that is free."""
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from isolab.arena.plan import Format, Plan
+from isolab.stats import SprtPlan
+from tests.analysis.playing import Careful, Wanderer, play_run_here
+from tests.command import COMMAND, environment
+
+FINISHED = "2026-11-14-careful-wanderer"
+"""The run that every server of the tests has: a match of 30 pairs with a sequential test."""
+
+
+@dataclass
+class Server:
+    """A server that runs.
+
+    Attributes:
+        address: what people type into a browser, without a slash at its end.
+        token: what playing runs takes, if anything.
+        runs: the folder of its runs.
+        process: the process.
+    """
+
+    address: str
+    token: str
+    runs: Path
+    process: "subprocess.Popen[str]"
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        """Ask for something."""
+        return httpx.get(self.address + path, timeout=300, **options)
+
+    def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        """Send JSON."""
+        return httpx.post(
+            self.address + path, json={} if body is None else body, timeout=300, **options
+        )
+
+    @property
+    def socket(self) -> str:
+        """The address of its WebSockets."""
+        return self.address.replace("http://", "ws://")
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal and wait for the end; the exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def serving(runs: Path, *arguments: str) -> Iterator[Server]:
+    """Start a server on a folder of runs, and end it after the block if it has not ended."""
+    command = [COMMAND, "serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.search(r"(http://[^/ ]+)(?:/#token=(\S+))?", said)
+        try:
+            assert found is not None, f"isolab serve said {said!r}"
+            yield Server(found[1], found[2] or "", runs, process)
+        finally:
+            process.terminate()  # its runs and workers end with it
+            process.wait(timeout=30)
+
+
+def put_finished_run(runs: Path) -> None:
+    """Play a small run into a folder of runs, here and at once."""
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=30, test=SprtPlan(0, 30))
+    play_run_here(runs / FINISHED, plan, [Careful(), Wanderer()])

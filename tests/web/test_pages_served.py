@@ -1,0 +1,66 @@
+"""Pages come from one folder, are never stale, and may load nothing from elsewhere."""
+
+import pytest
+
+from tests.web.serving import Server
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn"])
+def test_every_place_is_the_one_page(server: Server, path: str) -> None:
+    answer = server.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text == server.get("/pages/index.html").text
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/pages/main.js", "text/javascript; charset=utf-8"),
+        ("/pages/shared/base.css", "text/css; charset=utf-8"),
+        ("/favicon.ico", "image/svg+xml"),
+    ],
+)
+def test_files_have_their_types(server: Server, path: str, kind: str) -> None:
+    answer = server.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == kind
+
+
+def test_a_browser_asks_again_and_is_answered_briefly(server: Server) -> None:
+    first = server.get("/pages/main.js")
+    assert first.headers["cache-control"] == "no-cache"
+    again = server.get("/pages/main.js", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_pages_may_load_and_ask_nobody_else(server: Server) -> None:
+    headers = server.get("/").headers
+    policy = dict(
+        part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/pages/../app.py",
+        "/pages/..%2fapp.py",
+        "/pages/%2e%2e/app.py",
+        "/pages//etc/passwd",
+        "/pages/%00.js",
+        "/pages/..%5capp.py",
+        "/pages/.hidden.js",
+        "/pages/",
+        "/pages/nothing.js",
+        "/nothing",
+    ],
+)
+def test_nothing_else_is_to_be_had(server: Server, path: str) -> None:
+    answer = server.get(path)
+    assert answer.status_code == 404
+    assert set(answer.json()) == {"error"}

@@ -1,0 +1,147 @@
+"""Starting, watching, stopping and resuming runs from a page."""
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isolab.arena.api import match
+from isolab.arena.export import games_as_values
+from isolab.arena.record import Record
+from tests.web.serving import Server, serving
+from tests.web.talking import talking
+
+AGENTS = {"first": "alphabeta:improved@nodes=1000", "second": "alphabeta:open@nodes=1000"}
+MATCH = {"kind": "match", **AGENTS, "pairs": 3000, "seed": 7}
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Server]:
+    """A server without any run."""
+    with serving(tmp_path / "runs") as server:
+        yield server
+
+
+def games_of(folder: Path) -> list[dict[str, Any]]:
+    """Every game of a run, without what a clock decides."""
+    with closing(Record(folder)) as record:
+        return list(games_as_values(record, times=False))
+
+
+def watched_until(server: Server, name: str, *states: str, games: int = 0) -> dict[str, Any]:
+    """What is told of a run once it is in one of these states, or has so many games."""
+    with talking(f"{server.socket}/api/runs/{name}/live") as line:
+        while True:
+            run: dict[str, Any] = line.hear()["run"]
+            if run["state"] in states or (games and run["games"] >= games):
+                return run
+
+
+@pytest.mark.slow
+def test_a_match_that_is_stopped_and_cut_off_goes_on_with_the_same_games(own: Server) -> None:
+    begun = own.post("/api/runs", MATCH)
+    assert begun.status_code == 201
+    name = begun.json()["name"]
+    assert begun.json()["runs"] == [name]
+    playing = watched_until(own, name, "finished", games=2)
+    assert (playing["state"], playing["mine"]) == ("playing", True)
+    assert own.post(f"/api/runs/{name}/resume").status_code == 409
+    stopping = own.post(f"/api/runs/{name}/stop")
+    assert (stopping.status_code, stopping.json()["state"]) == (202, "stopping")
+    stopped = watched_until(own, name, "stopped")
+    assert stopped["games"] >= playing["games"]
+    assert own.post(f"/api/runs/{name}/stop").status_code == 409
+
+    assert own.post(f"/api/runs/{name}/resume").status_code == 202
+    resumed = watched_until(own, name, "finished", games=stopped["games"] + 2)
+    began = time.monotonic()
+    assert own.end(signal.SIGTERM) == 0
+    assert time.monotonic() - began < 2.0
+
+    with serving(own.runs) as again:
+        kept = again.get(f"/api/runs/{name}").json()
+        assert (kept["state"], kept["mine"]) == ("stopped", False)
+        assert kept["games"] >= resumed["games"]
+        assert again.post(f"/api/runs/{name}/resume").status_code == 202
+        watched_until(again, name, "finished", games=kept["games"] + 2)
+        assert again.end(signal.SIGINT) == 0
+    undisturbed = match(*AGENTS.values(), pairs=8, seed=7, runs=own.runs / "other", progress=False)
+    games = games_of(own.runs / name)
+    assert games[:16] == games_of(undisturbed.folder)
+    assert len({(game["pair"], game["game"]) for game in games}) == len(games)
+
+
+@pytest.mark.slow
+def test_a_run_is_watched_to_its_end(own: Server) -> None:
+    name = own.post("/api/runs", {**MATCH, "pairs": 3, "test": [0, 20]}).json()["name"]
+    run = watched_until(own, name, "finished")
+    assert (run["games"], run["pairs_done"], run["test"]["pairs"]) == (6, 3, 3)
+    assert own.post(f"/api/runs/{name}/resume").status_code == 409
+
+
+@pytest.mark.slow
+def test_a_study_is_played_part_by_part(own: Server) -> None:
+    wanted = {"kind": "study", "study": "seed-003", "parts": ["against-improved"], "scale": 1e-9}
+    begun = own.post("/api/runs", wanted).json()
+    assert begun["runs"] == [f"{begun['name']}~against-improved"]
+    own.post(f"/api/runs/{begun['name']}/stop")
+    while any(one["mine"] for one in own.get("/api/runs").json()["runs"]):
+        pass
+    own.post(f"/api/runs/{begun['name']}/resume")
+    while own.get(f"/api/runs/{begun['runs'][0]}").status_code == 404:
+        pass
+    run = watched_until(own, begun["runs"][0], "finished")
+    assert run["study"] == begun["name"]
+    assert run["games"] == run["games_planned"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"first": "nobody"}, "no search 'nobody'"),
+        ({"first": "alphabeta:improved@nodes=1e9"}, "at most 5,000,000"),
+        ({"limit": "nodes=1000000000"}, "at most 5,000,000"),
+        ({"limit": "/../../tmp/x.py:f"}, "expected one such as nodes=8000"),
+        ({"pairs": 10**9}, "pairs"),
+        ({"pairs": True}, "pairs"),
+        ({"board": "99x99"}, "board"),
+        ({"openings": "/etc/passwd"}, "openings"),
+        ({"test": [20, 0]}, "test"),
+        ({"name": "a\nb"}, "name"),
+        ({"kind": "party"}, "kind"),
+        ({"plies": 61}, "plies"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_and_leaves_nothing(
+    server: Server, changes: dict[str, object], part: str
+) -> None:
+    before = sorted(server.runs.iterdir())
+    answer = server.post("/api/runs", {**MATCH, **changes})
+    assert answer.status_code == 422
+    assert part in answer.json()["error"]
+    assert sorted(server.runs.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"study": "../../x"}, "comes with Isolab"),
+        ({"study": "/tmp/x.toml"}, "comes with Isolab"),
+        ({"parts": ["nothing"]}, "has no part 'nothing'"),
+        ({"limit": "/../../tmp/x.py:f"}, "expected one such as nodes=8000"),
+        ({"limit": "nodes=1e9"}, "at most 5,000,000"),
+        ({"scale": 0}, "scale"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused_and_leaves_nothing(
+    server: Server, changes: dict[str, object], part: str
+) -> None:
+    before = sorted(server.runs.iterdir())
+    answer = server.post("/api/runs", {"kind": "study", "study": "seed-003", **changes})
+    assert answer.status_code == 422
+    assert part in answer.json()["error"]
+    assert sorted(server.runs.iterdir()) == before

@@ -1,0 +1,155 @@
+"""Runs over HTTP: what there is, what they say, their games and reports."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from isolab.arena.export import games_as_values
+from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
+from isolab.arena.results import read_results
+from isolab.game.record import read_game
+from tests.web.serving import FINISHED, Server
+from tests.web.talking import talking
+
+
+def test_the_list_has_runs_and_studies(server: Server) -> None:
+    told = server.get("/api/runs").json()
+    run = next(one for one in told["runs"] if one["name"] == FINISHED)
+    assert (run["state"], run["games"], run["games_planned"]) == ("finished", 60, 60)
+    assert (run["mine"], run["study"], run["problem"]) == (False, None, "")
+    assert {"course", "seed-003"} <= {one["name"] for one in told["studies"]}
+    assert all(one["parts"] for one in told["studies"])
+
+
+def test_a_run_is_what_its_record_says(server: Server) -> None:
+    run = server.get(f"/api/runs/{FINISHED}").json()
+    with closing(Record(server.runs / FINISHED)) as record:
+        results = read_results(record)
+    met, test = results.encounters[0], results.tally.test
+    assert test is not None
+    assert [one["label"] for one in run["players"]] == list(results.labels)
+    for one, rate, figures in zip(run["players"], results.rates, results.agents, strict=True):
+        assert (one["rate"], one["low"], one["high"]) == (rate.rate, rate.low, rate.high)
+        assert (one["games"], one["won"]) == (figures.games, figures.won)
+    cross = run["cross"][0]
+    assert (cross["pairs"], cross["won"], cross["split"], cross["lost"]) == (
+        met.summary.pairs,
+        met.summary.won,
+        met.summary.split,
+        met.summary.lost,
+    )
+    assert run["test"]["path"][1:] == [
+        [number, llr] for number, llr in enumerate(test.path, start=1)
+    ]
+    assert (run["test"]["lower"], run["test"]["upper"]) == (test.plan.lower, test.plan.upper)
+    assert run["standings"] == [0, 1]
+    assert run["players"][0]["elo"] == -run["players"][1]["elo"]
+
+
+def test_heat_maps_count_the_moves(server: Server) -> None:
+    run = server.get(f"/api/runs/{FINISHED}").json()
+    with closing(Record(server.runs / FINISHED)) as record:
+        moves = sum(len(game.moves) for game in record.games())
+    shares = [share for heat in run["heat"] for share in heat["share"]]
+    assert len(shares) == 2 * 49
+    assert sum(shares) * run["games"] == pytest.approx(moves, abs=0.2)
+
+
+def test_games_come_in_pages_and_one_by_one(server: Server) -> None:
+    with closing(Record(server.runs / FINISHED)) as record:
+        known = list(games_as_values(record, times=False))
+    page = server.get(f"/api/runs/{FINISHED}/games?offset=50&limit=20").json()
+    assert (page["total"], [one["number"] for one in page["games"]]) == (60, list(range(51, 61)))
+    for one in page["games"]:
+        expected = known[one["number"] - 1]
+        game = read_game(one["text"])
+        assert [str(move) for move in game.moves] == expected["opening"] + expected["moves"]
+        assert (one["pair"], one["game"]) == (expected["pair"], expected["game"])
+        assert one["winner"] == expected["winner"] == str(game.outcome().winner)  # type: ignore[union-attr]
+    whole = server.get(f"/api/runs/{FINISHED}/games/51").json()
+    assert {name: whole[name] for name in page["games"][0]} | {"moves": None} == page["games"][
+        0
+    ] | {"moves": None}
+    said = whole["moves"][whole["opening"] :]
+    assert [one["score"] for one in said] == known[50]["scores"]
+    assert whole["labels"] == [known[50]["first"], known[50]["second"]]
+    assert read_game(whole["json"]).moves == read_game(whole["text"]).moves
+
+
+@pytest.mark.slow
+def test_the_report_is_a_page_with_its_files_and_no_script(server: Server) -> None:
+    answer = server.get(f"/api/runs/{FINISHED}/report", follow_redirects=True)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "script-src" not in policy
+    chart = server.get(f"/api/runs/{FINISHED}/report/charts/standings.svg")
+    assert chart.headers["content-type"] == "image/svg+xml"
+    for path in ("../../../run.sqlite", "%2e%2e/run.sqlite", "nothing.html", "charts"):
+        assert server.get(f"/api/runs/{FINISHED}/report/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nothing",
+        "..",
+        "%2e%2e",
+        "~",
+        "a~b~c",
+        f"{FINISHED}~..",
+        f"..~{FINISHED}",
+        "last",
+        "a%00",
+        "a" * 300,
+        "-x",
+        "%2Fetc",
+    ],
+)
+def test_names_that_are_none_are_not_found(server: Server, name: str) -> None:
+    for path in ("", "/games", "/games/1", "/report"):
+        answer = server.get(f"/api/runs/{name}{path}")
+        assert answer.status_code in (404, 422)
+    for path in ("/stop", "/resume"):
+        assert server.post(f"/api/runs/{name}{path}").status_code in (404, 405, 422)
+
+
+@pytest.mark.parametrize("number", ["0", "61", "-1", "x", str(10**40)])
+def test_a_game_that_is_not_there_is_not_found(server: Server, number: str) -> None:
+    assert server.get(f"/api/runs/{FINISHED}/games/{number}").status_code in (404, 422)
+
+
+def test_a_run_is_told_of_at_once_over_a_websocket(server: Server) -> None:
+    with talking(f"{server.socket}/api/runs/{FINISHED}/live") as line:
+        assert line.hear() == {"kind": "run", "run": server.get(f"/api/runs/{FINISHED}").json()}
+    with talking(f"{server.socket}/api/runs/nothing/live") as line:
+        heard = line.hear()
+        assert (heard["kind"], heard["status"]) == ("error", 404)
+
+
+def test_a_broken_record_harms_no_other(server: Server) -> None:
+    """Records are files: they may come from anywhere, and be anything."""
+    nonsense, empty, other = (server.runs / name for name in ("nonsense", "empty", "other"))
+    for folder in (nonsense, empty, other):
+        folder.mkdir()
+    (nonsense / FILE_NAME).write_bytes(b"no database at all" * 100)
+    (empty / FILE_NAME).touch()
+    with closing(sqlite3.connect(other / FILE_NAME)) as base, base:
+        base.executescript(SCHEMA)
+        base.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        base.execute("INSERT INTO facts VALUES ('plan', '{}')")
+    try:
+        lines = {one["name"]: one for one in server.get("/api/runs").json()["runs"]}
+        for name in ("nonsense", "empty", "other"):
+            assert lines[name]["state"] == "broken"
+            assert lines[name]["problem"]
+            for path in ("", "/games", "/report/"):
+                assert server.get(f"/api/runs/{name}{path}").status_code in (409, 422)
+            assert server.post(f"/api/runs/{name}/resume").status_code == 422
+        assert lines[FINISHED]["state"] == "finished"
+    finally:
+        for folder in (nonsense, empty, other):
+            shutil.rmtree(folder)

@@ -1,0 +1,53 @@
+"""The API does what its description says, whatever it is sent."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from isolab.web.app import create_app
+from isolab.web.settings import Settings
+from tests.web.serving import Server, put_finished_run, serving
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+    unsupported_method,
+]
+
+_SETTINGS = Settings(Path(), lambda wish, runs: (runs, ()))  # a description needs none
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of its own: runs that are begun by chance end with it."""
+    runs = tmp_path_factory.mktemp("described") / "runs"
+    put_finished_run(runs)
+    with serving(runs) as server:
+        yield server
+
+
+schema = schemathesis.openapi.from_dict(create_app(_SETTINGS).openapi())
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_operation_conforms(case: "schemathesis.Case[Any]", described: Server) -> None:
+    case.call_and_validate(base_url=described.address, checks=CHECKS, timeout=60)

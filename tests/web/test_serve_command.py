@@ -1,0 +1,70 @@
+"""`isolab serve` as a command."""
+
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.command import COMMAND, environment, run_isolab
+from tests.web.serving import serving
+from tests.web.talking import talking
+
+
+def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run_isolab("serve", "--port", str(port), "--no-open", "--runs", str(tmp_path))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"isolab: 127.0.0.1 port {port}: in use; expected a free one, such as --port {port + 1}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--host", "192.0.2.1"], "--host 192.0.2.1: no address of this machine"),
+        (["--host", "no such host"], "--host no such host: no address of this machine"),
+        (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
+        (["--port", "65536"], "less than or equal to 65535"),
+    ],
+)
+def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:
+    result = run_isolab("serve", "--no-open", "--port", "0", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert part in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_within_two_seconds_whatever_goes_on(tmp_path: Path, number: int) -> None:
+    with serving(tmp_path / "runs") as server, talking(f"{server.socket}/api/think") as line:
+        line.say(id=1, game="7x7: d4 b3", agent="mcts@ms=10000")
+        line.hear_until("thinking")
+        began = time.monotonic()
+        assert server.end(number) == 0
+        assert time.monotonic() - began < 2.0
+
+
+def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -> None:
+    command = [COMMAND, "serve", "--port", "0", "--no-open", "--runs", str(tmp_path / "runs")]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = line.split()[3]
+        assert line == f"Isolab is at {address}   Ctrl-C ends it\n"
+        assert httpx.get(address, timeout=60).status_code == 200
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == ("", "")
+        assert process.returncode == 0
+    assert not (tmp_path / "runs").exists(), "looking leaves nothing behind"

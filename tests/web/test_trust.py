@@ -1,0 +1,237 @@
+"""No page can make the server load a file or start a program, unless the operator lets it."""
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies
+
+from isolab.agents import parse_spec
+from isolab.arena.plan import Format, Plan
+from isolab.arena.record import Record
+from isolab.errors import InputError
+from isolab.web.problems import Refused
+from isolab.web.trust import Trust
+from tests.analysis.playing import Careful, Wanderer, play_run_here
+from tests.web.serving import FINISHED, Server, put_finished_run, serving
+from tests.web.talking import talking
+
+HEURISTIC = """
+from pathlib import Path
+from isolab.heuristics import heuristic, mobility
+
+Path(__file__).with_suffix(".loaded").touch()
+
+
+@heuristic
+def mine(view, own, opp):
+    return mobility(view, own)
+"""
+HOSTILE = [
+    "alphabeta:FILE:mine@nodes=100",
+    "greedy:FILE:mine",
+    "alphabeta:staged(first=improved, then=FILE:mine, at=0.4)@nodes=100",
+    "alphabeta:staged(FILE:mine)",
+    "strong: staged ( first = staged(then = FILE:mine) ) @nodes=100",
+    "minmax_approximation(p=3):FILE:mine",
+    "alphabeta:./../..FILE:mine",
+    "alphabeta:null@/../../../../../..FILE:mine",
+    "course:FILE",
+    "engine:FILE",
+    " engine :FILE",
+    "engine:FILE --flag@nodes=10",
+    "course",
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with a heuristic that leaves a trace when it is loaded."""
+    path = tmp_path / "agents" / "mine.py"
+    path.parent.mkdir()
+    path.write_text(HEURISTIC)
+    return path
+
+
+def was_loaded(file: Path) -> bool:
+    return file.with_suffix(".loaded").exists()
+
+
+@pytest.mark.parametrize("spec", HOSTILE)
+def test_files_and_programs_are_refused_everywhere(server: Server, file: Path, spec: str) -> None:
+    agent = spec.replace("FILE", str(file))
+    refused = [
+        server.post("/api/move", {"game": "7x7: d4 b3", "agent": agent}),
+        server.post("/api/values", {"game": "7x7: d4 b3", "searches": [agent]}),
+        server.post("/api/runs", {"kind": "match", "first": agent, "second": "random"}),
+        server.post("/api/runs", {"kind": "match", "first": "random", "second": agent}),
+    ]
+    for answer in refused:
+        assert answer.status_code == 403
+        assert "--allow" in answer.json()["error"]
+    with talking(f"{server.socket}/api/think") as line:
+        line.say(id=1, game="7x7: d4 b3", agent=agent)
+        assert line.hear()["status"] == 403
+    assert not was_loaded(file)
+
+
+def test_heuristics_from_files_are_refused_too(server: Server, file: Path) -> None:
+    for text in (f"{file}:mine", f"staged(then={file}:mine)"):
+        wanted = {"game": "7x7: d4 b3", "heuristics": [text]}
+        assert server.post("/api/values", wanted).status_code == 403
+        with talking(f"{server.socket}/api/analyse") as line:
+            line.say(id=1, game="7x7: d4 b3", heuristic=text)
+            assert line.hear()["status"] == 403
+    assert not was_loaded(file)
+
+
+def test_a_limit_is_no_way_to_a_file(server: Server, file: Path) -> None:
+    """A study's limit becomes part of its agents' specs, where a path could begin with it."""
+    limit = f"/../../../../../..{file}:mine"
+    for wanted in (
+        {"kind": "study", "study": "seed-003", "limit": limit},
+        {"kind": "match", "first": "mcts", "second": "mcts", "limit": limit},
+    ):
+        assert server.post("/api/runs", wanted).status_code == 422
+    assert not was_loaded(file)
+
+
+@pytest.fixture
+def allowing(tmp_path: Path, file: Path) -> Iterator[Server]:
+    """A server whose operator allows the folder of the file."""
+    with serving(tmp_path / "runs", "--allow", str(file.parent)) as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
+    allowing: Server, file: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text(HEURISTIC)
+    (file.parent / "link.py").symlink_to(outside)
+
+    def status(path: Path | str) -> int:
+        wanted = {"game": "5x5: a1 c3", "agent": f"greedy:{path}:mine"}
+        return allowing.post("/api/move", wanted).status_code
+
+    assert status(file) == 200
+    assert was_loaded(file)
+    assert status(file.parent / "nothing.py") == 422
+    for path in (outside, file.parent / "link.py", file.parent / ".." / "outside.py"):
+        assert status(path) == 403
+    assert not was_loaded(outside)
+
+
+def test_words_that_are_no_files_are_let_through() -> None:
+    trust = Trust()
+    for spec in (
+        "alphabeta:distance(z=0, f=arctan, alpha=1)@nodes=100",
+        "minmax_approximation(p=3, reverse=false):ratio@nodes=2000",
+        "strong:staged(first=improved, then=distance(f=arctan), at=0.4)@nodes=20k,book",
+        "mcts(c=1)@nodes=100",
+    ):
+        assert str(trust.agent(spec)).partition("@")[0].replace(" ", "")
+    with pytest.raises(Refused):
+        trust.agent("alphabeta:f(first=alphabeta:f)")
+
+
+UP = "/../../../../../.."
+HEADS = (
+    "alphabeta:",
+    "greedy:",
+    "mcts(c=1):",
+    "minmax_approximation(p=3):",
+    "course:",
+    " engine:",
+    "",
+)
+LEAVES = (
+    "improved",
+    "FILE:mine",
+    "alphabeta:FILE:mine",
+    f"null@{UP}FILE:mine",
+    ":FILE:mine",
+    "FILE",
+)
+TAILS = ("", "@nodes=10", "@FILE:mine", f"@nodes=1,{UP}FILE:mine", " @ms=1:FILE:mine")
+heuristics = strategies.recursive(
+    strategies.sampled_from(LEAVES),
+    lambda inner: strategies.tuples(
+        strategies.sampled_from(("staged(%s)", "staged( first = %s )", "staged(then=%s, at=0.4)")),
+        inner,
+    ).map(lambda pair: pair[0] % pair[1]),
+    max_leaves=3,
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(head=strategies.sampled_from(HEADS), body=heuristics, tail=strategies.sampled_from(TAILS))
+def test_whatever_is_let_through_loads_nothing(file: Path, head: str, body: str, tail: str) -> None:
+    text = f"{head}{body}{tail}".replace("FILE", str(file))
+    with suppress(InputError, Refused):
+        Trust().check(text)
+        parse_spec(text)
+    assert not was_loaded(file)
+
+
+def test_heuristics_of_packages_are_refused_before_they_are_loaded(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packaged = tmp_path / "theirs-1.0.dist-info"
+    packaged.mkdir()
+    (packaged / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (packaged / "entry_points.txt").write_text("[isolab.heuristics]\ntheirs = mine:mine\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(file.parent)
+    for text in ("alphabeta:theirs", "greedy: theirs @nodes=5", "strong:staged(then=theirs)@ms=5"):
+        with pytest.raises(Refused):
+            Trust([file.parent]).agent(text)
+    with pytest.raises(Refused):
+        Trust().heuristic("staged(first=theirs)")
+    assert not was_loaded(file)
+    parse_spec("alphabeta:theirs")
+    assert was_loaded(file), "it would have been"
+
+
+@pytest.fixture
+def strangers(tmp_path: Path, file: Path) -> Iterator[Server]:
+    """A server with runs that somebody else has made."""
+    runs = tmp_path / "runs"
+    put_finished_run(runs)
+    agents = [Careful(), Wanderer()]
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=3, title="<script>alert(1)</script>")
+    hostile = f"alphabeta:staged(first=improved, then={file}:mine)@nodes=10"
+    object.__setattr__(plan, "agents", (hostile, "random"))
+    play_run_here(runs / "stranger", plan, agents, games=2)
+    study = runs / "studied"
+    study.mkdir()
+    (study / "study.toml").write_text(f'title = "x"\\n[agents]\\nmine = "greedy:{file}:mine"\\n')
+    (study / "settings.json").write_text('{"name": "x", "limit": "", "scale": 1, "parts": []}')
+    with serving(runs) as server:
+        yield server
+
+
+def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
+    strangers: Server, file: Path
+) -> None:
+    names = {one["name"] for one in strangers.get("/api/runs").json()["runs"]}
+    assert names == {FINISHED, "stranger"}
+    assert strangers.get("/api/runs/stranger").status_code == 200
+    assert strangers.get("/api/runs/stranger/games/1").status_code == 200
+    for name in ("stranger", "studied"):
+        answer = strangers.post(f"/api/runs/{name}/resume")
+        assert answer.status_code == 403
+    assert not was_loaded(file)
+    with closing(Record(strangers.runs / "stranger")) as record:
+        assert record.count() == 2
+
+
+@pytest.mark.slow
+def test_a_strangers_text_is_no_script_in_a_report(strangers: Server, file: Path) -> None:
+    page = strangers.get("/api/runs/stranger/report/")
+    assert page.status_code == 200
+    assert "alert(1)" in page.text
+    assert "<script" not in page.text
+    assert not was_loaded(file)
