@@ -91,7 +91,9 @@ def origin(heuristic: Heuristic) -> str:
     """Where it comes from, or nothing."""
     if heuristic.seed == "course":
         return "supplied with the course"
-    return heuristic.seed and f"seed {heuristic.seed}"
+    if heuristic.seed:
+        return f"seed {heuristic.seed}"
+    return "Isolab's own" if heuristic.is_ours else ""
 
 
 def families() -> dict[str, list[Heuristic]]:
