@@ -9,7 +9,7 @@ from isolab.errors import InputError, quoted
 NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
-GAME_CHARS: Final = 20_000
+GAME_CHARS: Final = 8_000
 SPEC_CHARS: Final = 500
 PAIRS: Final = 20_000
 HEURISTICS: Final = 2
