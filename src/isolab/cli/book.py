@@ -13,7 +13,6 @@ EXAMPLES = """\b
 Examples:
   isolab book show '7/7/2A4/7/4B2/7/7 a'
   isolab book build --board 4x4 --out book-4x4.bin
-  isolab book puzzles --out puzzles.txt
 """
 
 
