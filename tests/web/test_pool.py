@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -30,7 +31,8 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     async def within() -> None:
         await asyncio.wait_for(test(), 120)
 
-    asyncio.run(within())
+    with ThreadPoolExecutor(1) as thread:  # the tests in a browser leave a loop running in this one
+        thread.submit(lambda: asyncio.run(within())).result()
 
 
 def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
