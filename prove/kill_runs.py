@@ -86,7 +86,7 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
         run.wait()
         gone = wait_until(lambda: not any(map(is_alive, started)), 2, "the end of all processes")
     kept = games_in(runs)
-    again = ("resume", "last") if the_run(runs) else match.arguments
+    again = ("resume", "last", "--no-accuracy") if the_run(runs) else match.arguments
     shown = isolab(*again, "--runs", str(runs))
     told = f"killed at {moment:5.2f} s, {kept:5,} games kept, {len(started)} processes gone in {gone:.2f} s"
     return f"{told}: {compared(match, runs, shown)}"

@@ -71,7 +71,7 @@ class Launcher:
         workers = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left to people
         folder = str(self._runs / name)  # its path: `last` alone would mean another
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "isolab", "resume", folder),
+            *(sys.executable, "-m", "isolab", "resume", folder, "--no-accuracy"),
             *("--workers", str(workers), "--json"),
             stdin=DEVNULL,
             stdout=DEVNULL,
