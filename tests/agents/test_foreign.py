@@ -237,6 +237,23 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
     assert "\n" not in told
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("misspelt", "line 32: name 'mobilty' is not defined (did you mean 'mobility'?)"),
+        ("without_return", "it returns nothing: is a return missing?"),
+    ],
+)
+def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
+    bound = parse_heuristic(f"{IN_PYTHON}:{name}")
+    with pytest.warns(SlowHeuristicWarning) as caught:
+        evaluator_of(bound)
+    assert [str(one.message) for one in caught] == [f"{IN_PYTHON}:{name}: it cannot run: {told}"]
+    view = PlainView(Board(3, 3), frozenset(range(2, 9)), own_to_move=True)
+    with pytest.raises((NameError, TypeError), match=r"'mobilty' is not|it returned nothing"):
+        bound.plain(view, 0, 1)
+
+
 class Unmirrored(Foreign):
     """Compiled, and searched on the board itself, as a callback is."""
 

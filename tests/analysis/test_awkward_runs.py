@@ -13,7 +13,7 @@ from isolab.analysis.report import report_document, write_report
 from isolab.analysis.survey import survey_run
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import GameRow, Record
-from isolab.game.outcome import Reason
+from isolab.game.outcome import Player, Reason
 from isolab.stats import SprtPlan
 from tests.analysis.playing import Careful, Wanderer, play_run_here
 from tests.analysis.test_report import Page
@@ -152,6 +152,22 @@ def test_hostile_texts_are_shown_as_texts(tmp_path: Path) -> None:
         if not name.endswith((".png", ".csv")):
             written = (folder / name).read_text(encoding="utf-8")
             assert "<script" not in written.replace(r"\<script", "")
+
+
+def test_a_match_of_crashes_is_headed_by_them(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, TWO, pairs=3)
+    play_run_here(tmp_path, plan, [Careful(), Wanderer()])
+    with closing(Record(tmp_path)) as record:
+        rows = [
+            replace(crashed(row), winner=Player(row.leg), note="Oops") for row in record.games()
+        ]
+    folder = tmp_path / "crashed"
+    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        record.add(rows)
+    report = document_of(folder)
+    assert report.headline.answer == "random lost 6 of 6 games by a crash"
+    assert "Oops" in report.headline.details
+    assert text(report).count("random, crash: Oops") == 1
 
 
 def test_hostile_texts_do_not_break_tables(tmp_path: Path) -> None:

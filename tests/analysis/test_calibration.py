@@ -1,5 +1,6 @@
 """Heuristics against the truth: the positions are what they are said to be, and so are the shares."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -170,6 +171,9 @@ def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
         assert places == sorted(places)
     assert "5x5" in text
     assert "under 20%" in text
+    for rate, error in re.findall(r"  (\d+) ± (\d+)", text):
+        assert 0 <= int(rate) - int(error) <= int(rate) + int(error) <= 100
+    assert re.search(r"  100 \(\d+ to 100\)", text)
 
 
 def test_the_picture_says_what_the_table_says(found: Calibration) -> None:

@@ -62,6 +62,7 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path: Path, undist
     assert "Traceback" not in told
     assert "not finished" in shown
     assert "isolab resume goes on with it" in shown
+    assert "what agents have printed" not in shown
     assert 0 < games_in(tmp_path) < 4000
     assert _resume(tmp_path) == undisturbed
 

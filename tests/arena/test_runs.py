@@ -54,6 +54,18 @@ def test_a_run_is_found_by_name_and_by_path(tmp_path: Path) -> None:
         find_run("last", tmp_path / "none")
 
 
+def test_a_run_is_found_by_the_name_it_was_given(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=1, name="My tour"))
+    folders = []
+    for started in ("2026-01-01", "2026-03-03", "2026-02-02"):
+        with closing(begin_run(tmp_path, plan)) as record:
+            record.set_fact("started", started)
+            folders.append(record.folder)
+    assert find_run("my-tour", tmp_path) == find_run("My tour", tmp_path) == folders[1]
+    with pytest.raises(InputError, match="did you mean 'my-tour'"):
+        find_run("my-tuor", tmp_path)
+
+
 def test_folders_never_collide(tmp_path: Path) -> None:
     names = [new_folder(tmp_path, "A b/../c").name for _ in range(3)]
     assert len(set(names)) == 3

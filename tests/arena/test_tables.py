@@ -81,7 +81,7 @@ def test_cross_table_averages_games_as_row_and_as_column(tmp_path: Path) -> None
     assert text_of(table, "greedy:improved")[:3] == ["·", "50%", "90%"]
     assert [row.cells[3].text.partition("%")[0] for row in table.rows] == ["70", "62", "18"]
     assert [row.cells[3].best for row in table.rows] == [True, False, False]
-    assert {row.cells[4].text for row in table.rows} == {"50% ± 7.9"}  # 40 games
+    assert {row.cells[4].text for row in table.rows} == {"50% ± 15.5"}  # 40 games
 
 
 def test_cross_table_shows_games_against_itself_and_leaves_them_out(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) 
         [True, False],
         [True, True],
     ]
-    assert table.rows[3].cells[0].text == "50% ± 7.9"
+    assert table.rows[3].cells[0].text == "50% ± 15.5"
 
 
 def test_course_table_turns_where_agents_do_not_fit(tmp_path: Path) -> None:
@@ -140,10 +140,20 @@ def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> Non
     assert "leads; not told apart from" in tournament_verdict(level)
 
 
+def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:
+    plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=10))
+    results = results_of(tmp_path, plan, {0: (0, 1, 9)})
+    first, second = standings_table(results).rows
+    assert (first.label, first.cells[0].text[0]) == ("1  greedy:open", "+")
+    assert (first.cells[3].text[0], second.cells[0].text[0]) == (">", "-")
+    assert tournament_verdict(results).startswith("greedy:open against random: better (LOS ")
+
+
 def test_losses_by_other_reasons_are_told(tmp_path: Path) -> None:
     results = results_of(tmp_path, THREE, {0: (0, 0, 10)}, Reason.CRASH)
     told = ["".join(piece.text for piece in line) for line in tournament_lines(results)]
-    assert "lost by      crash: random 20" in told
+    assert "crash        random lost 20 of 20 games by a crash: did it" in told
+    assert tournament_verdict(results).endswith("; random lost 20 of 20 games by a crash")
 
 
 def test_sweep_table_has_a_row_for_each_value(tmp_path: Path) -> None:
@@ -174,7 +184,9 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
     lines = "\n".join(match_lines(results_of(tmp_path, plan, {0: (40, 5, 5)})))
     assert "score        85" in lines
     assert "won 40 · split 5 · lost 5     50 distinct openings" in lines
-    assert "a fair coin: 50% ± 5.0" in lines
+    assert (
+        "fair coin    50% ± 9.8 in as many games (95%)     outside its noise (p < 0.001)" in lines
+    )
     assert "verdict      better (LOS > 99.9%)" in lines
 
 
@@ -184,6 +196,17 @@ def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
     assert verdict(decided).startswith("by the test +50 Elo rather than +0")
     open_ = results_of(tmp_path / "open", plan, {0: (2, 1, 1)})
     assert verdict(open_).startswith("the test has not decided; ")
+
+
+def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=10))
+    crashed = results_of(tmp_path / "most", plan, {0: (0, 6, 4)}, Reason.CRASH)
+    assert verdict(crashed) == "none on play: greedy:open lost 14 of 20 games by a crash"
+    assert "crash        random lost 6 of 20 games by a crash: did it" in match_lines(crashed)
+    half = results_of(tmp_path / "half", plan, {0: (0, 10, 0)}, Reason.CRASH)
+    assert verdict(half).startswith("no difference seen")
+    resigned = results_of(tmp_path / "resigned", plan, {0: (0, 0, 10)}, Reason.RESIGNATION)
+    assert verdict(resigned).startswith("worse")
 
 
 def test_a_match_without_a_game_has_lines_too(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from isolab.cli.runs import fitted
 from tests.command import run_isolab
 
 QUICK = ("--board", "5x5", "--workers", "1")
@@ -69,6 +70,7 @@ def test_tournament_and_gauntlet(tmp_path: Path) -> None:
     everybody = run_isolab("tournament", *agents, *where).stdout
     assert "round robin of 3 agents" in everybody
     assert "won by row against" in everybody
+    assert "\n* the best\n" in everybody
     field = run_isolab("tournament", *agents, "--against", "random", *where).stdout
     assert "3 agents against 1 opponent" in field
     assert "won   lost" in field
@@ -106,6 +108,20 @@ def test_runs(runs: Path) -> None:
     assert "chance  finished  40 games  chance" in run_isolab("runs", "--runs", str(runs)).stdout
     (found,) = json.loads(run_isolab("runs", "--runs", str(runs), "--json").stdout)
     assert (found["games"], found["state"]) == (40, "finished")
+
+
+@pytest.mark.parametrize(
+    ("title", "room", "shown"),
+    [
+        ("alphabeta:open@nodes=9 vs alphabeta:improved@nodes=9", 40, "open vs improved"),
+        ("mcts@nodes=9 vs alphabeta:improved@nodes=9", 20, "mcts vs alphab…roved"),
+        ("random vs random", 40, "random vs random"),
+        ("a tournament with a long title", 20, "a tourname…ong title"),
+    ],
+)
+def test_a_run_s_title_keeps_both_agents(title: str, room: int, shown: str) -> None:
+    assert fitted(title, room) == shown
+    assert len(shown) <= room
 
 
 def test_no_runs_yet_says_how_to_make_one(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def test_it_tells_programs_everything() -> None:
     [
         ([], "or --all"),
         (["improved", "--all"], "or --all"),
+        (["alphabeta:improved"], "expected a heuristic without a search: improved"),
         (["imroved"], "did you mean 'improved'?"),
         (["improved", "--chart", "picture.jpg"], "ends in .svg or .png"),
         (["improved", "--board", "2x2"], "2x2"),

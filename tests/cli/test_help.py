@@ -30,6 +30,10 @@ def test_help_lists_every_command() -> None:
     assert [line.split()[0] for line in listed.splitlines() if line] == COMMANDS
 
 
+def test_no_command_s_description_is_cut() -> None:
+    assert "..." not in run_isolab(COLUMNS="80").stdout.partition("Commands:")[2]
+
+
 def test_no_arguments_is_help() -> None:
     result = run_isolab()
     assert result.returncode == 0

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,6 +102,7 @@ def test_all_starts_end_in_the_table() -> None:
     rows = [line.split() for line in result.stdout.splitlines()]
     assert rows[1] == ["5x5", "85", "85", "44", "1", "1", "0"]
     assert "a mirror" in result.stdout
+    assert "exceptions to the colour law" in result.stdout
     (told,) = lines_of(run_isolab("solve", "--board", "6x6", "--all", "--json").stdout)
     assert (told["starts"], told["solved"], told["wins"]) == (165, 165, 78)
     exceptions = told["exceptions"]
@@ -175,7 +177,11 @@ def test_ctrl_c_ends_a_hard_position_at_once(workers: str) -> None:
 
 def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
     file = tmp_path / "proof"
-    assert run_isolab("solve", START, "--certificate", str(file)).returncode == 0
+    written = run_isolab("solve", START, "--certificate", str(file))
+    assert written.returncode == 0
+    assert re.search(
+        r"^certificate .* · 390 replies · .* bytes · [0-9.]+ m?s$", written.stdout, re.M
+    )
     (told,) = lines_of(run_isolab("verify", str(file), "--json").stdout)
     assert (told["position"], told["wins"], told["winner"]) == (START, True, "first")
     assert "first (A) wins against every defence" in run_isolab("verify", str(file)).stdout
@@ -209,6 +215,7 @@ HOSTILE = {
     "all of no board": (["--all"], "--board"),
     "no such board": (["--board", "2x2", "--all"], "3 to 13"),
     "no position": (["5/5/5"], "a or b"),
+    "a game": (["7x7: d4 b3 e6"], "isolab analyze"),
     "no such file": (["--file", "nowhere"], "nowhere"),
     "a record of one position": ([START, "--out", "x"], "--all"),
     "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),

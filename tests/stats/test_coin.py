@@ -21,11 +21,12 @@ def test_spread_of_700_games_is_the_2_percent_of_seed_001() -> None:
     spread = coin_spread(700)
     assert spread.rate == pytest.approx(0.0189, abs=5e-5)
     assert spread.wins == pytest.approx(13.23, abs=5e-3)
-    assert str(spread) == "a fair coin: 50% ± 1.9"
+    assert str(spread) == "50% ± 3.7"  # 95%, and not a deviation
 
 
 def test_no_games_spread_over_everything() -> None:
     assert coin_spread(0).rate == 0.5
+    assert str(coin_spread(1)) == "50% ± 50.0"
 
 
 def test_negative_games_are_refused() -> None:
@@ -51,8 +52,8 @@ def test_many_games_do_not_overflow() -> None:
 
 
 def test_verdict_in_words() -> None:
-    assert str(coin_verdict(8, 10)) == "inside the noise of a fair coin (p = 0.11)"
-    assert str(coin_verdict(280, 500)) == "outside the noise of a fair coin (p = 0.008)"
+    assert str(coin_verdict(8, 10)) == "inside its noise (p = 0.11)"
+    assert str(coin_verdict(280, 500)) == "outside its noise (p = 0.008)"
 
 
 def test_more_wins_than_games_are_refused() -> None:

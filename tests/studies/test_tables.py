@@ -83,7 +83,7 @@ def test_course_table_is_laid_out_as_the_courses(tmp_path: Path) -> None:
         "-------------------------------------------------",
     ]
     assert table.rows[-1][1:3] == ("Win Rate:", str(win_rate(PairSummary(3, 0, 1, 2, 2.0))))
-    assert "over 8 games, a fair coin: 50% ± 17.7" in table.notes[0]
+    assert "over 8 games, a fair coin: 50% ± 34.6" in table.notes[0]
 
 
 def test_course_table_has_the_best_agent_first(tmp_path: Path) -> None:

@@ -64,3 +64,12 @@ def test_nothing_else_is_to_be_had(server: Server, path: str) -> None:
     answer = server.get(path)
     assert answer.status_code == 404
     assert set(answer.json()) == {"error"}
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/pages/<b>.js", "/api/runs/nothing"])
+def test_a_browser_gets_a_page_about_it(server: Server, path: str) -> None:
+    answer = server.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "There is no such page" in answer.text
+    assert "<b>" not in answer.text

@@ -47,6 +47,16 @@ def test_every_notation_is_read(server: Server, text: str) -> None:
     assert (read["to_move"], read["outcome"]) == ("second", None)
 
 
+def test_an_agent_is_read_or_refused(server: Server) -> None:
+    read = server.post("/api/agent", {"agent": "alphabeta:improved@nodes=10"})
+    assert read.json() == {"agent": "alphabeta:improved@nodes=10"}
+    for wrong in ("alphabeta:impr", "alphabeta:nothing-like-it", "random@nodes=1"):
+        refused = server.post("/api/agent", {"agent": wrong})
+        assert refused.status_code == 422
+        assert "isolab" not in refused.json()["error"]  # people at pages have no command line
+    assert server.post("/api/agent", {"agent": "engine:/bin/true"}).status_code == 403
+
+
 def test_a_position_alone_is_a_game_that_begins_there(server: Server) -> None:
     text = "3/AxB/3 a"
     read = server.post("/api/read", {"text": text}).json()

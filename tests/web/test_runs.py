@@ -1,11 +1,14 @@
 """Runs over HTTP: what there is, what they say, their games and reports."""
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from isolab.analysis.report_files import PAGE, is_written
 from isolab.arena.export import games_as_values
 from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
@@ -90,6 +93,33 @@ def test_the_report_is_a_page_with_its_files_and_no_script(server: Server) -> No
     assert chart.headers["content-type"] == "image/svg+xml"
     for path in ("../../../run.sqlite", "%2e%2e/run.sqlite", "nothing.html", "charts"):
         assert server.get(f"/api/runs/{FINISHED}/report/{path}").status_code == 404
+
+
+def test_a_finished_run_s_own_report_is_shown(server: Server) -> None:
+    folder = server.runs / FINISHED
+    own, table = folder / "report.html", folder / "tables" / "pairs.csv"
+    own.write_text("its own")
+    table.parent.mkdir()
+    table.write_text("a,b")
+    try:
+        assert server.get(f"/api/runs/{FINISHED}/report/").text == "its own"
+        assert server.get(f"/api/runs/{FINISHED}/report/tables/pairs.csv").text == "a,b"
+        for path in (FILE_NAME, "tables", "nothing.html", "tables%2f..%2fgames.txt"):
+            assert server.get(f"/api/runs/{FINISHED}/report/{path}").status_code == 404
+    finally:
+        own.unlink()
+        shutil.rmtree(table.parent)
+
+
+def test_an_old_report_is_written_anew(tmp_path: Path) -> None:
+    page, record = tmp_path / PAGE, tmp_path / FILE_NAME
+    record.touch()
+    assert not is_written(tmp_path)
+    page.touch()
+    os.utime(record, ns=(0, page.stat().st_mtime_ns + 1))
+    assert not is_written(tmp_path)
+    os.utime(record, ns=(0, page.stat().st_mtime_ns))
+    assert is_written(tmp_path)
 
 
 @pytest.mark.parametrize(

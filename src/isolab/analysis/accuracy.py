@@ -98,6 +98,17 @@ class MarkedGame:
                 return position.to_move if law_says_win(position) else position.to_move.other
         return None
 
+    @property
+    def law_is_wrong(self) -> bool:
+        """Whether the start is known to be won by the one whom the colour law says loses."""
+        positions = self.game.positions()
+        for one in self.moves:
+            position = positions[one.ply - 1]
+            if not position.placing and position.other is not None:
+                winner = one.player if one.wins else one.player.other
+                return one.wins is not None and winner != self.called_by_law
+        return False
+
 
 class Marker:
     """Marks games; not to be shared between threads.

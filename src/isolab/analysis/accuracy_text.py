@@ -5,6 +5,7 @@ from typing import Any
 
 from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove
 from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
+from isolab.analysis.wording import count
 from isolab.game.outcome import Player
 from isolab.stats import RateEstimate
 
@@ -31,18 +32,23 @@ def game_lines(marked: MarkedGame) -> Iterator[str]:
     if marked.favourite is not None:
         yield f"with perfect play {marked.favourite} wins{ended}"
     if marked.called_by_law is not None:
-        yield f"the colour law says {marked.called_by_law}"
+        right = marked.called_by_law.other
+        wrong = f", and is wrong about this start: {right} wins it" if marked.law_is_wrong else ""
+        yield f"the colour law says {marked.called_by_law}{wrong}"
     unknown = sum(one.wins is None for one in marked.moves)
     if unknown:
-        yield f"{unknown} positions were not solved within the limit"
+        told = "position was" if unknown == 1 else "positions were"
+        yield f"{unknown} {told} not solved within the limit"
 
 
-def match_line(found: RunAccuracy) -> str:
-    """A match's accuracy in a line."""
+def match_line(found: RunAccuracy) -> str | None:
+    """A match's accuracy in a line, where a won position could have been spoilt."""
     if found.sampled == 0:
         return "not measured: openings on this board are past the solver's quick reach"
     one, other = found.agents
-    games = f"{found.solved} games solved"
+    if one.accuracy is None and other.accuracy is None:
+        return None
+    games = f"{count(found.solved, 'game')} solved"
     if found.solved < found.sampled:
         games = f"{found.solved} of {found.sampled} games solved in full"
     kept = f"{_rate(one.accuracy)} vs {_rate(other.accuracy)} of won positions kept ({games})"
@@ -55,6 +61,8 @@ def theory_line(found: RunAccuracy) -> str | None:
     if found.sampled == 0:
         return None
     upsets, (one, other) = found.upsets, found.agents
+    if one.conversion is None and other.conversion is None:
+        return None
     pairs = f"pairs as theory says {upsets[0]} · one upset {upsets[1]} · two {upsets[2]}"
     return f"won openings won {_rate(one.conversion)} vs {_rate(other.conversion)}     {pairs}"
 

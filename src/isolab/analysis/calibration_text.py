@@ -60,11 +60,14 @@ def _long(rate: RateEstimate | None) -> str:
 
 
 def _short(rate: RateEstimate | None) -> str:
-    """`88 ± 4`: in percent, with the longer side of the interval."""
+    """`88 ± 4`: in percent, with the longer side of the interval; with both ends where that would leave 0 to 100."""
     if rate is None:
         return ""
-    error = max(rate.high - rate.rate, rate.rate - rate.low)
-    return f"{100 * rate.rate:.0f} ± {100 * error:.0f}"
+    right, low, high = (round(100 * share) for share in (rate.rate, rate.low, rate.high))
+    error = round(100 * max(rate.high - rate.rate, rate.rate - rate.low))
+    if not 0 <= right - error <= right + error <= 100:
+        return f"{right} ({low} to {high})"
+    return f"{right} ± {error}"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,15 +1,13 @@
 """The answer in words: what a run says, and how sure that is."""
 
-from collections import Counter
-
 from isolab.analysis.document import Headline
 from isolab.analysis.names import printable
 from isolab.analysis.order import standing_order
 from isolab.analysis.survey import Survey
 from isolab.analysis.wording import count, elo_words, signed
+from isolab.arena.failures import Failure, broken, failures
 from isolab.arena.plan import Plan
 from isolab.arena.results import EncounterResult
-from isolab.game.outcome import Reason
 from isolab.stats import (
     Ratings,
     SprtPlan,
@@ -29,7 +27,10 @@ def headline(survey: Survey) -> Headline:
         return _nothing_yet(survey)
     if len(survey.names) == 1:
         return _alone(survey)
-    return _tournament(survey) if survey.duel is None else _match(survey, survey.duel)
+    if survey.duel is None:
+        return _tournament(survey)
+    failure = next(broken(survey.results), None)
+    return _match(survey, survey.duel) if failure is None else _failed(survey, failure)
 
 
 def _nothing_yet(survey: Survey) -> Headline:
@@ -51,6 +52,19 @@ def _alone(survey: Survey) -> Headline:
         "of the games won by the first mover",
         setting=_setting(survey),
         warnings=_warnings(survey),
+    )
+
+
+def _failed(survey: Survey, failure: Failure) -> Headline:
+    """A match in which an agent failed most of the time: nothing else in it is an answer."""
+    name = survey.names[failure.player]
+    return Headline(
+        failure.shortly(name),
+        f"{100 * failure.lost / failure.games:.0f}%",
+        "of its games; the figures below say nothing of how it plays",
+        [printable(failure.note)] if failure.note else [],
+        _setting(survey),
+        _warnings(survey),
     )
 
 
@@ -82,7 +96,7 @@ def _of_two(survey: Survey, met: EncounterResult) -> Headline:
     return Headline(
         answer,
         str(rate),
-        f"of the points for {first}, with its 95% interval",
+        f"of the points went to {first} (95% interval)",
         details,
         _setting(survey),
         _warnings(survey),
@@ -117,7 +131,7 @@ def _tournament(survey: Survey) -> Headline:
     return Headline(
         _leader(survey, tested, ratings),
         f"{signed(str(ratings[results.labels[best]].elo))} Elo",
-        f"for {name}, with its 95% interval; 0 is the average of all who play here",
+        f"for {name} (95% interval); 0 is the average of all who play here",
         details,
         _setting(survey),
         _warnings(survey),
@@ -180,10 +194,7 @@ def _warnings(survey: Survey) -> list[str]:
             f"The clock was not fair: in {100 * clock.starved / clock.moves:.1f}% of the moves the machine "
             "was busy with something else. See The clock."
         )
-    lost = sum((figures.losses for figures in results.agents), Counter[Reason]())
-    early = lost.total() - lost[Reason.NO_MOVES]
+    early = [failure.shortly(survey.names[failure.player]) for failure in failures(results)]
     if early:
-        found.append(
-            f"{count(early, 'game')} ended early, by an illegal move, the clock or a crash. See Losses."
-        )
+        found.append(f"{'; '.join(early)}. See Losses.")
     return found

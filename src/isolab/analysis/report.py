@@ -39,6 +39,7 @@ from isolab.analysis.examples import Example, examples
 from isolab.analysis.headline import headline, openings_in_words
 from isolab.analysis.markdown import write_markdown
 from isolab.analysis.page import write_page
+from isolab.analysis.report_files import GAMES, MARKDOWN, PAGE
 from isolab.analysis.run_accuracy import RunAccuracy
 from isolab.analysis.survey import Survey, survey_run
 from isolab.analysis.tables import (
@@ -52,11 +53,10 @@ from isolab.analysis.tables import (
 )
 from isolab.analysis.truth_section import truth_section
 from isolab.analysis.wording import count
+from isolab.arena.failures import broken
 from isolab.arena.record import Record
 from isolab.errors import InputError
 from isolab.stats import coin_spread
-
-PAGE, MARKDOWN, GAMES = "report.html", "report.md", "examples.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def report_document(
     sections: list[Section] = []
     if survey.results.games:
         sections += _evidence(survey)
-        if accuracy is not None:
+        if accuracy is not None and (survey.duel is None or not any(broken(survey.results))):
             sections.append(truth_section(survey, accuracy))
         sections += _detail(record, survey)
     sections.append(Section("setting", "How this was played", [_plan_terms(record, survey)]))
@@ -203,8 +203,8 @@ def _evidence(survey: Survey) -> Iterator[Section]:
         standings_table(survey),
         Paragraph(
             "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
-            "repeats and its mirror images are one piece of evidence. What chance alone does in as many games, "
-            f"{coin} (one standard deviation)."
+            "repeats and its mirror images are one piece of evidence. What a fair coin does in as many games: "
+            f"{coin}."
         ),
     )
     sequential = _figure(sequential_chart, survey)

@@ -31,7 +31,7 @@ class Survey:
         effort: depth and nodes by move.
         clock: where the machine was too busy.
         lengths: games by their moves, placements included, and by who won.
-        notes: for each player and each early end of a game, what was said of the first few.
+        notes: for each player and each early end of a game, the first few different things said of it.
     """
 
     results: Results
@@ -84,7 +84,7 @@ class Survey:
         self.lengths[game.length, game.row.winner] += 1
         if game.row.note:
             notes = self.notes.setdefault((game.loser, game.row.reason), [])
-            if len(notes) < NOTES_A_REASON:
+            if game.row.note not in notes and len(notes) < NOTES_A_REASON:
                 notes.append(game.row.note)
 
 

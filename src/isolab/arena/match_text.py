@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from isolab.arena.failures import broken, failures
 from isolab.arena.log import LOG_NAME
 from isolab.arena.results import AgentFigures, EncounterResult, Results
 from isolab.game.outcome import Reason
@@ -24,7 +25,7 @@ def match_lines(results: Results, folder: Path | None = None) -> Iterator[str]:
     summary = met.summary
     one, other = results.agents
     yield f"{results.labels[0]}  vs  {results.labels[1]}"
-    yield labelled("played", *played_parts(results, f"{summary.pairs:,} pairs"))
+    yield labelled("played", *played_parts(results, many(summary.pairs, "pair")))
     yield labelled(
         "score",
         f"{met.rate}",
@@ -34,10 +35,14 @@ def match_lines(results: Results, folder: Path | None = None) -> Iterator[str]:
     yield labelled(
         "pairs",
         f"won {summary.won:,} · split {summary.split:,} · lost {summary.lost:,}",
-        f"{results.openings:,} distinct openings",
+        many(results.openings, "distinct opening"),
     )
     if results.games:
-        yield labelled("fair coin", f"{coin_spread(results.games)}", f"{pairs_verdict(summary)}")
+        yield labelled(
+            "fair coin",
+            f"{coin_spread(results.games)} in as many games (95%)",
+            f"{pairs_verdict(summary)}",
+        )
         yield labelled(
             "first mover", f"won {100 * results.first_won / results.games:.1f}% of the games"
         )
@@ -51,12 +56,19 @@ def match_lines(results: Results, folder: Path | None = None) -> Iterator[str]:
         "losses", " · ".join(f"{reason} {_both(one, other, reason)}" for reason in shown)
     )
     yield from clock_lines(results)
+    yield from failure_lines(results)
     yield labelled("verdict", verdict(results))
     yield from closing_lines(results, folder)
 
 
 def verdict(results: Results) -> str:
-    """What a match has shown, in words; where a test has decided, what that says."""
+    """What a match has shown, in words; where a test has decided, what that says.
+
+    Where an agent failed in most of its games, that is the verdict: there is nothing else to judge.
+    """
+    failed = [failure.shortly(results.labels[failure.player]) for failure in broken(results)]
+    if failed:
+        return f"none on play: {'; '.join(failed)}"
     met, test = results.encounters[0], results.tally.test
     seen = match_verdict(met.summary, estimate=met.rate, superiority=_superiority(met))
     if test is None:
@@ -83,7 +95,7 @@ def played_parts(results: Results, pairs: str) -> tuple[str, ...]:
     if plan.move_ms is not None:
         parts.append(f"at most {plan.move_ms:g} ms a move")
     left = plan.games - results.games
-    unfinished = "" if results.finished else f"not finished: {left:,} games left"
+    unfinished = "" if results.finished else f"not finished: {many(left, 'game')} left"
     return " · ".join(parts), unfinished
 
 
@@ -101,6 +113,12 @@ def clock_lines(results: Results) -> Iterator[str]:
     yield labelled("clock", told)
 
 
+def failure_lines(results: Results) -> Iterator[str]:
+    """Where agents lost by something else than the game: how often, and what was said of the first time."""
+    for failure in failures(results):
+        yield labelled(f"{failure.reason}", failure.told(results.labels[failure.player]))
+
+
 def closing_lines(results: Results, folder: Path | None) -> Iterator[str]:
     """Where the run is kept, and what to do with it."""
     if folder is None:
@@ -116,6 +134,11 @@ def closing_lines(results: Results, folder: Path | None) -> Iterator[str]:
 def labelled(label: str, *parts: str) -> str:
     """A line of the answer."""
     return (label.ljust(LABEL_WIDTH) + "     ".join(filter(None, parts))).rstrip()
+
+
+def many(count: int, noun: str) -> str:
+    """`1 pair`, `1,200 pairs`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _test_lines(met: EncounterResult, results: Results) -> Iterator[str]:

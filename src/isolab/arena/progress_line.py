@@ -11,7 +11,7 @@ def describe(progress: Progress) -> str:
     """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 of -2.94 to 2.94`."""
     tally = progress.tally
     if progress.stage == "compiling":
-        return "loading (compiling, the first time)"
+        return "loading (what is new is compiled first)"
     parts = [f"{tally.games:,} of {progress.games:,} games"]
     if progress.played:
         parts.append(_rate(progress.rate))

@@ -42,6 +42,7 @@ class AgentFigures:
         time_ms: time on the clock of all moves, added up.
         starved: moves in which the machine kept the agent waiting.
         losses: games lost, by reason.
+        notes: for each reason but that there were no moves, what was said of the first game lost so.
     """
 
     games: int = 0
@@ -54,6 +55,7 @@ class AgentFigures:
     time_ms: float = 0.0
     starved: int = 0
     losses: Counter[Reason] = field(default_factory=Counter)
+    notes: dict[Reason, str] = field(default_factory=dict)
 
     @property
     def mean_depth(self) -> float:
@@ -250,6 +252,8 @@ def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool
     winner.won += 1
     first.won_first += game.winner == Player.FIRST
     loser.losses[game.reason] += 1
+    if game.note:
+        loser.notes.setdefault(game.reason, game.note)
     moves = zip(game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms, strict=True)
     mover = _first_mover(first, second, game)
     for score, depth, nodes, time_ms, busy_ms in moves:

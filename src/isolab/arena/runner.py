@@ -119,7 +119,6 @@ def _tally(record: Record) -> Tally:
 
 def _finish(record: Record, pairs: int | None) -> None:
     record.finish(_now(), pairs)
-    drop_if_empty(record.folder / LOG_NAME)
 
 
 class _Runner:
@@ -152,6 +151,7 @@ class _Runner:
             return self._compile() and self._feed(workers)
         finally:
             workers.end()
+            drop_if_empty(self.record.folder / LOG_NAME)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""

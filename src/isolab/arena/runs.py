@@ -14,6 +14,8 @@ from isolab.errors import InputError
 from isolab.suggest import did_you_mean
 
 LAST = "last"
+DATE = r"\d{4}-\d\d-\d\d-"
+"""What the folder of a run begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ def title_of(plan: Plan) -> str:
 def find_run(name: str, runs: Path) -> Path:
     """The folder of a run, given by its name or its path; `last` is the one begun last.
 
+    A name may do without the date and the number that its folder has: it is then the one of them begun last.
+
     Raises:
         InputError: there is no such run.
     """
@@ -95,8 +99,21 @@ def find_run(name: str, runs: Path) -> Path:
         if (folder / FILE_NAME).is_file():
             return folder
     known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
-    hint = did_you_mean(name, known) or "isolab runs lists them"
+    if any(_is_called(folder, name) for folder in known):
+        return [run for run in list_runs(runs) if _is_called(run.name, name)][-1].folder
+    undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
+    hint = did_you_mean(name, [*known, *undated]) or "isolab runs lists them"
     raise InputError(f"no run {name!r} in {runs} ({hint})")
+
+
+def _is_called(folder: str, name: str) -> bool:
+    """Whether `new_folder` may have made the folder for a run of that name."""
+    return re.fullmatch(rf"{DATE}{re.escape(_plain(name))}(-\d+)?", folder) is not None
+
+
+def _plain(name: str) -> str:
+    """A name as a folder has it."""
+    return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
 
 
 def begin_run(runs: Path, plan: Plan) -> Record:
@@ -119,8 +136,7 @@ def new_folder(runs: Path, name: str) -> Path:
     Raises:
         InputError: it cannot be made.
     """
-    plain = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
-    stem = f"{date.today().isoformat()}-{plain}"
+    stem = f"{date.today().isoformat()}-{_plain(name)}"
     number = 1
     while True:
         folder = runs / (stem if number == 1 else f"{stem}-{number}")

@@ -76,6 +76,8 @@ def lay_out(table: Table, width: int, *, mark: bool) -> Iterator[Line]:
             if row.ruled:
                 yield [Piece("─" * layout.width(columns), "note")]
             yield layout.line(row, columns)
+    if mark and any(cell.best for row in table.rows for cell in row.cells):
+        yield [Piece("* the best", "note")]
     for note in table.notes:
         yield [Piece(note, "note")]
 

@@ -33,22 +33,31 @@ def ranking(results: Results) -> list[int]:
 def standings_table(results: Results) -> Table:
     """Every agent with its joint rating, its share of the points, and how sure it is to be above the next one."""
     order, short = ranking(results), short_labels(results.plan)
-    ratings = results.ratings
     rows = []
     for rank, player in enumerate(order, start=1):
-        label = results.labels[player]
-        elo = los = ""
-        if ratings is not None:
-            elo = str(ratings[label].elo)
-            if rank < len(order):
-                below = results.labels[order[rank]]
-                los = format_likelihood(ratings.superiority(label, below))
+        below = order[rank] if rank < len(order) else None
+        elo, los = _rated(results, player, below)
         games = _games_against_others(results, player)
         figures = (elo, str(results.rates[player]), f"{games:,}", los)
         label = _ranked(rank, len(order), short.labels[player])
         rows.append(Row(label, tuple(map(Cell, figures))))
     columns = ("Elo", "win rate", "games", "LOS over\nthe next")
     return Table(_corner(short), columns, tuple(rows))
+
+
+def _rated(results: Results, player: int, below: int | None) -> tuple[str, str]:
+    """A player's rating, and how sure it is to be above the next one; of two, what their pairs say."""
+    ratings, labels = results.ratings, results.labels
+    if ratings is not None:
+        elo = str(ratings[labels[player]].elo)
+        sure = None if below is None else ratings.superiority(labels[player], labels[below])
+    else:
+        met = results.against(player, 1 - player) if len(labels) == 2 else None
+        if met is None or not met.summary.pairs:
+            return "", ""
+        elo = str(elo_difference(met.rate))
+        sure = None if below is None else met.superiority
+    return elo, "" if sure is None else format_likelihood(sure)
 
 
 def cross_table(results: Results) -> Table:
@@ -63,7 +72,7 @@ def cross_table(results: Results) -> Table:
     for rank, player in enumerate(order, start=1):
         cells = [Cell(_cross_cell(results, player, other, digits)) for other in order]
         average = results.rates[player]
-        spread = _coin(_games_against_others(results, player))
+        spread = str(coin_spread(_games_against_others(results, player)))
         cells += [Cell(str(average), average.rate == best), Cell(spread)]
         rows.append(Row(_ranked(rank, len(order), short.labels[player]), tuple(cells)))
     numbers = tuple(str(rank) for rank in range(1, len(order) + 1))
@@ -104,8 +113,7 @@ def _opponents_in_rows(results: Results, short: ShortLabels) -> Table:
         rows.append(Row(_plain(short.labels[opponent]), _scores(results, agents, opponent)))
     rates = [results.rates[agent] for agent in agents]
     rows.append(Row("win rate", _rate_cells(rates), ruled=True))
-    spreads = tuple(Cell(_coin(_games_against_others(results, agent))) for agent in agents)
-    rows.append(Row("fair coin", spreads))
+    rows.append(Row("fair coin", _coin_cells(results, agents)))
     columns = tuple(f"{_broken(short.labels[agent])}\nwon   lost" for agent in agents)
     return Table(_corner(short, "against"), columns, tuple(rows))
 
@@ -115,7 +123,7 @@ def _agents_in_rows(results: Results, short: ShortLabels) -> Table:
     agents.sort(key=lambda agent: -results.rates[agent].rate)
     columns = [_scores(results, agents, opponent) for opponent in opponents]
     columns.insert(0, _rate_cells([results.rates[agent] for agent in agents]))
-    columns.insert(1, tuple(Cell(_coin(_games_against_others(results, agent))) for agent in agents))
+    columns.insert(1, _coin_cells(results, agents))
     names = [_plain(short.labels[opponent]) for opponent in opponents]
     headings = tuple(f"{_broken(name)}\nwon   lost" for name in names)
     rows = tuple(
@@ -174,7 +182,7 @@ def sweep_table(results: Results) -> Table:
     columns = ("win rate", "Elo", *(map(_broken, short) if len(short) > 1 else ()))
     scale = f"{100 * low:.0f}%".ljust(PICTURE_WIDTH - 4) + f"{100 * high:.0f}%".rjust(4)
     games = _games_against_others(results, 0)
-    notes = (f"a fair coin over {games:,} games: {_coin(games)}; | is 50%",)
+    notes = (f"a fair coin over {games:,} games: {coin_spread(games)}; | is 50%",)
     return Table("value", (*columns, scale), tuple(rows), notes)
 
 
@@ -201,8 +209,9 @@ def _games_against_others(results: Results, player: int) -> int:
     return 2 * results.tally.player_summary(player).pairs
 
 
-def _coin(games: int) -> str:
-    return str(coin_spread(games)).removeprefix("a fair coin: ")
+def _coin_cells(results: Results, agents: Sequence[int]) -> tuple[Cell, ...]:
+    spreads = [coin_spread(_games_against_others(results, agent)) for agent in agents]
+    return tuple(Cell(f"{spread}") for spread in spreads)
 
 
 def _corner(short: ShortLabels, text: str = "") -> str:

@@ -1,24 +1,25 @@
 """The result of a tournament: what was played, its tables, a verdict in words, and where the rest is."""
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 
+from isolab.arena.failures import broken
 from isolab.arena.labels import short_labels
 from isolab.arena.match_text import (
     LABEL_WIDTH,
     clock_lines,
     closing_lines,
+    failure_lines,
     labelled,
+    many,
     played_parts,
 )
 from isolab.arena.plan import Format
 from isolab.arena.results import Results
 from isolab.arena.table import Line, Piece, lay_out
 from isolab.arena.tournament_tables import ranking, tables_of
-from isolab.game.outcome import Reason
-from isolab.stats import format_likelihood
+from isolab.stats import format_likelihood, match_verdict
 
 SURE = 0.975
 """How likely the best of two has to be the better one; of more, each comparison has to be surer (Bonferroni)."""
@@ -30,7 +31,7 @@ def tournament_lines(
     """The lines that a tournament ends with; with `mark` the best figures carry an asterisk."""
     plan = results.plan
     yield [Piece(title_of(results), "head")]
-    yield [Piece(labelled("played", *played_parts(results, f"{plan.pairs:,} pairs each")))]
+    yield [Piece(labelled("played", *played_parts(results, f"{many(plan.pairs, 'pair')} each")))]
     for table in tables_of(results, width):
         yield []
         yield from lay_out(table, width, mark=mark)
@@ -53,17 +54,28 @@ def title_of(results: Results) -> str:
     if plan.sweep is not None:
         return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
     if plan.format is Format.GAUNTLET:
-        return (
-            f"{_many(len(plan.agents), 'agent')} against {_many(len(plan.opponents), 'opponent')}"
-        )
-    return f"{plan.format} of {_many(len(plan.agents), 'agent')}"
+        return f"{many(len(plan.agents), 'agent')} against {many(len(plan.opponents), 'opponent')}"
+    return f"{plan.format} of {many(len(plan.agents), 'agent')}"
 
 
 def verdict(results: Results) -> str:
-    """Who of the agents under test is best, and from whom that cannot be told apart."""
+    """Who of the agents under test is best, and from whom that cannot be told apart.
+
+    Agents that failed in most of their games are named: their figures say nothing of their play.
+    """
+    names = _names(results)
+    failed = [failure.shortly(names[failure.player]) for failure in broken(results)]
+    return "; ".join([_best(results), *failed])
+
+
+def _best(results: Results) -> str:
     under_test = set(range(len(results.plan.agents)))
     best, *rest = (player for player in ranking(results) if player in under_test)
     names, ratings = _names(results), results.ratings
+    met = results.against(best, 1 - best) if len(names) == 2 else None
+    if met is not None:
+        seen = match_verdict(met.summary, estimate=met.rate)
+        return f"{names[best]} against {names[1 - best]}: {seen}"
     if ratings is None or not rest:
         return f"{names[best]}: {results.rates[best]}"
     label = results.labels
@@ -87,22 +99,13 @@ def _names(results: Results) -> tuple[str, ...]:
 
 
 def _facts(results: Results) -> Iterator[str]:
-    games = f"{results.games:,} games from {results.openings:,} distinct openings"
+    games = f"{many(results.games, 'game')} from {many(results.openings, 'distinct opening')}"
     yield labelled("games", games)
     if results.games:
         share = f"won {100 * results.first_won / results.games:.1f}% of the games"
         worth = f"worth {results.ratings.first_mover} Elo" if results.ratings else ""
         yield labelled("first mover", share, worth)
-    early = Counter[tuple[str, Reason]]()
-    for label, figures in zip(results.labels, results.agents, strict=True):
-        early.update({(label, reason): count for reason, count in figures.losses.items()})
-    for (label, reason), count in early.most_common():
-        if reason is not Reason.NO_MOVES:
-            yield labelled("lost by", f"{reason}: {label} {count:,}")
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    yield from failure_lines(results)
 
 
 def _listed(names: list[str]) -> str:

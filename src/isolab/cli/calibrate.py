@@ -28,7 +28,10 @@ def calibrate(
     every: Annotated[bool, typer.Option("--all", help="The whole catalogue.")] = False,
     board: BoardOption = "7x7",
     positions: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Solved positions of each stage of the game.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Solved positions for each stage of the game; there are four."
+        ),
     ] = 2000,
     seed: SeedOption = 1,
     chart: Annotated[
@@ -36,12 +39,13 @@ def calibrate(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Hold heuristics against exact values: is the best move right, and does the sign tell the winner?
+    """Hold heuristics against solved positions.
 
-    Positions come from games of ordinary agents with random moves mixed in, at most one of a game for
-    each stage. The best move has the highest value after it; equal ones share. It is asked where moves
-    win and moves lose, and none ends the game at once. Positions past the solver's reach, which their
-    blank squares tell, are left out: on 7x7 there are none.
+    Is its best move right, and does its sign tell the winner? Positions come from games of ordinary
+    agents with random moves mixed in, at most one of a game for each stage. The best move has the
+    highest value after it; equal ones share. It is asked where moves win and moves lose, and none
+    ends the game at once. Positions past the solver's reach, which their blank squares tell, are
+    left out: on 7x7 there are none.
     """
     from isolab.analysis.calibration import calibrate as hold_against
     from isolab.cli.living_line import living_line

@@ -38,9 +38,10 @@ def export(
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
 ) -> None:
-    """Write the games of a run, finished or not, with every move's score, depth, nodes and time.
+    """Write the games of a run as data.
 
-    With --no-times two runs of one plan and one seed give the same bytes, however many workers played them.
+    The run may be finished or not; every move has its score, depth, nodes and time. With --no-times
+    two runs of one plan and one seed give the same bytes, however many workers played them.
     """
     from contextlib import closing
 

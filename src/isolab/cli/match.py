@@ -60,9 +60,10 @@ def match(
     accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Let two agents play pairs of games: each opening twice, with the sides swapped.
+    """Let two agents play pairs of games, and say who is better.
 
-    Everything is kept as it happens: Ctrl-C ends a match in good order, and isolab resume goes on with it.
+    A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
+    ends a match in good order, and isolab resume goes on with it.
     """
     from isolab.cli.running import play_and_show
 

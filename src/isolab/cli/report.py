@@ -27,9 +27,11 @@ def report(
     accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the report of a run, finished or not: report.html, report.md, and every chart and table.
+    """Write the report of a run: a page with its charts and tables.
 
-    The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its tables as CSV.
+    The run may be finished or not. The report is report.html, report.md, and every chart and table.
+    The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its
+    tables as CSV.
     """
     from contextlib import closing
 

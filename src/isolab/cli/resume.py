@@ -25,10 +25,11 @@ def resume(
     accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Play what is missing of a run or a study, whatever ended it, and show its table.
+    """Play what is missing of a run or a study.
 
-    No game is lost or played twice: it ends with exactly the games of a run that nothing disturbed. Of a finished run
-    the table is shown. A study is gone on with in the same way. Accuracy is of matches.
+    Whatever ended it, no game is lost or played twice: it ends with exactly the games of a run that
+    nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
+    on with in the same way. Accuracy is of matches.
     """
     from isolab.cli.running import find_run, match_accuracy, resume_run, show_and_exit
     from isolab.cli.study import go_on_with_study

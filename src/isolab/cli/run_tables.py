@@ -42,17 +42,18 @@ def _with_accuracy(
     lines: list[str], results: "Results", accuracy: "RunAccuracy | None"
 ) -> list[str]:
     """The lines of a match with those about accuracy after the pairs."""
-    if accuracy is None:
-        return lines
     from isolab.analysis.accuracy_text import ceiling_line, match_line, theory_line
+    from isolab.arena.failures import broken
     from isolab.arena.match_text import labelled
 
-    more = [labelled("accuracy", match_line(accuracy))]
-    theory, ceiling = theory_line(accuracy), ceiling_line(accuracy, results.labels[1])
-    if theory is not None:
-        more.append(labelled("theory", theory))
-    if ceiling is not None:
-        more.append(labelled("ceiling", ceiling))
+    if accuracy is None or any(broken(results)):
+        return lines
+    found = {
+        "accuracy": match_line(accuracy),
+        "theory": theory_line(accuracy),
+        "ceiling": ceiling_line(accuracy, results.labels[1]),
+    }
+    more = [labelled(label, told) for label, told in found.items() if told is not None]
     place = next(number for number, line in enumerate(lines) if line.startswith("plies"))
     return lines[:place] + more + lines[place:]
 

@@ -11,6 +11,8 @@ from isolab.cli.running import DEFAULT_RUNS, RunsOption
 if TYPE_CHECKING:
     from isolab.arena.runs import RunFacts
 
+LEAST_TITLE = 40
+"""What a title gets even on a narrow screen."""
 EXAMPLES = """\b
 Examples:
   isolab runs
@@ -19,7 +21,7 @@ Examples:
 
 
 def runs(runs: RunsOption = DEFAULT_RUNS, as_json: JsonOption = False) -> None:
-    """List the runs: what was played, how far it came, and whether it is finished."""
+    """List the runs: what was played, and how far it came."""
     from isolab.arena.runs import list_runs
 
     found = list_runs(runs)
@@ -44,7 +46,9 @@ def _facts(run: "RunFacts") -> dict[str, object]:
 
 
 def _show(found: "list[RunFacts]") -> None:
-    from isolab.arena.table import Piece, shortened
+    import sys
+
+    from isolab.arena.table import Piece
     from isolab.cli.run_tables import TableScreen
 
     screen = TableScreen()
@@ -53,8 +57,34 @@ def _show(found: "list[RunFacts]") -> None:
     wide = max(map(len, counts))
     for run, games in zip(found, counts, strict=True):
         line = f"{run.name:<{names}}  {run.state:<8}  {games:>{wide}} games  "
-        room = max(20, screen.width - len(line))
-        screen.show([[Piece(line), Piece(shortened(run.title, room), "note")]])
+        room = max(LEAST_TITLE, screen.width - len(line))
+        title = fitted(run.title, room) if sys.stdout.isatty() else run.title
+        screen.show([[Piece(line), Piece(title, "note")]])
+
+
+def fitted(title: str, room: int) -> str:
+    """A title in so many letters; where two play, without what both share, and with something of either name."""
+    from isolab.arena.table import shortened
+
+    one, versus, other = title.partition(" vs ")
+    if not versus or len(title) <= room:
+        return shortened(title, room)
+    one, other = _without_shared(one, other)
+    names = room - len(versus)
+    kept = max(names // 2, names - len(other))
+    one = shortened(one, kept)
+    return f"{one}{versus}{shortened(other, names - len(one))}"
+
+
+def _without_shared(one: str, other: str) -> tuple[str, str]:
+    """Two specs without the limit and the search that both have."""
+    if one == other:
+        return one, other
+    (head, at, limit), (head2, at2, limit2) = one.rpartition("@"), other.rpartition("@")
+    if at and at2 and limit == limit2:
+        one, other = head, head2
+    (search, colon, name), (search2, colon2, name2) = one.partition(":"), other.partition(":")
+    return (name, name2) if colon and colon2 and search == search2 else (one, other)
 
 
 def _games(run: "RunFacts") -> str:

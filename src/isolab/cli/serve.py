@@ -50,7 +50,7 @@ def serve(
         bool, typer.Option("--open/--no-open", help="Open a browser, where there is a screen.")
     ] = True,
 ) -> None:
-    """Open the laboratory in a browser: play, analyse, watch runs, learn.
+    """Play, analyse, watch runs and learn, in a browser.
 
     Only this machine can reach it unless --host says otherwise. Ctrl-C ends it; runs that it plays then end in good
     order and can be gone on with.

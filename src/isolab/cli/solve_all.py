@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from isolab.analysis.wording import count
 from isolab.arena.progress_line import duration
 from isolab.cli.living_line import LivingLine, living_line
 from isolab.cli.solving import Effort, compile_for
@@ -85,13 +86,15 @@ def _table(found: "Findings") -> Iterator[str]:
     )
     yield "  ".join(f"{head:>{max(len(head), 5)}}" for head in heads)
     yield "  ".join(f"{cell:>{max(len(head), 5)}}" for head, cell in zip(heads, cells, strict=True))
+    if found.upsets:
+        yield "exceptions to the colour law, by which who is to move wins where both stand on one colour:"
     for upset in found.upsets:
         solution = upset.solution
         answer = f"to move wins with {solution.move}" if solution.wins else "to move loses"
         yield f"exception   {solution.position}  {answer}{', a mirror' if upset.mirror else ''}"
     yield f"nodes       {found.nodes:,}"
     if found.solved < found.starts:
-        yield f"unknown     {found.starts - found.solved:,} starts, within the limit"
+        yield f"unknown     {count(found.starts - found.solved, 'start')}, within the limit"
 
 
 def _facts(found: "Findings") -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from isolab.analysis.wording import count
 from isolab.cli.living_line import living_line
 from isolab.cli.solving import Effort, compile_for, told
 from isolab.cli.whole_file import whole_file
+from isolab.errors import InputError, quoted
 from isolab.game.notation import parse_start
 
 if TYPE_CHECKING:
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
 def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
     """Solve a position and print what was found out."""
+    if ":" in text:
+        raise InputError(
+            f"{quoted(text)}: expected a position and not a game; isolab analyze marks a game's moves"
+        )
     position = parse_start(text)
     compile_for(position.board, effort.distance)
     solver = _solver(effort)
@@ -34,14 +40,18 @@ def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
 
         solution = ask(position, effort.nodes, effort.ms, stop)
     time_s = perf_counter() - began
+    began = perf_counter()
     strategy = None if certificate is None else _certify(solution, solver, certificate)
+    certified_s = perf_counter() - began
     if effort.as_json:
         typer.echo(json.dumps(told(solution, effort.distance)))
         return
     typer.echo("\n".join(_lines(solution, effort, time_s)))
     if strategy is not None and certificate is not None:
         size = certificate.stat().st_size
-        typer.echo(f"certificate {certificate} · {strategy.replies:,} replies · {size:,} bytes")
+        replies = count(strategy.replies, "reply", "replies")
+        parts = (f"{certificate}", replies, f"{size:,} bytes", _duration(certified_s))
+        typer.echo(f"certificate {' · '.join(parts)}")
 
 
 def _solver(effort: Effort) -> "Solver":
@@ -66,7 +76,11 @@ def _lines(solution: "Solution", effort: Effort, time_s: float) -> Iterator[str]
     if effort.distance and solution.wins is not None:
         yield f"plies       {_plies(solution)}"
     yield f"nodes       {solution.nodes:,}"
-    yield f"time        {time_s:,.2f} s" if time_s > 1 else f"time        {time_s * 1e3:.2f} ms"
+    yield f"time        {_duration(time_s)}"
+
+
+def _duration(time_s: float) -> str:
+    return f"{time_s:,.2f} s" if time_s > 1 else f"{time_s * 1e3:.2f} ms"
 
 
 def _plies(solution: "Solution") -> str:

@@ -55,9 +55,10 @@ def sweep(
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Try many values of a parameter: each against the same opponents, from the same openings.
+    """Try many values of a parameter.
 
-    Numbers are not part of the compiled code, so that a sweep compiles once.
+    Each plays against the same opponents, from the same openings. Numbers are not part of the
+    compiled code, so that a sweep compiles once.
     """
     from isolab.cli.running import play_and_show
 

@@ -53,9 +53,10 @@ def tournament(
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let every agent meet every other, or every opponent of a field, as in the course's tournament.
+    """Let every agent meet every other, or a field of opponents.
 
-    All meet from the same openings, and each two play every opening twice, with the sides swapped.
+    The course's tournament is the latter. All meet from the same openings, and each two play every
+    opening twice, with the sides swapped.
     """
     from isolab.cli.running import play_and_show
 

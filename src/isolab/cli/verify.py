@@ -18,13 +18,15 @@ def verify(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Check a certificate: that its strategy answers every reply down to the end, and wins.
+    """Check a certificate by the rules alone.
 
-    The check uses the rules in plain Python alone and shares no code with the solver. A file that
-    proves nothing is refused, with the place, and the status is 2.
+    Its strategy has to answer every reply down to the end, and win. The check uses the rules in
+    plain Python alone and shares no code with the solver. A file that proves nothing is refused,
+    with the place, and the status is 2.
     """
     from time import perf_counter
 
+    from isolab.analysis.wording import count
     from isolab.cli.living_line import living_line
     from isolab.solver.checker import verify as check
 
@@ -53,7 +55,7 @@ def verify(
     typer.echo(f"position    {strategy.position}")
     typer.echo(f"proved      {strategy.winner} ({letter}) wins against every defence")
     typer.echo(
-        f"checked     {strategy.replies:,} replies, games of up to {strategy.longest} plies, "
-        f"{strategy.mirrors:,} mirror positions"
+        f"checked     {count(strategy.replies, 'reply', 'replies')}, games of up to "
+        f"{count(strategy.longest, 'ply', 'plies')}, {count(strategy.mirrors, 'mirror position')}"
     )
     typer.echo(f"time        {time_s:,.2f} s")

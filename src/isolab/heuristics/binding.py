@@ -53,7 +53,12 @@ class Bound:
         function, numbers = self._assembled.function, tuple(self._assembled.numbers)
 
         def value(view: PlainView, own: int, opp: int) -> float:
-            return float(function(replace(view, parameters=numbers), own, opp))
+            try:
+                return float(function(replace(view, parameters=numbers), own, opp))
+            except TypeError as error:
+                if _is_of_nothing(error):
+                    raise TypeError("it returned nothing: is a return missing?") from None
+                raise
 
         return value
 
@@ -222,6 +227,13 @@ def _named(bound: Bound, name: str, offset: int) -> _Assembly:
     source = f"def look_up(view, x):\n    return parameter(view, {offset + names.reach} + x)\n"
     function = _define(source, {"parameter": parameter})
     return _Assembly(function, kernel(function), values)
+
+
+def _is_of_nothing(error: TypeError) -> bool:
+    """Whether it came up where a heuristic's answer, and nothing inside the heuristic, was made a number."""
+    place = error.__traceback__
+    deep = place is not None and place.tb_next is not None and place.tb_next.tb_next is not None
+    return not deep and "'NoneType'" in str(error)
 
 
 def _define(source: str, scope: dict[str, Any]) -> Callable[..., Any]:

@@ -45,6 +45,11 @@ def resolve(name: str) -> Heuristic:
     from isolab.heuristics.loading import load_from_file, load_installed
 
     if ":" in name:
+        before, _, after = name.partition(":")
+        if not before.endswith(".py") and (after in catalogue() or ".py:" in after):
+            raise InputError(
+                f"heuristic {quoted(name)}: expected a heuristic without a search: {after}"
+            )
         return load_from_file(name)
     if name.endswith(".py"):
         raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")

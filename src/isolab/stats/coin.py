@@ -3,14 +3,14 @@
 import math
 from dataclasses import dataclass
 
-from isolab.stats.distributions import beta_cdf, normal_cdf
+from isolab.stats.distributions import beta_cdf, normal_cdf, two_sided_quantile
 from isolab.stats.interval import half_step
 from isolab.stats.pairs import PairSummary
 
 
 @dataclass(frozen=True, slots=True)
 class CoinSpread:
-    """The standard deviation of a fair coin tossed once for each game.
+    """How far a fair coin, tossed once for each game, strays; in print the 95% of it, as ± is everywhere.
 
     Attributes:
         games: The number of tosses.
@@ -23,11 +23,11 @@ class CoinSpread:
     rate: float
 
     def __str__(self) -> str:
-        return f"a fair coin: 50% ± {100 * self.rate:.1f}"
+        return f"50% ± {100 * min(0.5, two_sided_quantile(0.95) * self.rate):.1f}"
 
 
 def coin_spread(games: int) -> CoinSpread:
-    """The spread of a fair coin; a pair is two games. 700 games give 1.9%, as in seed 001."""
+    """The spread of a fair coin; a pair is two games. 700 games give a deviation of 1.9%, as in seed 001."""
     _check_games(games)
     rate = 0.5 / math.sqrt(games) if games else 0.5
     return CoinSpread(games, 0.5 * math.sqrt(games), rate)
@@ -47,7 +47,7 @@ class CoinVerdict:
 
     def __str__(self) -> str:
         where = "inside" if self.inside_noise else "outside"
-        return f"{where} the noise of a fair coin ({format_p_value(self.p_value)})"
+        return f"{where} its noise ({format_p_value(self.p_value)})"
 
 
 def coin_verdict(wins: int, games: int, significance: float = 0.05) -> CoinVerdict:

@@ -118,6 +118,12 @@ def _starts_empty(game: GameRecord) -> bool:
     return game.start == Position.empty(game.start.board)
 
 
+@router.post("/agent", responses=problems(*OF_BODIES))
+async def agent(wanted: schemas.AgentRequest, services: Served) -> schemas.ReadAgent:
+    """An agent's spec, if it is one and may be asked for a move."""
+    return schemas.ReadAgent(agent=str(services.trust.agent(wanted.agent)))
+
+
 @router.post("/move", responses=problems(*OF_BODIES, 503))
 async def move(wanted: schemas.MoveRequest, request: Request, services: Served) -> schemas.Move:
     """An agent's move in a game."""

@@ -1,10 +1,11 @@
 """What goes wrong, in the one shape that people get to see: a status and one line."""
 
+from html import escape
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
@@ -14,6 +15,43 @@ RETRY_S: Final = 1
 BUSY: Final = 503
 OF_BODIES: Final = (408, 413, 415)
 """What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
+
+
+HINTS: Final = {
+    "(isolab heuristics lists them)": "(there are improved, distance and others)",
+    "; isolab runs lists them": "",
+}
+"""What errors advise those at a command line to do, and what is said here instead."""
+PAGE: Final = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>{title} · Isolab</title>
+    <link rel="icon" href="/pages/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/pages/shared/base.css">
+    <link rel="stylesheet" href="/pages/shared/parts.css">
+    <script src="/pages/shared/theme.js"></script>
+  </head>
+  <body>
+    <header class="top">
+      <a class="name" href="/play"><img src="/pages/icon.svg" alt="" width="26" height="26">Isolab</a>
+      <nav aria-label="Places">
+        <a href="/play">Play</a>
+        <a href="/analyse">Analyse</a>
+        <a href="/watch">Watch</a>
+        <a href="/learn">Learn</a>
+      </nav>
+    </header>
+    <main id="main">
+      <div class="stack">
+        <h1>{title}</h1>
+        <p class="error">{error}</p>
+      </div>
+    </main>
+  </body>
+</html>
+"""
 
 
 class Problem(BaseModel):
@@ -54,6 +92,8 @@ def told(error: Exception) -> str:
         text = str(error.detail)
     else:
         text = str(error)
+    for advice, here in HINTS.items():
+        text = text.replace(advice, here)
     return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
 
 
@@ -74,11 +114,26 @@ def answer(error: Exception) -> JSONResponse:
     return JSONResponse({"error": told(error)}, status, headers)
 
 
+def page(error: Exception) -> HTMLResponse:
+    """The same for people who look at it in a browser."""
+    status = status_of(error)
+    title = "There is no such page" if status == 404 else "This cannot be shown"
+    said = told(error)
+    if isinstance(error, HTTPException) and status == 404:
+        said = "The address is none of Isolab's: the places above are."
+    return HTMLResponse(PAGE.format(title=title, error=escape(said)), status)
+
+
+def _is_browser(request: Request) -> bool:
+    """Whether somebody goes there; what pages ask for themselves is JSON."""
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
+
+
 def install(app: FastAPI) -> None:
     """Have every error that is not a bug answered so."""
 
-    async def respond(request: Request, error: Exception) -> JSONResponse:
-        return answer(error)
+    async def respond(request: Request, error: Exception) -> Response:
+        return page(error) if _is_browser(request) else answer(error)
 
     for kind in (InputError, Refused, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, respond)

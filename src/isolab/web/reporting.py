@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from isolab.analysis.report_files import is_written
 from isolab.web.problems import BUSY, Refused
 
 TYPES: Final = {
@@ -22,6 +23,8 @@ POLICY: Final = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 MOST_WAITING: Final = 8
+PLACES: Final = (".", "charts", "tables")
+"""The folders that the files of a report are in."""
 
 
 class Reports:
@@ -37,12 +40,18 @@ class Reports:
         """Remove them."""
         self._folder.cleanup()
 
-    async def file(self, run: Path, mark: str, path: str) -> tuple[bytes, str]:
+    async def file(
+        self, run: Path, mark: str, path: str, *, is_finished: bool = False
+    ) -> tuple[bytes, str]:
         """A file of a run's report and its type; the report is written if it was not since `mark`.
+
+        A finished run's own report will do where it is no older than the record.
 
         Raises:
             Refused: there is no such file, or too many wait.
         """
+        if is_finished and is_written(run):
+            return _read(run, path)
         if self._waiting >= MOST_WAITING:
             raise Refused(BUSY, "busy: many reports are being written; try again in a moment")
         self._waiting += 1
@@ -51,17 +60,14 @@ class Reports:
                 folder = await self._report(run, mark)
         finally:
             self._waiting -= 1
-        known = {str(one.relative_to(folder)): one for one in folder.rglob("*") if one.is_file()}
-        if path not in known or known[path].suffix not in TYPES:
-            raise Refused(404, f"{path[:100]!r}: no such file in the report")
-        return known[path].read_bytes(), TYPES[known[path].suffix]
+        return _read(folder, path)
 
     async def _report(self, run: Path, mark: str) -> Path:
         folder = Path(self._folder.name) / "~".join(run.parts[-2:])
         if self._written.get(run) != mark:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "isolab", "report", str(run.resolve())),
-                *("--out", str(folder), "--json"),
+                *("--out", str(folder), "--no-accuracy", "--json"),  # to solve games takes a while
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,
@@ -76,3 +82,17 @@ class Reports:
                 raise Refused(409, lines[-1] if lines else "the report could not be written")
             self._written[run] = mark
         return folder
+
+
+def _read(folder: Path, path: str) -> tuple[bytes, str]:
+    """A file of the report in a folder, and its type.
+
+    Raises:
+        Refused: there is no such file.
+    """
+    places = [folder / place for place in PLACES if (folder / place).is_dir()]
+    known = {str(one.relative_to(folder)): one for place in places for one in place.iterdir()}
+    found = known.get(path)
+    if found is None or found.suffix not in TYPES or not found.is_file() or found.is_symlink():
+        raise Refused(404, f"{path[:100]!r}: no such file in the report")
+    return found.read_bytes(), TYPES[found.suffix]

@@ -79,6 +79,18 @@ class ReadGame(BaseModel):
     outcome: End | None
 
 
+class AgentRequest(Request):
+    """An agent's spec to be read."""
+
+    agent: AgentText
+
+
+class ReadAgent(BaseModel):
+    """An agent, in full."""
+
+    agent: str
+
+
 class MoveRequest(Request):
     """An agent to move in a game."""
 

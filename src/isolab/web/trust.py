@@ -79,7 +79,7 @@ class Trust:
                 raise Refused(
                     403,
                     f"{quoted(text)}: agents from files and programs are refused over HTTP; "
-                    "expected one of Isolab's own, or isolab serve --allow FOLDER",
+                    "expected one of Isolab's own, or one in a folder that --allow names",
                 )
 
     def _is_allowed(self, file: str) -> bool:

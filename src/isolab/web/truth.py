@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from isolab.analysis.placements import start_wins
 from isolab.game.position import Position
 from isolab.solver.book import book_for
 from isolab.solver.reach import likely_nodes
 from isolab.solver.solver import Solver
-from isolab.solver.start_map import start_map
 from isolab.web.worker import Stop
 
 MOST_NODES: Final = 12_000_000
@@ -58,19 +58,3 @@ class Truth:
     @property
     def _left(self) -> int:
         return 0 if self._stop() else max(0, min(ONE_POSITION, MOST_NODES - self.nodes))
-
-
-def start_wins(position: Position) -> bool | None:
-    """Whether the player to move wins a start, placements included; None of other positions and unsolved boards."""
-    placed = (position.first is not None) + (position.second is not None)
-    is_start = (
-        position.blank_count + placed == position.board.size and position.to_move == placed % 2
-    )
-    found = start_map(position.board)
-    if found is None or not is_start:
-        return None
-    if position.first is None:
-        return not all(found.answers(square) for square in position.board.squares)
-    if position.second is None:
-        return bool(found.answers(position.first))
-    return found.first_wins(position.first, position.second)

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response, WebSocket
 from fastapi.responses import RedirectResponse
 
+from isolab.analysis.report_files import PAGE
 from isolab.arena.study_file import read_study, shipped_studies
 from isolab.errors import InputError
 from isolab.web import run_schemas as schemas
@@ -36,7 +37,7 @@ def check_token(
     if not compare_digest(x_isolab_token.encode(), expected.encode()) and expected:
         raise Refused(
             403,
-            "runs are started, stopped and resumed here only with the token that isolab serve prints",
+            "runs are started, stopped and resumed here only with the token in the address that the server printed",
         )
 
 
@@ -127,8 +128,10 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
     """A file of its report; without a path, the page."""
     folder = services.names.folder(name)
     job = services.reading.ask("read_run", {"folder": str(folder)})
-    mark = (await answer_unless_gone(job, request))["mark"]
-    content, kind = await services.reports.file(folder, mark, path or "report.html")
+    found = await answer_unless_gone(job, request)
+    content, kind = await services.reports.file(
+        folder, found["mark"], path or PAGE, is_finished=found["run"]["state"] == "finished"
+    )
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 

@@ -28,6 +28,16 @@ def leaves(view, own, opp):
 
 
 @heuristic
+def misspelt(view, own, opp):
+    return mobilty(view, own)  # noqa: F821
+
+
+@heuristic
+def without_return(view, own, opp):
+    mobility(view, own)
+
+
+@heuristic
 def talks(view, own, opp):
     print("talking", Scale.by)
     return 0

@@ -42,7 +42,7 @@ def test_a_known_mistake_is_found_and_the_move_that_kept_the_win_is_shown(visit:
     expect(page.locator(".board .star")).to_have_count(1)
     blue = page.get_by_role("row", name=re.compile("^Blue"))
     expect(blue).to_contain_text("0%")
-    expect(blue).to_contain_text("ply 3")
+    expect(blue).to_contain_text("move 2 (c6)")
     expect(page.locator(".graph")).to_have_accessible_name(re.compile("mistakes at ply 2, 3"))
 
 
@@ -168,6 +168,25 @@ def test_a_game_from_play_arrives(visit: Visit) -> None:
     watched = visit("/play?game=3x3:+b2+a1&first=person&second=person")
     watched.page.get_by_role("link", name="Analyse this game").click()
     expect_moves(watched.page, "b2", "a1")
+    expect(watched.page.locator(".line")).to_contain_text(
+        "Orange went to a1"
+    )  # no mistake: the end
+
+
+def test_a_game_opens_at_its_first_mistake(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=mistake")
+    expect(watched.page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    assert watched.query("at") == "2"
+
+
+def test_what_cannot_be_gone_to_is_said(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=4")
+    line = watched.page.locator(".line")
+    expect(line).to_contain_text("Orange went to d2")
+    watched.square("a1").click()
+    expect(line).to_have_text("You cannot go to a1: it is no knight's move from c6.")
+    watched.page.keyboard.type("z9")
+    expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
 
 
 def test_an_example_shows_what_can_be_seen(visit: Visit) -> None:

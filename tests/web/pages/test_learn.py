@@ -71,7 +71,8 @@ def test_a_puzzle_is_solved_and_one_failed(visit: Visit) -> None:
     verdict, streak = page.locator(".verdict"), page.locator(".streak")
     expect(verdict).to_contain_text("Only one move wins")
     watched.square(str(solved.move)).click()
-    expect(verdict).to_have_text(f"Right: {solved.move} wins, in {solved.plies} plies at most.")
+    assert solved.plies == 1
+    expect(verdict).to_have_text(f"Right: {solved.move} wins, in 1 ply at most.")
     expect(streak).to_have_text("1 in a row · best 1")
     page.get_by_role("button", name="Next puzzle").click()
     expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
@@ -88,5 +89,21 @@ def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
     puzzle = puzzles()[0]
     watched = visit("/learn?sheet=puzzles&puzzle=1")
     expect(watched.page.locator(".verdict")).to_contain_text("Only one move wins")
+    own = puzzle.position.mover
+    watched.page.keyboard.type(str(own))
+    notice = watched.page.get_by_role("alert").filter(has_text="You cannot")
+    expect(notice).to_have_text(f"You cannot go to {own}: you stand there.")
     watched.page.keyboard.type(str(puzzle.move))
+    expect(notice).to_have_count(0)
     expect(watched.page.locator(".verdict")).to_contain_text(f"Right: {puzzle.move}")
+
+
+def test_an_address_of_what_there_is_not_says_so(visit: Visit) -> None:
+    watched = visit("/learn?sheet=puzzles&puzzle=9999")
+    page = watched.page
+    expect(page.get_by_text("There is no puzzle 9999: this is the first.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Puzzle 1 of")).to_be_visible()
+    watched.forgive(404)
+    page.goto("/learn?sheet=starts&board=9x9")
+    expect(page.get_by_text("The starts of 9x9 are not known here")).to_be_visible()
+    expect(page.get_by_text("On 7x7 there are")).to_be_visible()

@@ -178,7 +178,9 @@ def test_random_openings_leave_both_a_move(in_worker: InWorker) -> None:
         ("d4", [{"pending": "d"}, {"square": 24}]),
         ("u", [{"key": "u"}]),
         ("dd4", [{"pending": "d"}, {"pending": "d"}, {"square": 24}]),
-        ("d9", [{"pending": "d"}, {}]),
+        ("d9", [{"pending": "d"}, {"missing": "d9"}]),
+        ("z9", [{"key": "z"}, {"missing": "z9"}]),
+        ("zd4", [{"key": "z"}, {"pending": "d"}, {"square": 24}]),
         ("4", [{"key": "4"}]),
         ("h", [{"key": "h"}]),  # no column of 7x7
     ],
@@ -314,3 +316,18 @@ def test_an_address_holds_a_game_and_the_place_in_it(
     given = {name: text for name, text in texts.items() if text is not None}
     imports = 'import { readTree, treeTexts } from "/pages/analyse/tree_address.js";'
     assert in_worker(imports, "return treeTexts(readTree(argument));", given) == texts
+
+
+def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
+    found = in_worker(
+        'import { exceptionsInWords } from "/pages/learn/starts.js";',
+        "return argument.map(([exceptions, mirrors]) => exceptionsInWords({ exceptions, mirrors }));",
+        [[0, 0], [1, 1], [1, 0], [3, 1], [3, 2]],
+    )
+    assert found == [
+        "0 break the law.",
+        "1 breaks the law; a mirror explains it.",
+        "1 breaks the law; no mirror explains it.",
+        "3 break the law; a mirror explains 1.",
+        "3 break the law; mirrors explain 2.",
+    ]

@@ -12,14 +12,14 @@ from tests.web.pages.watching import Watched
 Visit = Callable[..., Watched]
 
 AGAINST_GREEDY = "/play?game=5x5:&first=person&second=greedy:open"
-TURN_OR_END = "^(Place your knight|Your move|Blue wins|Orange wins)$"
+TURN_OR_END = "^(Place your knight|Your move|You win|You lose)$"
 
 
 def play_on(watched: Watched, go: Callable[[str], None], most: int = 30) -> None:
     """Let a person go to the first square there is until the game ends."""
     for _ in range(most):
         watched.expect_headline(TURN_OR_END)
-        if "wins" in watched.headline.inner_text():
+        if watched.headline.inner_text() in ("You win", "You lose"):
             return
         go(watched.legal()[0])
     pytest.fail("the game does not end")
@@ -29,14 +29,14 @@ def expect_the_end(watched: Watched) -> None:
     """The address holds a finished game, and the page says who won, why, and where to go from there."""
     outcome = parse_game(watched.query("game")).outcome()
     assert outcome is not None
-    winner, loser = ("Blue", "Orange") if outcome.winner == 0 else ("Orange", "Blue")
-    expect(watched.headline).to_have_text(f"{winner} wins")
+    won = outcome.winner == 0
+    expect(watched.headline).to_have_text("You win" if won else "You lose")
     expect(watched.page.locator(".line")).to_contain_text(
-        f"{loser} is to move and has no square left to go to."
+        f"{'Orange is to move and has' if won else 'You are to move and have'} no square left to go to."
     )
     watched.page.get_by_role("link", name="Analyse this game").click()
     expect(watched.page).to_have_title("Analyse · Isolab")
-    watched.expect_headline("^Blue to place")
+    expect(watched.page.locator(".moves [aria-current]")).to_be_visible()  # not the empty board
 
 
 def test_a_whole_game_by_mouse(visit: Visit) -> None:
@@ -106,7 +106,12 @@ def test_an_illegal_move_is_not_made(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
     watched.expect_headline("^Blue to move$")
     watched.square("a1").click()
-    expect(watched.page.locator(".line")).to_have_text("a1 cannot be gone to.")
+    line = watched.page.locator(".line")
+    expect(line).to_have_text("You cannot go to a1: it is no knight's move from d4.")
+    watched.square("b3").click()
+    expect(line).to_have_text("You cannot go to b3: Orange stands there.")
+    watched.page.keyboard.type("z9")
+    expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
     assert watched.query("game") == "7x7: d4 b3"
 
 
@@ -145,13 +150,34 @@ def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
     expect(watched.page.locator(".arrow")).to_have_count(1)
 
 
+def test_the_star_of_a_hint_is_beside_the_arrow(visit: Visit) -> None:
+    watched = visit("/play?game=7x7:+d4+f3&first=person&second=person")  # b5 alone wins
+    watched.page.get_by_role("button", name="Hint").click()
+    star, head = (watched.page.locator(one) for one in (".star", ".arrow polygon"))
+    expect(star).to_have_count(1)
+    left, right = star.bounding_box(), head.bounding_box()
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] < right["x"]
+
+
 def test_resigning_ends_it(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=random")
     watched.page.get_by_role("button", name="Resign").click()
-    expect(watched.headline).to_have_text("Orange wins")
-    expect(watched.page.locator(".line")).to_contain_text("Blue resigned.")
+    expect(watched.headline).to_have_text("You lose")
+    expect(watched.page.locator(".line")).to_contain_text("You resigned.")
     watched.page.reload()
-    expect(watched.headline).to_have_text("Orange wins")
+    expect(watched.headline).to_have_text("You lose")
+
+
+def test_a_wrong_agent_is_refused_before_the_game(visit: Visit) -> None:
+    watched = visit("/play?first=person&second=random")
+    page = watched.page
+    page.get_by_label("Orange: agent spec").fill("alphabeta:impr")
+    page.get_by_role("button", name="Start this game").click()
+    expect(page.locator("form [role=alert]")).to_contain_text("did you mean 'improved'?")
+    assert watched.query("second") == "random"
+    watched.forgive(422)
 
 
 def test_sides_are_swapped_and_the_agent_goes_on(visit: Visit) -> None:

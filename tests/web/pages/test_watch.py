@@ -36,6 +36,9 @@ def test_a_finished_run_shows_its_figures(visit: Visit, server: Server) -> None:
     cross = page.get_by_role("region", name="Cross table")
     expect(cross).to_contain_text(f"{met['won']} · {met['split']} · {met['lost']}")
     expect(page.get_by_role("heading", name="The sequential test")).to_be_visible()
+    names = " against ".join(one["label"] for one in run["players"])
+    expect(page.locator(".verdict-line")).to_contain_text(f"{names}: ")
+    expect(page.locator(".verdict-line")).to_contain_text("likelihood of superiority")
     points = page.locator(".path").get_attribute("points")
     assert points is not None
     assert len(points.split()) == len(run["test"]["path"])
@@ -87,6 +90,12 @@ def test_a_live_run_is_watched_to_its_end(own_server: Server, visit: Visit) -> N
     page.get_by_role("tab", name="Games").click()
     expect(page.locator(".games button")).to_have_count(25)
     expect(page.locator(".board .piece")).to_have_count(2)
+    page.get_by_role("tab", name="Heat maps").click()  # whose captions grew with the run
+    expect(page.locator(".maps figcaption").first).to_contain_text("300 games")
+    report = page.get_by_role("link", name="Full report")
+    said = report.evaluate("link => { link.click(); return link.parentNode.innerText; }")
+    assert "Writing the report…" in said  # at once, and not when it is there
+    expect(page).to_have_url(re.compile("/report/$"))
 
 
 @pytest.mark.slow
@@ -128,3 +137,5 @@ def test_a_run_that_is_not_there(visit: Visit) -> None:
     expect(watched.page.get_by_role("alert")).not_to_be_empty()
     watched.forgive(404)
     assert watched.page.locator("main b").count() == 0
+    for furniture in ("tab", "progressbar", "table"):  # nothing empty stands about
+        expect(watched.page.get_by_role(furniture)).to_have_count(0)

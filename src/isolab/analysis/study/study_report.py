@@ -20,12 +20,13 @@ from isolab.analysis.document import (
 from isolab.analysis.document import Table as PageTable
 from isolab.analysis.markdown import write_markdown
 from isolab.analysis.page import write_page
-from isolab.analysis.report import MARKDOWN, PAGE, write_report
+from isolab.analysis.report import write_report
+from isolab.analysis.report_files import MARKDOWN, PAGE, is_written
 from isolab.analysis.study.charts import claims_chart, rates_chart
 from isolab.analysis.study.study_result import PartFindings, StudyFindings
 from isolab.analysis.study.table import Table
 from isolab.analysis.wording import count
-from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.record import Record
 from isolab.errors import InputError
 from isolab.stats import win_rate
 
@@ -40,7 +41,7 @@ def write_study_report(found: StudyFindings, folder: Path) -> Path:
     """
     for part in found.parts:
         place = folder / part.result.part.name
-        if not (part.result.results.finished and _is_written(place)):
+        if not (part.result.results.finished and is_written(place)):
             with closing(Record(place)) as record:
                 write_report(record, place)
     document = study_document(found)
@@ -52,12 +53,6 @@ def write_study_report(found: StudyFindings, folder: Path) -> Path:
         told = f"{error.filename or folder}: {error.strerror}"
         raise InputError(f"{told}; expected a folder that can be written") from None
     return folder / PAGE
-
-
-def _is_written(place: Path) -> bool:
-    """Whether the report is there and no older than the record; the same record gives the same report."""
-    page, record = place / PAGE, place / FILE_NAME
-    return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
 
 
 def _contents(document: Document) -> Iterator[tuple[str, bytes]]:

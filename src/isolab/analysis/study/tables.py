@@ -64,7 +64,9 @@ def course_table(result: PartResult) -> Table:
         rows.append(tuple(row))
     rows.append(("", "Win Rate:", *(str(win_rate(result.row(agent))) for agent in agents)))
     spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
-    note = f"± is the 95% interval over openings; over {spread.games:,} games, {spread}"
+    note = (
+        f"± is the 95% interval over openings; over {spread.games:,} games, a fair coin: {spread}"
+    )
     return Table("course", "Games won and lost", tuple(columns), tuple(rows), 1, (note,))
 
 

@@ -36,16 +36,17 @@ export class Accuracy {
   /**
    * @param {object|null} summary the server's summary of a game, or null while it is not known.
    * @param {string} words what to say below.
+   * @param {(ply: number) => string} nameOf what the move of a ply is called.
    */
-  show(summary, words = "") {
+  show(summary, words = "", nameOf = String) {
     fill(
       this.body,
-      [0, 1].map((player) => this.#row(player, summary?.players[player])),
+      [0, 1].map((player) => this.#row(player, summary?.players[player], nameOf)),
     );
     fill(this.line, words);
   }
 
-  #row(player, judged) {
+  #row(player, judged, nameOf) {
     const figure = (text) => h("td.figure", {}, text);
     const share = judged?.accuracy;
     return h(
@@ -54,7 +55,7 @@ export class Accuracy {
       h("th", { scope: "row" }, pieceIcon(player), " ", colourName(player)),
       figure(share === null || share === undefined ? "–" : `${Math.round(share * 100)}%`),
       figure(judged?.chances ? `${judged.kept} of ${judged.chances}` : "–"),
-      figure(judged?.first_mistake ? `ply ${judged.first_mistake}` : judged ? "none" : "–"),
+      figure(judged?.first_mistake ? nameOf(judged.first_mistake) : judged ? "none" : "–"),
     );
   }
 }

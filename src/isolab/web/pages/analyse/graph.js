@@ -7,6 +7,7 @@ const WIDTH = 600;
 const HEIGHT = 96;
 const MIDDLE = HEIGHT / 2;
 const REACH = 40; // from the middle to the top of the scale
+const LEGEND = "Up Blue, down Orange · bars: who wins · line: the first heuristic · ◆\u00a0mistake";
 
 export class EvaluationGraph {
   /** @param {(ply: number) => void} onChoose called with the ply a person clicked. */
@@ -16,7 +17,7 @@ export class EvaluationGraph {
       role: "img",
       preserveAspectRatio: "none",
     });
-    this.element = h("div.graph-frame", {}, this.svg);
+    this.element = h("div", {}, h("div.graph-frame", {}, this.svg), h("p.small.quiet-text.graph-legend", {}, LEGEND));
     this.svg.addEventListener("click", (event) => {
       const box = this.svg.getBoundingClientRect();
       const at = Math.floor(((event.clientX - box.left) / box.width) * this.plies) + 1;

@@ -1,8 +1,8 @@
 // Analyse: a game with its truth, its variations, and what heuristics think of it.
 
 import { BoardView } from "../board/board.js";
-import { colourName } from "../board/words.js";
-import { readAddress, writeAddress } from "../game/address.js";
+import { colourName, noSuchSquare, refusal } from "../board/words.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
@@ -29,6 +29,7 @@ export const title = "Analyse";
 const LEGEND =
   "A square has the colour of the player who is better off after going there; + and − are for the one who goes. " +
   "★ marks the move that would have kept the win.";
+const SIGNS = "? gave the win away. ✓ kept it where another move would not have.";
 const HEURISTICS = ["improved", "distance"]; // those that are compared at first
 
 export function open(main, keys) {
@@ -41,8 +42,10 @@ class AnalysePage {
   constructor(keys) {
     const texts = readAddress(location.search);
     this.flipped = texts.flip === "1";
+    this.seeking = texts.at === FIRST_MISTAKE; // until it is found, or somebody goes elsewhere
+    this.note = ""; // what to say in place of the last move
     this.judge = new GameJudge(
-      () => this.#drawAll(),
+      () => this.#judged(),
       (text) => fill(this.problem, text),
     );
     this.values = new PositionValues(
@@ -93,7 +96,15 @@ class AnalysePage {
       [
         "moves",
         "Moves",
-        h("div.stack", {}, this.moves.element, numbersToggle(this.board), this.accuracy.element, colouring),
+        h(
+          "div.stack",
+          {},
+          this.moves.element,
+          h("p.small.quiet-text", {}, SIGNS),
+          numbersToggle(this.board),
+          this.accuracy.element,
+          colouring,
+        ),
       ],
       ["compare", "Compare", this.comparing.element],
       ["load", "Load", this.loading.element],
@@ -136,6 +147,7 @@ class AnalysePage {
     keys.typeSquares(
       () => this.tree.position,
       (square) => this.choose(square),
+      (name) => this.#refuse(noSuchSquare(this.tree.position, name)),
     );
     keys.bind("u", "remove the move and all after it", () => this.#remove());
     keys.bind("h", "the best move", () => this.#playBest());
@@ -148,6 +160,7 @@ class AnalysePage {
     const texts = readAddress(location.search);
     try {
       this.tree = readTree(texts);
+      if (this.seeking) this.tree.toEnd();
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
       this.tree = readTree({});
@@ -165,9 +178,24 @@ class AnalysePage {
 
   /** A square was chosen: go there, along a known line or by a new variation. */
   choose(square) {
-    if (!this.tree.position.isLegal(square)) return;
+    const { position } = this.tree;
+    if (position.winner() !== null) return;
+    if (!position.isLegal(square)) return void this.#refuse(refusal(position, square));
     this.tree.play(square);
     this.#moved();
+  }
+
+  #refuse(words) {
+    this.note = words;
+    this.#drawAll();
+    this.board.say(words);
+  }
+
+  /** More is known of the game. */
+  #judged() {
+    const [mistake] = this.judge.judgement.mistakes; // they are told of in order
+    if (this.seeking && mistake) this.goTo(this.tree.mainLine()[mistake]);
+    else this.#drawAll();
   }
 
   goTo(node) {
@@ -208,12 +236,14 @@ class AnalysePage {
   }
 
   #moved() {
+    this.seeking = false;
     this.#draw();
     this.board.say([this.headline.textContent, this.line.textContent].join(". "));
   }
 
   /** After anything changed: keep it in the address, show it, and ask for what is not known of it. */
   #draw() {
+    this.note = "";
     this.#keepAddress();
     const heuristic = this.comparing.heuristics[0] || null;
     if (this.tree.root.children.length) this.judge.judge({ game: mainText(this.tree), heuristic });
@@ -272,12 +302,18 @@ class AnalysePage {
     });
     this.strip.show([0, 1].map(colourName), position, position.winner() !== null);
     this.moves.show(tree, (node) => (node.isMain ? judgement.mark(node.ply) : null));
-    this.accuracy.show(judgement.summary, this.#openingWords());
+    this.accuracy.show(judgement.summary, this.#openingWords(), (ply) => this.#moveName(ply));
     this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
     if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
     this.saving.show(tree);
     setText(this.headline, this.#headlineText(values));
     setText(this.line, this.#lineText());
+  }
+
+  /** A move of the main line as the list has it, such as "move 2 (d5)". */
+  #moveName(ply) {
+    const node = this.tree.mainLine()[ply];
+    return `move ${this.tree.numberOf(node)} (${formatSquare(node.move, node.position.cols)})`;
   }
 
   /** The move that would have kept the win, before a mistake of the main line. */
@@ -307,6 +343,7 @@ class AnalysePage {
 
   #lineText() {
     const { current } = this.tree;
+    if (this.note) return this.note;
     if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
     const square = formatSquare(current.move, current.position.cols);
     const name = `${colourName(current.parent.position.toMove)} went to ${square}`;

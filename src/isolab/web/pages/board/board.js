@@ -234,6 +234,10 @@ export class BoardView extends EventTarget {
     const { position, trails = [], last, arrows = [], dots, stars = [], marks } = this.state;
     const at = (square) => this.#at(square);
     const marked = (square) => marks?.has(square);
+    const comesOver =
+      (square) =>
+      ({ from, to }) =>
+        to === square && at(from).x > at(to).x && at(from).y < at(to).y; // from the upper right
     this.#layers.trails.replaceChildren(
       ...trails.flatMap((way, player) => drawTrail(way, player, at, this.numbers)),
     );
@@ -242,7 +246,7 @@ export class BoardView extends EventTarget {
     this.#layers.arrows.replaceChildren(
       ...(last === null || last === undefined ? [] : [drawRing(at(last), position.squares.indexOf(last))]),
       ...arrows.map((arrow) => drawArrow(at(arrow.from), at(arrow.to), arrow)),
-      ...stars.map((square) => drawStar(at(square))),
+      ...stars.map((square) => drawStar(at(square), arrows.some(comesOver(square)))),
     );
     this.#layers.looked.replaceChildren();
   }

@@ -89,13 +89,15 @@ export function drawMark({ x, y }, { text = "", small = "" }, stands) {
   return [svg("text.large", { x, y: y - 5 }, text), svg("text.small", { x, y: y + 11 }, small)];
 }
 
-export function drawStar({ x, y }) {
+/** A star in a square's upper right corner, or in the left one. */
+export function drawStar({ x, y }, left = false) {
+  const middle = left ? x - 13 : x + 13;
   const points = [];
   for (let at = 0; at < 10; at++) {
     const radius = at % 2 ? 2.9 : 6.6;
     const angle = (at * Math.PI) / 5 - Math.PI / 2;
     points.push(
-      `${(x + 13 + radius * Math.cos(angle)).toFixed(2)},${(y - 13 + radius * Math.sin(angle)).toFixed(2)}`,
+      `${(middle + radius * Math.cos(angle)).toFixed(2)},${(y - 13 + radius * Math.sin(angle)).toFixed(2)}`,
     );
   }
   return svg("polygon.star", { points: points.join(" ") });

@@ -13,3 +13,6 @@ export function writeAddress(texts) {
   const plain = query.replace(/%(3A|2F|40|2C|3D|28|29)/g, (code) => decodeURIComponent(code));
   return plain && `?${plain}`;
 }
+
+/** Where in a game it is to be looked at first, in place of a ply: the first mistake, or the end if there is none. */
+export const FIRST_MISTAKE = "mistake";

@@ -83,6 +83,12 @@ export class GameTree {
     return path;
   }
 
+  /** The number of a node's move: each player's first is 1. */
+  numberOf(node) {
+    const offset = this.root.position.toMove; // the second player may begin
+    return Math.floor((node.ply - 1 + offset) / 2) + 1;
+  }
+
   /** The nodes of the main line, the start first. */
   mainLine() {
     const line = [this.root];

@@ -10,17 +10,23 @@ export class TypedSquare {
     this.rows = rows;
     this.cols = cols;
     this.typed = "";
+    this.stray = ""; // a letter of no column, which a digit may follow
   }
 
   /**
    * Take one key in.
-   * @returns {{square?: number, pending?: string, key?: string}} the square that is complete, what waits for more,
-   *   or the key itself where it belongs to no square.
+   * @returns {{square?: number, pending?: string, missing?: string, key?: string}} the square that is complete, what
+   *   waits for more, a name that no square has, or the key itself where it belongs to no square.
    */
   press(key) {
-    if (this.typed && /^[0-9]$/.test(key)) return this.#digit(key);
+    const isDigit = /^[0-9]$/.test(key);
+    if (this.typed && isDigit) return this.#digit(key);
     this.typed = "";
+    const { stray } = this;
+    this.stray = /^[a-z]$/.test(key) ? key : "";
+    if (stray && isDigit) return { missing: stray + key };
     if (key.length !== 1 || !LETTERS.slice(0, this.cols).includes(key)) return { key };
+    this.stray = "";
     this.typed = key;
     return { pending: key };
   }
@@ -28,7 +34,7 @@ export class TypedSquare {
   #digit(key) {
     this.typed += key;
     const row = Number(this.typed.slice(1));
-    if (row < 1 || row > this.rows) return this.#drop({});
+    if (row < 1 || row > this.rows) return this.#drop({ missing: this.typed });
     if (row * 10 <= this.rows) return { pending: this.typed };
     return this.#drop({ square: this.#square(row) });
   }

@@ -1,11 +1,12 @@
 // Learn: the rules, what is known of every start, and puzzles; one board for all three.
 
 import { BoardView } from "../board/board.js";
+import { noSuchSquare } from "../board/words.js";
 import { readAddress, writeAddress } from "../game/address.js";
 import { holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
-import { fill, h } from "../shared/dom.js";
+import { fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";
@@ -26,14 +27,17 @@ class LearnPage {
     const { board, puzzle } = readAddress(location.search);
     this.flipped = false;
     this.board = new BoardView();
-    const draw = () => this.#draw();
+    const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
+    const draw = (name) => () => isShown(name) && this.#draw();
+    const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
-      rules: new RulesSheet(this.board, draw),
-      starts: new StartsSheet(this.board, draw, board ?? "7x7"),
-      puzzles: new PuzzlesSheet(this.board, draw, Number.parseInt(puzzle, 10) || null),
+      rules: new RulesSheet(draw("rules"), refuse("rules")),
+      starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
+      puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null),
     };
     this.headline = h("h1");
     this.problem = h("p.error", { role: "alert" });
+    this.notice = h("p.error", { role: "alert" }); // why something was not done, until something is
     const { rules, starts, puzzles } = this.sheets;
     this.tabs = new Tabs("Learn", [
       ["rules", "Rules", rules.element],
@@ -44,7 +48,7 @@ class LearnPage {
       "div.table",
       {},
       boardSide(this.board),
-      h("section.panel", { "aria-label": "Lesson" }, this.headline, this.problem, this.tabs.element),
+      h("section.panel", { "aria-label": "Lesson" }, this.headline, this.problem, this.notice, this.tabs.element),
     );
     this.board.addEventListener("choose", ({ detail }) => this.sheet.choose(detail));
     this.#bindKeys(keys);
@@ -56,6 +60,7 @@ class LearnPage {
     keys.typeSquares(
       () => this.state.position,
       (square) => this.sheet.choose(square),
+      (name) => this.#refuse(noSuchSquare(this.state.position, name)),
     );
     keys.bind("u", "take back", () => this.sheet.takeBack());
     keys.bind("f", "flip the board", () => this.#flip());
@@ -84,6 +89,10 @@ class LearnPage {
     }
   }
 
+  #refuse(words) {
+    setText(this.notice, words);
+  }
+
   #flip() {
     this.flipped = !this.flipped;
     this.#draw();
@@ -96,6 +105,7 @@ class LearnPage {
 
   #draw() {
     const { shown } = this.tabs;
+    setText(this.notice, "");
     this.state = { ...this.sheet.show(), flipped: this.flipped };
     this.board.show(this.state);
     fill(this.headline, HEADLINES[shown]);

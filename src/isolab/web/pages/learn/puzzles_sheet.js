@@ -1,19 +1,24 @@
 // Puzzles: only one move wins. A streak is kept in this browser.
 
-import { colourName } from "../board/words.js";
+import { colourName, refusal } from "../board/words.js";
 import { writeAddress } from "../game/address.js";
 import { formatGame, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
+import { formatPlies } from "../game/values.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { recall, remember } from "../shared/store.js";
 import { afterAnswer, formatStreak, parseStreak } from "./streak.js";
 
 export class PuzzlesSheet {
-  /** @param {number|null} wanted the puzzle that is shown at first; null for where this browser was last. */
-  constructor(board, draw, wanted) {
-    this.board = board;
+  /**
+   * @param {() => void} draw
+   * @param {(words: string) => void} refuse says why something was not done.
+   * @param {string|null} wanted the puzzle that is shown at first; null for where this browser was last.
+   */
+  constructor(draw, refuse, wanted) {
     this.draw = draw;
+    this.refuse = refuse;
     this.wanted = wanted ?? (Number.parseInt(recall("puzzle"), 10) || 1);
     this.puzzle = null;
     this.answer = null;
@@ -24,7 +29,7 @@ export class PuzzlesSheet {
     this.score = h("p.streak");
     this.next = h(
       "button",
-      { type: "button", onclick: () => this.go(this.puzzle.number + 1) },
+      { type: "button", onclick: () => this.go((this.puzzle.number % this.puzzle.count) + 1) },
       "Next puzzle",
     );
     this.again = h("button", { type: "button", onclick: () => this.go(this.puzzle.number) }, "Try again");
@@ -43,7 +48,7 @@ export class PuzzlesSheet {
   async go(number) {
     this.wanted = number;
     try {
-      const puzzle = await get(`/api/puzzles/${number}`);
+      const puzzle = await get(`/api/puzzles/${encodeURIComponent(number)}`);
       if (number !== this.wanted) return undefined; // another was chosen meanwhile
       this.position = parsePosition(puzzle.position);
       this.puzzle = puzzle;
@@ -51,7 +56,10 @@ export class PuzzlesSheet {
       remember("puzzle", String(number));
       fill(this.problem);
     } catch (error) {
-      if (error.status === 404 && number > 1) return this.go(1); // after the last comes the first
+      if ([404, 422].includes(error.status) && number !== 1) {
+        await this.go(1);
+        return this.refuse(`There is no puzzle ${number}: this is the first.`);
+      }
       fill(this.problem, error.message);
     }
     return this.draw();
@@ -59,7 +67,8 @@ export class PuzzlesSheet {
 
   async choose(square) {
     const { position, puzzle } = this;
-    if (!puzzle || this.answer || this.asking || !position.isLegal(square)) return;
+    if (!puzzle || this.answer || this.asking) return;
+    if (!position.isLegal(square)) return void this.refuse(refusal(position, square));
     this.asking = true;
     try {
       this.answer = await post(`/api/puzzles/${puzzle.number}`, {
@@ -120,7 +129,7 @@ export class PuzzlesSheet {
     const { puzzle, answer } = this;
     if (!puzzle) return "Loading a puzzle…";
     if (!answer) return `${colourName(this.position.toMove)} to move. Only one move wins: find it.`;
-    if (answer.right) return `Right: ${answer.answer} wins, in ${answer.plies} plies at most.`;
-    return `No: ${answer.move} loses. Only ${answer.answer} wins, in ${answer.plies} plies at most.`;
+    if (answer.right) return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
+    return `No: ${answer.move} loses. Only ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
   }
 }

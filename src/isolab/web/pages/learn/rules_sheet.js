@@ -1,7 +1,6 @@
 // The rules in one screen, with a board to try them on.
 
-import { colourName } from "../board/words.js";
-import { formatSquare } from "../game/notation.js";
+import { colourName, refusal } from "../board/words.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { h, setText } from "../shared/dom.js";
@@ -9,9 +8,10 @@ import { h, setText } from "../shared/dom.js";
 const SIDES = [5, 5];
 
 export class RulesSheet {
-  constructor(board, draw) {
-    this.board = board;
+  /** @param {(words: string) => void} refuse says why a square cannot be gone to. */
+  constructor(draw, refuse) {
     this.draw = draw;
+    this.refuse = refuse;
     this.tree = new GameTree(Position.empty(...SIDES));
     this.turn = h("p.whose-turn", { "aria-live": "polite" });
     this.element = h(
@@ -62,8 +62,8 @@ export class RulesSheet {
     if (this.position.isLegal(square)) {
       this.tree.play(square);
       this.draw();
-    } else {
-      this.board.say(`${formatSquare(square, this.position.cols)} cannot be gone to`);
+    } else if (this.position.winner() === null) {
+      this.refuse(refusal(this.position, square));
     }
   }
 

@@ -72,3 +72,11 @@ export class Starts {
     return `${names}: ${law}, says the law. But ${winner} wins.${why}`;
   }
 }
+
+/** How many starts of a board break the colour law, and how many of them a mirror explains. */
+export function exceptionsInWords({ exceptions, mirrors }) {
+  const breaking = `${exceptions} ${exceptions === 1 ? "breaks" : "break"} the law`;
+  if (!exceptions) return `${breaking}.`;
+  if (exceptions === 1) return `${breaking}; ${mirrors ? "a mirror explains it" : "no mirror explains it"}.`;
+  return `${breaking}; ${mirrors === 1 ? "a mirror explains 1" : `mirrors explain ${mirrors || "none"}`}.`;
+}

@@ -6,15 +6,21 @@ import { formatGame, formatSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { Starts } from "./starts.js";
+import { exceptionsInWords, Starts } from "./starts.js";
 import { COLOUR_LAW, MIRROR } from "./theory.js";
 
+const USUAL = "7x7";
+
 export class StartsSheet {
-  /** @param {string} wanted the board whose map is shown at first. */
-  constructor(board, draw, wanted) {
-    this.board = board;
+  /**
+   * @param {() => void} draw
+   * @param {(words: string) => void} refuse says why something else is shown.
+   * @param {string|null} wanted the board whose map is shown at first; null for the usual one.
+   */
+  constructor(draw, refuse, wanted) {
     this.draw = draw;
-    this.wanted = wanted;
+    this.refuse = refuse;
+    this.wanted = wanted ?? USUAL;
     this.starts = null;
     this.first = null;
     this.second = null;
@@ -60,8 +66,11 @@ export class StartsSheet {
       this.choice,
       boards.map((name) => h("option", { value: name }, name)),
     );
-    if (boards.includes(this.wanted)) this.choice.value = this.wanted;
+    const { wanted } = this;
+    const isKnown = boards.includes(wanted);
+    this.choice.value = isKnown ? wanted : USUAL;
     await this.load(this.choice.value);
+    if (!isKnown) this.refuse(`The starts of ${wanted} are not known here: these are those of ${USUAL}.`);
   }
 
   async load(board) {
@@ -119,7 +128,7 @@ export class StartsSheet {
     const { answer } = starts;
     setText(
       this.counts,
-      `On ${answer.board} there are ${answer.starts} starts up to symmetry. Blue, who moves first, wins ${answer.wins} of them. ${answer.exceptions} break the law${answer.exceptions ? `; mirrors explain ${answer.mirrors}` : ""}.`,
+      `On ${answer.board} there are ${answer.starts} starts up to symmetry. Blue, who moves first, wins ${answer.wins} of them. ${exceptionsInWords(answer)}`,
     );
     if (first === null) setText(this.words, "Each number says how many answers win for Orange.");
     else if (second === null)

@@ -1,8 +1,8 @@
 // Play: a person or an agent on either side, on any board. The address holds the game.
 
 import { BoardView } from "../board/board.js";
-import { colourName } from "../board/words.js";
-import { readAddress, writeAddress } from "../game/address.js";
+import { colourName, noSuchSquare, refusal } from "../board/words.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
@@ -96,6 +96,7 @@ class PlayPage {
     keys.typeSquares(
       () => this.session.position,
       (square) => this.choose(square),
+      (name) => this.session.personToMove && this.#say(noSuchSquare(this.session.position, name)),
       (text) => setText(this.typed, text && `${text}…`),
     );
     keys.bind("u", "take back", () => this.takeBack());
@@ -138,7 +139,7 @@ class PlayPage {
     const { session } = this;
     if (!session.personToMove) return;
     if (session.play(square)) this.#goOn();
-    else this.#say(`${formatSquare(square, session.position.cols)} cannot be gone to.`);
+    else this.#say(refusal(session.position, square));
   }
 
   takeBack() {
@@ -275,6 +276,8 @@ class PlayPage {
   #headlineText() {
     const { session } = this;
     const { outcome, position } = session;
+    if (outcome && session.persons.length === 1)
+      return session.persons[0] === outcome.winner ? "You win" : "You lose";
     if (outcome) return `${colourName(outcome.winner)} wins`;
     if (session.persons.length === 1 && session.personToMove)
       return position.placing ? "Place your knight" : "Your move";
@@ -286,13 +289,20 @@ class PlayPage {
     const { session } = this;
     const { outcome, position } = session;
     if (this.note) return this.note;
-    if (outcome?.reason === "resignation") return `${colourName(1 - outcome.winner)} resigned.`;
-    if (outcome) return `${colourName(position.toMove)} is to move and has no square left to go to.`;
+    if (outcome) return this.#endText(outcome);
     if (session.agentToMove) return "Thinking…";
     if (!session.personToMove) return "Go on lets the agent move.";
     return position.placing
       ? "Any blank square will do."
       : "Go to a square with a dot, like a knight in chess.";
+  }
+
+  #endText({ winner, reason }) {
+    const { persons } = this.session;
+    const isYou = persons.length === 1 && persons[0] !== winner;
+    const loser = isYou ? "You" : colourName(1 - winner);
+    if (reason === "resignation") return `${loser} resigned.`;
+    return `${loser} ${isYou ? "are to move and have" : "is to move and has"} no square left to go to.`;
   }
 
   #draw() {
@@ -302,7 +312,7 @@ class PlayPage {
     this.#drawBoard();
     this.strip.show(this.#names(), session.position, Boolean(outcome));
     setText(this.headline, this.#headlineText());
-    const analyse = `/analyse${writeAddress({ game: session.text })}`;
+    const analyse = `/analyse${writeAddress({ game: session.text, at: FIRST_MISTAKE })}`;
     fill(this.line, this.#lineText(), outcome && [" ", h("a", { href: analyse }, "Analyse this game")]);
     this.moves.show(session.tree);
     const { takeBack, hint, resign, pause } = this.buttons;

@@ -5,6 +5,7 @@ import { colourName } from "../board/words.js";
 import { NotationError, parseStart } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
+import { ApiError, post } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { PERSON, randomOpening } from "./session.js";
 
@@ -74,14 +75,17 @@ export class Setup {
   }
 
   /** Begin the game that the form describes, or say what is wrong with it. */
-  start() {
+  async start() {
     try {
       const start = this.#startPosition();
       const moves = this.opening === "random" ? randomOpening(start) : [];
+      const seats = this.seats.map(({ value }) => value);
+      const agents = seats.filter((seat) => seat !== PERSON);
+      await Promise.all(agents.map((agent) => post("/api/agent", { agent })));
       this.problem.textContent = "";
-      this.onStart({ start, moves, seats: this.seats.map(({ value }) => value) });
+      this.onStart({ start, moves, seats });
     } catch (error) {
-      if (!(error instanceof NotationError)) throw error;
+      if (!(error instanceof NotationError || error instanceof ApiError)) throw error;
       this.problem.textContent = error.message;
     }
   }

@@ -18,7 +18,6 @@ export class Thinking {
   /** @param {{depth?: number, nodes?: number, score?: unknown, pv?: string[]}} report */
   show({ depth, nodes, score, pv = [] }) {
     const known = depth !== undefined;
-    this.element.classList.toggle("empty", !known);
     const effort = known ? `${formatPlies(depth)}, ${count.format(nodes)} positions` : "–";
     fill(
       this.element,

@@ -36,7 +36,7 @@ async function ask(path, options) {
     throw new ApiError(answer.error, response.status);
   } catch (error) {
     if (error instanceof ApiError || error.name === "AbortError") throw error;
-    throw new ApiError("The server does not answer. Is `isolab serve` still running?", 0);
+    throw new ApiError("The server does not answer. Is it still running?", 0);
   }
 }
 
@@ -97,7 +97,7 @@ export class Conversation {
     this.#socket = null;
     const waiting = [...this.#listeners];
     this.#listeners.clear();
-    const error = "The connection to the server was lost. Is `isolab serve` still running?";
+    const error = "The connection to the server was lost. Is it still running?";
     for (const [, listener] of waiting) listener({ kind: "error", error, status: 0 });
   }
 }

@@ -18,6 +18,7 @@ export class Keys {
   #typed = null;
   #timer = 0;
   #onSquare = () => {};
+  #onMissing = () => {};
   #onTyping = () => {};
 
   constructor() {
@@ -38,10 +39,12 @@ export class Keys {
    * Let squares of a board be typed.
    * @param {() => {rows: number, cols: number}} board the board of the moment.
    * @param {(square: number) => void} onSquare called with a complete square.
+   * @param {(name: string) => void} onMissing called with a name that no square has.
    * @param {(text: string) => void} onTyping called with what has been typed so far.
    */
-  typeSquares(board, onSquare, onTyping = () => {}) {
+  typeSquares(board, onSquare, onMissing, onTyping = () => {}) {
     this.#onSquare = onSquare;
+    this.#onMissing = onMissing;
     this.#onTyping = onTyping;
     this.#typed = { board, state: null };
     this.note("d 4", "type a square to go there");
@@ -65,6 +68,9 @@ export class Keys {
     } else if (answer.square !== undefined) {
       event.preventDefault();
       this.#onSquare(answer.square);
+    } else if (answer.missing) {
+      event.preventDefault();
+      this.#onMissing(answer.missing);
     } else if (answer.key && this.#act(answer.key)) event.preventDefault();
     this.#onTyping(answer.pending ?? "");
   }

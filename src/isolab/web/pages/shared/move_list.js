@@ -32,7 +32,7 @@ export class MoveList {
   #cell(node, at, offset) {
     const turn = at + offset;
     const cells = [];
-    if (turn % 2 === 0 || at === 0) cells.push(h("span.no", {}, String(Math.floor(turn / 2) + 1)));
+    if (turn % 2 === 0 || at === 0) cells.push(h("span.no", {}, String(this.tree.numberOf(node))));
     if (at === 0 && offset) cells.push(h("span"));
     cells.push(this.#button(node));
     const others = node.parent.children.slice(1);

@@ -4,6 +4,9 @@ const count = new Intl.NumberFormat("en");
 
 export const formatCount = (number) => count.format(number);
 
+/** "1 game", "1,200 games". */
+export const counted = (number, noun) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+
 /** A share with its interval, such as 61.2% ± 1.4, or 92% (81 to 97) where it is lopsided. */
 export function formatShare(rate, low, high) {
   if (rate === null || rate === undefined) return "–";
@@ -37,11 +40,17 @@ export function formatSeconds(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+/** What came of a match, by the names of who met; the likelihood of superiority is what others call LOS. */
+export function formatVerdict({ players, verdict }) {
+  const words = verdict.replace(/\bLOS\b/, "likelihood of superiority");
+  return `${players[0].label} against ${players[1].label}: ${words}`;
+}
+
 /** Where a run is, in one line. */
 export function formatProgress(run) {
-  const done = `${formatCount(run.games)} of ${formatCount(run.games_planned)} games`;
+  const done = `${formatCount(run.games)} of ${counted(run.games_planned, "game")}`;
   const early = run.state === "finished" && run.games < run.games_planned;
-  if (early) return `${formatCount(run.games)} games of at most ${formatCount(run.games_planned)} · finished`;
+  if (early) return `${counted(run.games, "game")} of at most ${formatCount(run.games_planned)} · finished`;
   if (run.state !== "playing") return `${done} · ${run.state}`;
   if (run.stage === "starting")
     return `${done} · starting: agents are compiled at their first game on a machine`;

@@ -3,11 +3,12 @@
 import { BoardView } from "../board/board.js";
 import { formatSquare, parseBoard } from "../game/notation.js";
 import { Position } from "../game/rules.js";
-import { breakable, fill, h } from "../shared/dom.js";
-import { formatCount } from "./figures.js";
+import { breakable, fill, h, setText } from "../shared/dom.js";
+import { counted } from "./figures.js";
 
 export class HeatMaps {
   #boards = [];
+  #counts = []; // how many games each board is of
 
   constructor() {
     this.maps = h("div.maps");
@@ -29,13 +30,15 @@ export class HeatMaps {
     );
     fill(this.most, (most * 100).toFixed(0));
     if (this.#boards.length !== run.heat.length) this.#build(run);
-    run.heat.forEach((heat, at) =>
-      this.#boards[at].show(heatState(position, heat, most, run.players[heat.player].label)),
-    );
+    run.heat.forEach((heat, at) => {
+      this.#boards[at].show(heatState(position, heat, most, run.players[heat.player].label));
+      setText(this.#counts[at], ` ${counted(heat.games, "game")}`);
+    });
   }
 
   #build(run) {
     this.#boards = run.heat.map(() => new BoardView({ interactive: false }));
+    this.#counts = run.heat.map(() => h("span.small.quiet-text"));
     fill(
       this.maps,
       run.heat.map((heat, at) =>
@@ -47,7 +50,7 @@ export class HeatMaps {
             "figcaption",
             {},
             h("span.spec-text", {}, breakable(run.players[heat.player].label)),
-            h("span.small.quiet-text", {}, ` ${formatCount(heat.games)} games`),
+            this.#counts[at],
           ),
         ),
       ),

@@ -6,7 +6,7 @@ import { get, listen, post } from "../shared/api.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
 import { CrossTable } from "./cross_table.js";
-import { formatCount, formatProgress } from "./figures.js";
+import { formatCount, formatProgress, formatVerdict } from "./figures.js";
 import { HeatMaps } from "./heat_maps.js";
 import { Replay } from "./replay.js";
 import { Standings } from "./standings.js";
@@ -25,7 +25,12 @@ export class RunPage {
     this.problem = h("p.error", { role: "alert" });
     this.stop = h("button", { type: "button", hidden: true, onclick: () => this.#act("stop") }, "Stop");
     this.resume = h("button", { type: "button", hidden: true, onclick: () => this.#act("resume") }, "Resume");
-    this.report = h("a.button", { href: `${this.path}/report`, hidden: true }, "Full report");
+    this.report = h(
+      "a.button",
+      { href: `${this.path}/report`, hidden: true, onclick: () => this.#awaitReport() },
+      "Full report",
+    );
+    this.waiting = h("p.quiet-text.waiting", { "aria-live": "polite" });
     this.standings = new Standings();
     this.cross = new CrossTable();
     this.test = new TestPath();
@@ -54,7 +59,7 @@ export class RunPage {
     return h(
       "div.run",
       {},
-      h("div.row.spread", {}, this.title, h("div.row", {}, this.stop, this.resume, this.report)),
+      h("div.row.spread", {}, this.title, h("div.row", {}, this.waiting, this.stop, this.resume, this.report)),
       h("div.row", {}, h("a", { href: "/watch" }, "All runs"), this.line),
       this.progress,
       this.verdict,
@@ -88,11 +93,18 @@ export class RunPage {
       this.show(await get(this.path));
     } catch (error) {
       setText(this.line, "This run cannot be shown.");
+      this.progress.hidden = this.tabs.element.hidden = true;
       return void fill(this.problem, error.message);
     }
     const hear = (message) =>
       message.kind === "run" ? this.show(message.run) : fill(this.problem, message.error);
     return listen(`${this.path}/live`, hear, () => this.#lost());
+  }
+
+  /** A report may take a while to be written, and until then the browser stays on this page. */
+  #awaitReport() {
+    setText(this.waiting, "Writing the report…");
+    addEventListener("pagehide", () => setText(this.waiting, ""), { once: true }); // for the way back
   }
 
   #lost() {
@@ -128,7 +140,7 @@ export class RunPage {
       fill(this.title, breakable(run.title || run.name));
     setText(this.line, `${run.board} · ${run.format} · ${formatProgress(run)}`);
     this.progress.value = run.state === "finished" ? 1 : run.games / Math.max(1, run.games_planned);
-    setText(this.verdict, run.verdict ? `The first against the second: ${run.verdict}` : "");
+    setText(this.verdict, run.verdict ? formatVerdict(run) : "");
     this.verdict.hidden = !run.verdict;
     this.stop.hidden = !(run.state === "playing" && run.mine);
     this.resume.hidden = run.state !== "stopped";

@@ -4,6 +4,7 @@ import { post } from "../shared/api.js";
 import { AgentField } from "../shared/agent_field.js";
 import { fill, h } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
+import { counted } from "./figures.js";
 
 const QUICK = 1e-9; // one pair a meeting
 
@@ -113,7 +114,7 @@ class StudyForm {
     fill(
       this.part,
       h("option", { value: "" }, "all parts"),
-      parts.map(({ name, title, games }) => h("option", { value: name }, `${title}, ${games} games`)),
+      parts.map(({ name, title, games }) => h("option", { value: name }, `${title}, ${counted(games, "game")}`)),
     );
   }
 

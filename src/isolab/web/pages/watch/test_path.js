@@ -1,6 +1,7 @@
 // The way of a sequential test between its bounds.
 
 import { fill, h, svg } from "../shared/dom.js";
+import { counted } from "./figures.js";
 
 const VERDICTS = {
   running: "not decided yet",
@@ -21,13 +22,13 @@ export class TestPath {
     );
   }
 
-  show({ test }) {
+  show({ test, players }) {
     this.element.hidden = !test;
     if (!test) return;
     fill(
       this.words,
-      `Is the first better by ${test.elo1} Elo, rather than by ${test.elo0}? `,
-      `After ${test.pairs} pairs: ${VERDICTS[test.state] ?? test.state}.`,
+      `Is ${players[0].label} better than ${players[1].label} by ${test.elo1} Elo, rather than by ${test.elo0}? `,
+      `After ${counted(test.pairs, "pair")}: ${VERDICTS[test.state] ?? test.state}.`,
     );
     const most = Math.max(10, test.path.at(-1)?.[0] ?? 0);
     const spread = Math.max(Math.abs(test.lower), Math.abs(test.upper)) * 1.3;
