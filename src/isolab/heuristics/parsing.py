@@ -46,7 +46,7 @@ def resolve(name: str) -> Heuristic:
 
     if ":" in name:
         before, _, after = name.partition(":")
-        if not before.endswith(".py") and (after in catalogue() or ".py:" in after):
+        if after in catalogue() and not before.endswith(".py"):
             raise InputError(
                 f"heuristic {quoted(name)}: expected a heuristic without a search: {after}"
             )
