@@ -14,6 +14,7 @@ from numba import types
 
 from isolab.game.geometry import MOST_SQUARES, words_for
 from isolab.game.image import image_of, image_square, true_square
+from isolab.game.ordering import queue_of
 from isolab.game.position import Position
 from isolab.game.view import View, targets
 from isolab.native.entry import compile_entry
@@ -165,30 +166,6 @@ def entry_address(entries: int, mask: int, words: int, blank: Any, mover: int, o
 def holds(entry: int, words: int, known: Any, blank: Any, tag: int) -> bool:
     """Whether the entry is of this position and this search; `tag` has mover, other and generation alone."""
     return load_word(entry, words + TAG_AT) & 0xFFFFFFFF == tag and is_empty(known ^ blank)
-
-
-@kernel
-def queue_of(table: int, scratch: int, blank: Any, moves: Any, replies: Any, first: int) -> int:
-    """The moves, at most eight, in the order to try them: `first`, then by twice the opponent's mobility less own."""
-    length = 0
-    while not is_empty(moves):
-        square = lowest(moves)
-        moves = without_lowest(moves)
-        left = blank - single(blank, square)
-        key = 2 * count(replies & left) - count(targets(table, blank, square) & left)
-        if square == first:
-            key = -1000
-        entry = key << 8 | (square + 1)
-        place = length
-        while place > 0 and load_word(scratch, place - 1) > entry:
-            store_word(scratch, place, load_word(scratch, place - 1))
-            place -= 1
-        store_word(scratch, place, entry)
-        length += 1
-    queue = 0
-    for place in range(length - 1, -1, -1):
-        queue = queue << 8 | load_word(scratch, place) & 255
-    return queue
 
 
 def strong_slice(

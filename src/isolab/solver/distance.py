@@ -7,17 +7,15 @@ whole position; a bound in one is true of it whatever the path.
 
 from typing import Any, Final
 
+from isolab.game.ordering import queue_of
 from isolab.game.view import targets
 from isolab.native.jit import kernel
 from isolab.native.memory import load_word, store_word
 from isolab.native.squareset import (
-    count,
     is_empty,
     load_set,
-    lowest,
     single,
     store_set,
-    without_lowest,
 )
 from isolab.solver.winloss import entry_address
 
@@ -51,30 +49,6 @@ def from_below(value: int) -> int:
 def to_below(value: int) -> int:
     """What a value of the node above is below: `from_below` undone. The open window ends stay open."""
     return -value - 1 if value > 0 else -value + 1
-
-
-@kernel
-def queue_of(table: int, state: int, blank: Any, moves: Any, replies: Any, first: int) -> int:
-    """The moves in the order to try them: `first`, then those that leave the other fewest answers."""
-    length = 0
-    while not is_empty(moves):
-        square = lowest(moves)
-        moves = without_lowest(moves)
-        left = blank - single(blank, square)
-        key = 2 * count(replies & left) - count(targets(table, blank, square) & left)
-        if square == first:
-            key = -1000
-        entry = key << 8 | (square + 1)
-        place = length
-        while place > 0 and load_word(state, SORT + place - 1) > entry:
-            store_word(state, SORT + place, load_word(state, SORT + place - 1))
-            place -= 1
-        store_word(state, SORT + place, entry)
-        length += 1
-    queue = 0
-    for place in range(length - 1, -1, -1):
-        queue = queue << 8 | load_word(state, SORT + place) & 255
-    return queue
 
 
 def distance_slice(
@@ -116,7 +90,7 @@ def distance_slice(
                         best, known = high, True
                 if not known:
                     replies = targets(table, blank, other)
-                    queue = queue_of(table, state, blank, moves, replies, first)
+                    queue = queue_of(table, state + SORT * 8, blank, moves, replies, first)
             store_word(frame, FLOOR_AT, alpha)
             store_word(frame, VALUE_AT, best)
             store_word(frame, BEST_AT, -1)

@@ -23,6 +23,7 @@ from isolab.native.lanes import (
 )
 from isolab.native.memory import load_constant, load_word, store_word
 from isolab.native.mixing import mixed
+from isolab.native.queue import queued, sort_in
 from isolab.native.squareset import (
     count,
     fold,
@@ -216,17 +217,9 @@ def expand(table: int, light: Any, state: int, frame: int, walks: int, words: in
             if verdict == 1:
                 continue
         territory = load_word(state, YOUR_FIRST + slot) - load_word(state, MY_FIRST + slot)
-        entry = (load_word(state, KEYS + slot) + 2 * territory) << 8 | (slot + 1)
-        place = length
-        while place > 0 and load_word(state, SORT + place - 1) > entry:
-            store_word(state, SORT + place, load_word(state, SORT + place - 1))
-            place -= 1
-        store_word(state, SORT + place, entry)
-        length += 1
-    queue = 0
-    for place in range(length - 1, -1, -1):
-        queue = queue << 8 | load_word(state, SORT + place) & 255
-    store_word(frame, QUEUE_AT, queue)
+        key = load_word(state, KEYS + slot) + 2 * territory
+        length = sort_in(state + SORT * 8, length, key << 8 | (slot + 1))
+    store_word(frame, QUEUE_AT, queued(state + SORT * 8, length))
     store_word(frame, SQUARES_AT, squares)
     return -1
 
