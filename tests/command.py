@@ -29,3 +29,12 @@ def run_isolab(
         timeout=600,
         check=False,
     )
+
+
+def assert_refused(result: "subprocess.CompletedProcess[str]", named: str) -> None:
+    """See that the command said in one line what was wrong, naming it, and did nothing else."""
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("isolab: ")
+    assert result.stderr.count("\n") == 1
+    assert named in result.stderr

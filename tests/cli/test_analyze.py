@@ -12,7 +12,7 @@ from isolab.agents import parse_agent
 from isolab.game.notation import parse_position
 from isolab.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
-from tests.command import COMMAND, environment, run_isolab
+from tests.command import COMMAND, assert_refused, environment, run_isolab
 
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 LATE = "4/4/A3/3B a"
@@ -216,11 +216,7 @@ HOSTILE = {
 @pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_mistakes_cost_one_line_and_status_2(arguments: list[str], named: str) -> None:
     result = run_isolab("analyze", *arguments)
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    assert_refused(result, named)
 
 
 def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:

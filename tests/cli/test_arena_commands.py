@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isolab.cli.runs import fitted
-from tests.command import run_isolab
+from tests.command import assert_refused, run_isolab
 
 QUICK = ("--board", "5x5", "--workers", "1")
 MATCH = ("match", "--no-accuracy")
@@ -199,9 +199,5 @@ def test_one_line_status_2_and_nothing_written(
     arguments: list[str], named: str, tmp_path: Path
 ) -> None:
     result = run_isolab(*arguments, "--runs", str(tmp_path / "runs"))
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    assert_refused(result, named)
     assert list((tmp_path / "runs").glob("*")) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.command import run_isolab
+from tests.command import assert_refused, run_isolab
 
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 
@@ -41,11 +41,7 @@ HOSTILE = {
 @pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_one_line_and_status_2(arguments: list[str], named: str) -> None:
     result = run_isolab(*arguments)
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    assert_refused(result, named)
 
 
 def test_message_stays_short_for_long_input() -> None:

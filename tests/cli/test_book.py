@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.processes import wait_until
-from tests.command import COMMAND, environment, run_isolab
+from tests.command import COMMAND, assert_refused, environment, run_isolab
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
@@ -50,9 +50,5 @@ def test_wrong_use_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = run_isolab("book", *arguments)
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    assert_refused(result, named)
     assert list(tmp_path.iterdir()) == []

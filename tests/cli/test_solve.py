@@ -14,7 +14,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.solver.starts import starts
 from tests.arena.processes import wait_until
-from tests.command import COMMAND, environment, run_isolab
+from tests.command import COMMAND, assert_refused, environment, run_isolab
 
 START = "5/1A3/5/3B1/5 a"
 LOST = "5/1A3/3B1/5/5 a"
@@ -234,9 +234,5 @@ def test_wrong_use_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = run_isolab("solve", *arguments)
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    assert_refused(result, named)
     assert list(tmp_path.iterdir()) == []
