@@ -41,7 +41,7 @@ browser: # for the tests of the pages
 	  fi; }
 
 bench: $(READY)
-	@for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done
+	@for benchmark in benchmarks/*.py; do PYTHONPATH=. $(BIN)/python "$$benchmark" || exit 1; done
 
 prove: $(READY) # the last two go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m prove.kill_runs 100 > docs/evidence/kill_runs.txt

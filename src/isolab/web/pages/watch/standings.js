@@ -13,7 +13,7 @@ export class Standings {
       h(
         "tr",
         {},
-        figure("Place"),
+        h("th.figure.place", { scope: "col" }, "Place"),
         head("Agent"),
         figure("Score"),
         h("th.chart-cell", { scope: "col" }, "Points, 95% interval"),
@@ -41,7 +41,8 @@ export class Standings {
       h(
         "tr",
         {},
-        h("td", { colspan: 3 }),
+        h("td.place"),
+        h("td", { colspan: 2 }),
         h("td.chart-cell", {}, axis(range, place)),
         h("td", { colspan: 2 }),
       ),
@@ -52,7 +53,7 @@ export class Standings {
     return h(
       "tr",
       {},
-      h("td.figure", {}, String(rank + 1)),
+      h("td.figure.place", {}, String(rank + 1)),
       h("th.spec-text", { scope: "row" }, breakable(player.label)),
       h("td.figure", {}, formatShare(player.rate, player.low, player.high)),
       h("td.chart-cell", {}, bar(player, place)),
