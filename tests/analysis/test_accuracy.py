@@ -128,6 +128,7 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
     assert found.sampled == found.solved == 16
     board = board_of(record)
     kept, chances, won, openings, upsets = [0, 0], [0, 0], [0, 0], [0, 0], 0
+    flawless = [0, 0]
     for seated in seated_games(record):
         marked = marker.mark(seated.game(board), first_ply=len(seated.opening.moves) + 1)
         assert marked.favourite is not None
@@ -138,6 +139,8 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
         openings[seated.players[marked.favourite]] += 1
         won[seated.players[marked.favourite]] += seated.row.winner == marked.favourite
         upsets += seated.row.winner != marked.favourite
+        own = marked.kept(marked.favourite)
+        flawless[seated.players[marked.favourite]] += own[0] == own[1]
     record.close()
     for agent, figures in enumerate(found.agents):
         assert figures.accuracy is not None
@@ -148,7 +151,7 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
         assert sum(figures.chances.values()) == chances[agent]
         assert all(figures.mistakes[ply] <= figures.chances[ply] for ply in figures.mistakes)
         assert figures.ceiling is not None
-        assert figures.ceiling.rate == pytest.approx(1 - won[agent] / openings[agent] / 2)
+        assert figures.ceiling.rate == pytest.approx(1 - flawless[agent] / openings[agent] / 2)
         assert figures.ceiling.low < figures.ceiling.rate < figures.ceiling.high
         assert figures.accuracy.low < figures.accuracy.rate
     assert openings == [8, 8]

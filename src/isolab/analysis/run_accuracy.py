@@ -33,13 +33,15 @@ class AgentAccuracy:
     Attributes:
         positions: of every won position in which it could err, whether it kept the win, with the opening's cluster.
         openings: of every game that its side had won at the opening, whether it won the game, likewise.
-        chances: the same won positions by ply.
+        flawless: of the same games, whether it won without a mistake.
+        chances: those won positions by ply.
         mistakes: its mistakes by ply.
         first_mistakes: the ply of the first one of each game in which it made any.
     """
 
     positions: list[Pair] = field(default_factory=list)
     openings: list[Pair] = field(default_factory=list)
+    flawless: list[Pair] = field(default_factory=list)
     chances: Counter[int] = field(default_factory=Counter)
     mistakes: Counter[int] = field(default_factory=Counter)
     first_mistakes: list[int] = field(default_factory=list)
@@ -56,16 +58,14 @@ class AgentAccuracy:
 
     @property
     def ceiling(self) -> RateEstimate | None:
-        """What a player without mistakes would score against it, if it erred as often against that one.
+        """What a player without mistakes would score against it, if it erred in as many games against that one.
 
-        Such a player wins every opening it has won, and of the others those that this agent gives away.
+        Such a player wins every opening that it has won, and of the others those in which this agent errs even once.
         """
-        won = self.conversion
-        return (
-            None
-            if won is None
-            else RateEstimate(*(1 - r / 2 for r in (won.rate, won.high, won.low)))
-        )
+        if not self.flawless:
+            return None
+        won = win_rate(summarize(self.flawless))
+        return RateEstimate(*(1 - rate / 2 for rate in (won.rate, won.high, won.low)))
 
     @property
     def first_mistake(self) -> float | None:
@@ -129,8 +129,10 @@ def _count(found: RunAccuracy, seated: SeatedGame, marked: MarkedGame, cluster: 
             found.agents[seated.players[player]].first_mistakes.append(first.ply)
     favourite = marked.favourite
     if favourite is not None:
-        won = float(seated.row.winner == favourite)
-        found.agents[seated.players[favourite]].openings.append(Pair(won, cluster))
+        won, agent = seated.row.winner == favourite, found.agents[seated.players[favourite]]
+        agent.openings.append(Pair(float(won), cluster))
+        flawless = won and marked.first_mistake(favourite) is None
+        agent.flawless.append(Pair(float(flawless), cluster))
 
 
 def _sample(record: Record, most_games: int) -> Iterator[SeatedGame]:

@@ -12,7 +12,8 @@ from isolab.stats import RateEstimate
 ABOUT = (
     "Kept is the share of won positions with a losing move among them in which the agent moved to one that it still "
     "won. Converted is the share of openings won for its side that it won. Against it is what a player without "
-    "mistakes would score, if the agent erred as often against that one: nobody can score more."
+    "mistakes would score, if the agent erred in as many games against that one: it wins the openings that it has "
+    "won, and of the others those in which the agent errs even once."
 )
 
 
