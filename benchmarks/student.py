@@ -7,8 +7,8 @@ from isolab.bench.positions import POSITIONS
 from isolab.bench.student import student_search
 from isolab.game.notation import parse_position
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 
 DEPTHS = range(1, 11)
 

@@ -14,7 +14,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 from isolab.search.report import Choice
 
 FILES = Path(__file__).parent / "files"

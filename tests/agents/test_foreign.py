@@ -18,8 +18,8 @@ from isolab.heuristics.callback import Callback
 from isolab.heuristics.evaluator import SlowHeuristicWarning, evaluator_of
 from isolab.heuristics.mirrors import Foreign
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 from isolab.search.report import Choice
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
 from tests.command import run_isolab

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from isolab.agents import AgentSpec, parse_spec
 from isolab.agents.searches import SEARCHES
 from isolab.errors import InputError
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 
 FILES = Path(__file__).parent / "files"
 

@@ -12,7 +12,7 @@ from isolab.arena.plan import Plan
 from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import GameRow, Record
 from isolab.arena.results import Results, read_results
-from isolab.arena.table import Cell, Row, Table, as_html, as_text, shortened
+from isolab.arena.table import Cell, Row, Table, as_html, as_text
 from isolab.arena.tournament_tables import (
     course_table,
     cross_table,
@@ -23,6 +23,7 @@ from isolab.arena.tournament_text import tournament_lines
 from isolab.arena.tournament_text import verdict as tournament_verdict
 from isolab.game.outcome import Player, Reason
 from isolab.stats import SprtPlan
+from isolab.text import shortened
 
 Score = dict[int, tuple[int, int, int]]
 """For every encounter, pairs won, split and lost by its first agent."""

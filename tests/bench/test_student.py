@@ -8,8 +8,8 @@ from isolab.bench.positions import POSITIONS, positions_of, turns
 from isolab.bench.student import WIN, student_search
 from isolab.game.board import Board
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 from tests.search.awkward import played_position, small_trees
 from tests.search.minimax_reference import Node, Value, minimax, rank_of
 

@@ -13,9 +13,9 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.driver import choice_of
-from isolab.search.limit import Limit
 from isolab.search.report import Choice, Report
 from tests.search.awkward import (
     DEEPEST,
@@ -264,7 +264,7 @@ SCRIPT = """
 from isolab.game.notation import parse_start
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 from isolab.search.strong import Strong
 improved = parse_heuristic("improved")
 for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(improved):

@@ -19,11 +19,11 @@ from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search import alphabeta, driver, strong
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.at_random import choose_at_random
 from isolab.search.driver import SLICE_NS, image_table, run_slices
-from isolab.search.limit import Limit
 from isolab.search.strong import Strong
 
 IMPROVED = parse_heuristic("improved")

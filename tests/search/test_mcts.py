@@ -12,8 +12,8 @@ from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
+from isolab.limits import Limit
 from isolab.search.driver import Workspace, choice_of
-from isolab.search.limit import Limit
 from isolab.search.mcts import Explorer, explore, logarithm
 from isolab.search.report import Choice
 from tests.search.mcts_reference import Node, Search, principal_variation
@@ -163,7 +163,7 @@ def test_one_node_is_the_root_and_no_opinion() -> None:
 
 SCRIPT = """
 from isolab.game.notation import parse_start
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 from isolab.search.mcts import explore
 for start in "7x7", "9x11", "13x13", "7/7/2A4/3x3/4B2/7/7 a":
     choice = explore(parse_start(start), Limit(nodes=30_000), 11)

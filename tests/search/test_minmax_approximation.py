@@ -16,8 +16,8 @@ from isolab.game.notation import parse_square
 from isolab.game.view import PlainView, col, mobility, row, squares
 from isolab.heuristics.binding import Bound, bind
 from isolab.heuristics.definition import heuristic, heuristic_of
+from isolab.limits import Limit
 from isolab.search.driver import choice_of
-from isolab.search.limit import Limit
 from isolab.search.minmax_approximation import MinMaxApproximation, Node, Tree
 from isolab.search.report import Choice
 from tests.search.rivest_reference import Grown, Judgement, Line, Rule, grow_tree, judge

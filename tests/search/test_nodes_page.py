@@ -12,8 +12,8 @@ from isolab.game.notation import parse_position
 from isolab.game.perft import perft
 from isolab.game.position import Position
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 from tests.search.minimax_reference import Node, alphabeta, minimax
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "nodes.md").read_text(encoding="utf-8")

@@ -9,10 +9,10 @@ from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
+from isolab.limits import Limit
 from isolab.search import strong
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.driver import choice_of
-from isolab.search.limit import Limit
 from isolab.search.report import Choice
 from isolab.search.strong import LAST_GENERATION, Strong
 from tests.search.awkward import (

@@ -14,8 +14,8 @@ from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.parsing import parse_heuristic
+from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 from isolab.search.strong import Strong
 
 Choose = Callable[[Position, int], Square]

@@ -18,7 +18,7 @@ from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.evaluator import evaluator_of
 from isolab.heuristics.parsing import parse_heuristic
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 from isolab.search.report import Choice, Report
 from isolab.search.seeds import mixed_seed
 from isolab.search.strong import Strong

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.agent import Stop
 from isolab.game.position import Position
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 
 if TYPE_CHECKING:
     from isolab.search.evaluator import Evaluator

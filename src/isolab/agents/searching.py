@@ -7,7 +7,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.geometry import words_for
 from isolab.game.position import Position
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 from isolab.search.report import Choice
 from isolab.search.seeds import mixed_seed
 

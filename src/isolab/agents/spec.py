@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from isolab.agents.searches import DEFAULT_NODES as DEFAULT_NODES
 from isolab.agents.searches import SEARCHES, Option, SearchKind
 from isolab.errors import InputError, quoted
-from isolab.search.limit import Limit
-from isolab.suggest import did_you_mean
+from isolab.limits import Limit
+from isolab.text import did_you_mean
 
 if TYPE_CHECKING:
     from isolab.heuristics.binding import Bound

@@ -5,9 +5,9 @@ from typing import Any
 
 from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove
 from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
-from isolab.analysis.wording import count
 from isolab.game.outcome import Player
 from isolab.stats import RateEstimate
+from isolab.text import counted
 
 
 def mark_text(one: MarkedMove) -> str:
@@ -48,7 +48,7 @@ def match_line(found: RunAccuracy) -> str | None:
     one, other = found.agents
     if one.accuracy is None and other.accuracy is None:
         return None
-    games = f"{count(found.solved, 'game')} solved"
+    games = f"{counted(found.solved, 'game')} solved"
     if found.solved < found.sampled:
         games = f"{found.solved} of {found.sampled} games solved in full"
     kept = f"{_rate(one.accuracy)} vs {_rate(other.accuracy)} of won positions kept ({games})"

@@ -5,9 +5,9 @@ from typing import Any
 
 from isolab.analysis.calibration import Calibrated, Calibration, Figures
 from isolab.analysis.calibration_positions import STAGES
-from isolab.analysis.wording import count, signed
 from isolab.stats import RateEstimate
 from isolab.stats.differences import RateDifference
+from isolab.text import counted, signed
 
 Cells = Callable[[Calibrated], list[str]]
 
@@ -16,13 +16,13 @@ def calibration_lines(found: Calibration) -> Iterator[str]:
     """What was asked, and two tables: the best move by stage, and the winner by stage."""
     sample, rows = found.sample, found.rows
     figures = found.baselines[0]
-    positions = count(figures.overall.positions, "solved position")
+    positions = counted(figures.overall.positions, "solved position")
     yield (
-        f"{sample.board} · {positions} of {count(sample.games, 'game')}, {figures.overall.decided:,} "
+        f"{sample.board} · {positions} of {counted(sample.games, 'game')}, {figures.overall.decided:,} "
         f"of them with moves that win and moves that lose · seed {sample.seed}"
     )
     if sample.given_up:
-        yield f"left out: {count(sample.given_up, 'position')} not solved within the limit"
+        yield f"left out: {counted(sample.given_up, 'position')} not solved within the limit"
     stages = [f"{stage}" for stage in STAGES]
     decided = ["positions", f"{figures.overall.decided:,}", ""]
     yield "\nHow often its best move is right, by how much of the board is filled"

@@ -1,10 +1,8 @@
 """The answer in words: what a run says, and how sure that is."""
 
 from isolab.analysis.document import Headline
-from isolab.analysis.names import printable
 from isolab.analysis.order import standing_order
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count, elo_words, signed
 from isolab.arena.failures import Failure, broken, failures
 from isolab.arena.plan import Plan
 from isolab.arena.results import EncounterResult
@@ -16,6 +14,7 @@ from isolab.stats import (
     format_likelihood,
     match_verdict,
 )
+from isolab.text import counted, elo_words, printable, signed
 
 UNFAIR_SHARE = 0.01
 """Of the moves of a timed run may be starved before the first screen says so."""
@@ -36,7 +35,7 @@ def headline(survey: Survey) -> Headline:
 def _nothing_yet(survey: Survey) -> Headline:
     return Headline(
         "No pair of games is finished yet",
-        count(survey.results.games, "game"),
+        counted(survey.results.games, "game"),
         f"of {survey.plan.games:,} finished",
         setting=_setting(survey),
         warnings=_warnings(survey),
@@ -143,14 +142,14 @@ def _leader(survey: Survey, tested: list[int], ratings: Ratings) -> str:
     best, *others = tested
     name, labels = survey.names[best], survey.results.labels
     if not others:
-        return f"{name} against {count(len(survey.plan.opponents), 'opponent')}"
+        return f"{name} against {counted(len(survey.plan.opponents), 'opponent')}"
     rivals = [
         survey.names[other]
         for other in others
         if ratings.difference(labels[best], labels[other]).low <= 0.0
     ]
     if not rivals:
-        return f"{name} is the best of {count(len(tested), 'agent')}"
+        return f"{name} is the best of {counted(len(tested), 'agent')}"
     return f"{name} leads, within the noise of {rivals[0] if len(rivals) == 1 else f'{len(rivals)} others'}"
 
 
@@ -158,8 +157,8 @@ def _setting(survey: Survey) -> str:
     plan, results = survey.plan, survey.results
     parts = [
         f"{plan.format} on {plan.board}",
-        count(results.games, "game"),
-        count(results.openings, "distinct opening"),
+        counted(results.games, "game"),
+        counted(results.openings, "distinct opening"),
         openings_in_words(plan),
         f"seed {plan.seed}",
     ]
@@ -175,7 +174,7 @@ def openings_in_words(plan: Plan) -> str:
     if plan.openings == "file":
         return "openings from a file"
     return (
-        f"random openings and {count(plan.plies, 'random move')}"
+        f"random openings and {counted(plan.plies, 'random move')}"
         if plan.plies
         else "random openings"
     )

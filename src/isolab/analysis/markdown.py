@@ -15,7 +15,7 @@ from isolab.analysis.document import (
     Table,
     Terms,
 )
-from isolab.analysis.names import printable
+from isolab.text import printable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 

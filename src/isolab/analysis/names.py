@@ -8,6 +8,7 @@ from typing import Final
 
 from isolab.arena.labels import labels_of, short_labels
 from isolab.arena.plan import Plan
+from isolab.text import printable, shortened
 
 LONGEST: Final = 38
 _LIMIT: Final = re.compile(r"@([a-z_]+=[^@\s]+)(?= #[0-9]+$|$)")
@@ -47,21 +48,8 @@ def _readable(names: Iterable[str]) -> tuple[str, ...]:
     """Names that can be printed, the long ones shortened in the middle, and numbered where two look alike."""
     seen: Counter[str] = Counter()
     found = []
-    for name in map(_shortened, map(printable, names)):
+    for name in names:
+        name = shortened(printable(name), LONGEST)
         seen[name] += 1
         found.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return tuple(found)
-
-
-def printable(text: str) -> str:
-    """Text with a mark in place of whatever has no shape, or would change that of its surroundings."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-
-
-def _shortened(name: str) -> str:
-    if len(name) <= LONGEST:
-        return name
-    tail = LONGEST // 2
-    return f"{name[: LONGEST - tail - 1]}…{name[-tail:]}"

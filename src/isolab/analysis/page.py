@@ -20,7 +20,7 @@ from isolab.analysis.document import (
     Terms,
 )
 from isolab.analysis.examples import Example
-from isolab.analysis.names import printable
+from isolab.text import printable
 
 # A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

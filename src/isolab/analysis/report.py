@@ -52,11 +52,11 @@ from isolab.analysis.tables import (
     visits_table,
 )
 from isolab.analysis.truth_section import truth_section
-from isolab.analysis.wording import count
 from isolab.arena.failures import broken
 from isolab.arena.record import Record
 from isolab.errors import InputError
 from isolab.stats import coin_spread
+from isolab.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def _clock(survey: Survey) -> Iterator[Block]:
     yield Listing(
         [
             f"pair {pair + 1} of {names[plan.encounters[encounter].first]} vs "
-            f"{names[plan.encounters[encounter].second]}: {count(moves, 'move')}"
+            f"{names[plan.encounters[encounter].second]}: {counted(moves, 'move')}"
             for encounter, pair, moves in clock.worst()
         ]
     )

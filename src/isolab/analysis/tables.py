@@ -2,10 +2,8 @@
 
 from isolab.analysis.asymmetry import Asymmetry
 from isolab.analysis.document import Record, Table
-from isolab.analysis.names import printable
 from isolab.analysis.order import cross_rates, cross_sides, standing_order
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import signed
 from isolab.arena.results import EncounterResult
 from isolab.game.outcome import Reason
 from isolab.stats import (
@@ -15,6 +13,7 @@ from isolab.stats import (
     format_p_value,
     pairs_verdict,
 )
+from isolab.text import printable, signed
 
 
 def standings_table(survey: Survey) -> Table:

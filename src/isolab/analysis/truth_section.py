@@ -2,12 +2,11 @@
 
 from isolab.analysis.charts.mistakes import mistakes_chart
 from isolab.analysis.document import Block, Figure, Paragraph, Record, Section, Table
-from isolab.analysis.names import printable
 from isolab.analysis.order import standing_order
 from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
 from isolab.stats import RateEstimate
+from isolab.text import counted, printable
 
 ABOUT = (
     "Kept is the share of won positions with a losing move among them in which the agent moved to one that it still "
@@ -73,7 +72,9 @@ def _record(label: str, agent: AgentAccuracy) -> Record:
 
 def _in_words(accuracy: RunAccuracy) -> str:
     upsets = accuracy.upsets
-    games = f"{count(accuracy.solved, 'game')} of a sample of {accuracy.sampled:,} solved in full."
+    games = (
+        f"{counted(accuracy.solved, 'game')} of a sample of {accuracy.sampled:,} solved in full."
+    )
     pairs = (
         f"Of {sum(upsets.values()):,} pairs, {upsets[0]:,} went as theory says, {upsets[1]:,} with one upset and "
         f"{upsets[2]:,} with two."

@@ -16,7 +16,7 @@ from typing import Any
 from isolab.arena.study import Claim, Part, Sessions
 from isolab.arena.toml_table import TomlTable
 from isolab.errors import InputError, quoted
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 
 def claims_of(table: TomlTable, part: Part) -> list[Claim]:

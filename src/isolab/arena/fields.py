@@ -3,7 +3,7 @@
 from typing import Final
 
 from isolab.errors import InputError, quoted
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 FIELDS: Final = {
     # The course's tournament: Random, then minimax at depth 3 and alpha-beta, each with its three heuristics. The

@@ -15,6 +15,7 @@ from isolab.stats import (
     match_verdict,
     pairs_verdict,
 )
+from isolab.text import counted
 
 LABEL_WIDTH = 13
 
@@ -25,7 +26,7 @@ def match_lines(results: Results, folder: Path | None = None) -> Iterator[str]:
     summary = met.summary
     one, other = results.agents
     yield f"{results.labels[0]}  vs  {results.labels[1]}"
-    yield labelled("played", *played_parts(results, many(summary.pairs, "pair")))
+    yield labelled("played", *played_parts(results, counted(summary.pairs, "pair")))
     yield labelled(
         "score",
         f"{met.rate}",
@@ -35,7 +36,7 @@ def match_lines(results: Results, folder: Path | None = None) -> Iterator[str]:
     yield labelled(
         "pairs",
         f"won {summary.won:,} · split {summary.split:,} · lost {summary.lost:,}",
-        many(results.openings, "distinct opening"),
+        counted(results.openings, "distinct opening"),
     )
     if results.games:
         yield labelled(
@@ -95,7 +96,7 @@ def played_parts(results: Results, pairs: str) -> tuple[str, ...]:
     if plan.move_ms is not None:
         parts.append(f"at most {plan.move_ms:g} ms a move")
     left = plan.games - results.games
-    unfinished = "" if results.finished else f"not finished: {many(left, 'game')} left"
+    unfinished = "" if results.finished else f"not finished: {counted(left, 'game')} left"
     return " · ".join(parts), unfinished
 
 
@@ -134,11 +135,6 @@ def closing_lines(results: Results, folder: Path | None) -> Iterator[str]:
 def labelled(label: str, *parts: str) -> str:
     """A line of the answer."""
     return (label.ljust(LABEL_WIDTH) + "     ".join(filter(None, parts))).rstrip()
-
-
-def many(count: int, noun: str) -> str:
-    """`1 pair`, `1,200 pairs`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _test_lines(met: EncounterResult, results: Results) -> Iterator[str]:

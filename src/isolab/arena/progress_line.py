@@ -5,6 +5,7 @@ from typing import Self
 
 from isolab.arena.results import encounter_result
 from isolab.arena.runner import Progress
+from isolab.text import duration
 
 
 def describe(progress: Progress) -> str:
@@ -23,16 +24,6 @@ def describe(progress: Progress) -> str:
         plan = tally.test.plan
         parts.append(f"LLR {tally.test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}")
     return " · ".join(parts)
-
-
-def duration(seconds: float) -> str:
-    """A time that people can grasp: `8 s`, `2 min 10 s`, `3 h 5 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 def _rate(rate: float) -> str:

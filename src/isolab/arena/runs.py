@@ -11,7 +11,7 @@ from isolab.agents import parse_spec
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record, is_being_played
 from isolab.errors import InputError
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 LAST = "last"
 DATE = r"\d{4}-\d\d-\d\d-"

@@ -17,7 +17,7 @@ from isolab.arena.toml_table import REQUIRED, TomlTable
 from isolab.errors import InputError, quoted
 from isolab.game.notation import parse_board
 from isolab.stats import SprtPlan
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 ENDING: Final = ".toml"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")

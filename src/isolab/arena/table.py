@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from isolab.text import shortened
+
 GAP: Final = "  "
-ELLIPSIS: Final = "…"
 LEAST_LABEL: Final = 16
 
 
@@ -105,14 +106,6 @@ def _html_cells(row: Row) -> str:
         f"<td><b>{_html(cell.text)}</b></td>" if cell.best else f"<td>{_html(cell.text)}</td>"
         for cell in row.cells
     )
-
-
-def shortened(text: str, width: int) -> str:
-    """The text, or its beginning and its end with the middle left out."""
-    if len(text) <= width:
-        return text
-    kept = width - len(ELLIPSIS)
-    return text[: kept - kept // 2] + ELLIPSIS + text[len(text) - kept // 2 :]
 
 
 class _Layout:

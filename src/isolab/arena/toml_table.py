@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from isolab.errors import InputError, quoted
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 REQUIRED: Final = object()

@@ -12,7 +12,6 @@ from isolab.arena.match_text import (
     closing_lines,
     failure_lines,
     labelled,
-    many,
     played_parts,
 )
 from isolab.arena.plan import Format
@@ -20,6 +19,7 @@ from isolab.arena.results import Results
 from isolab.arena.table import Line, Piece, lay_out
 from isolab.arena.tournament_tables import ranking, tables_of
 from isolab.stats import format_likelihood, match_verdict
+from isolab.text import counted, listed
 
 SURE = 0.975
 """How likely the best of two has to be the better one; of more, each comparison has to be surer (Bonferroni)."""
@@ -31,7 +31,7 @@ def tournament_lines(
     """The lines that a tournament ends with; with `mark` the best figures carry an asterisk."""
     plan = results.plan
     yield [Piece(title_of(results), "head")]
-    yield [Piece(labelled("played", *played_parts(results, f"{many(plan.pairs, 'pair')} each")))]
+    yield [Piece(labelled("played", *played_parts(results, f"{counted(plan.pairs, 'pair')} each")))]
     for table in tables_of(results, width):
         yield []
         yield from lay_out(table, width, mark=mark)
@@ -54,8 +54,8 @@ def title_of(results: Results) -> str:
     if plan.sweep is not None:
         return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
     if plan.format is Format.GAUNTLET:
-        return f"{many(len(plan.agents), 'agent')} against {many(len(plan.opponents), 'opponent')}"
-    return f"{plan.format} of {many(len(plan.agents), 'agent')}"
+        return f"{counted(len(plan.agents), 'agent')} against {counted(len(plan.opponents), 'opponent')}"
+    return f"{plan.format} of {counted(len(plan.agents), 'agent')}"
 
 
 def verdict(results: Results) -> str:
@@ -86,7 +86,7 @@ def _best(results: Results) -> str:
         least = format_likelihood(min(sure.values()))
         return f"{names[best]} is the best (LOS {least} over the next)"
     few = level if len(level) <= 3 else [*level[:2], f"{len(level) - 2} more"]
-    return f"{names[best]} leads; not told apart from {_listed(few)}"
+    return f"{names[best]} leads; not told apart from {listed(few)}"
 
 
 def _names(results: Results) -> tuple[str, ...]:
@@ -99,14 +99,10 @@ def _names(results: Results) -> tuple[str, ...]:
 
 
 def _facts(results: Results) -> Iterator[str]:
-    games = f"{many(results.games, 'game')} from {many(results.openings, 'distinct opening')}"
+    games = f"{counted(results.games, 'game')} from {counted(results.openings, 'distinct opening')}"
     yield labelled("games", games)
     if results.games:
         share = f"won {100 * results.first_won / results.games:.1f}% of the games"
         worth = f"worth {results.ratings.first_mover} Elo" if results.ratings else ""
         yield labelled("first mover", share, worth)
     yield from failure_lines(results)
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

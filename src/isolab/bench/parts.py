@@ -13,7 +13,7 @@ from isolab.bench.positions import POSITIONS, positions_of, turns
 from isolab.bench.student import student_search
 from isolab.game.position import Position
 from isolab.heuristics.catalogue import catalogue
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 
 SEARCH_LIMITS: Final[Mapping[str, Limit]] = {
     "minimax": Limit(depth=7),

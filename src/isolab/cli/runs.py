@@ -64,7 +64,7 @@ def _show(found: "list[RunFacts]") -> None:
 
 def fitted(title: str, room: int) -> str:
     """A title in so many letters; where two play, without what both share, and with something of either name."""
-    from isolab.arena.table import shortened
+    from isolab.text import shortened
 
     one, versus, other = title.partition(" vs ")
     if not versus or len(title) <= room:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from isolab.search.limit import Limit
+from isolab.limits import Limit
 
 FIRST_S: Final = 0.4
 EVERY_S: Final = 0.25

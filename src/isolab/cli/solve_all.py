@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from isolab.analysis.wording import count
-from isolab.arena.progress_line import duration
 from isolab.cli.living_line import LivingLine, living_line
 from isolab.cli.solving import Effort, compile_for
 from isolab.game.notation import parse_board
+from isolab.text import counted, duration
 
 if TYPE_CHECKING:
     from isolab.game.board import Board
@@ -94,7 +93,7 @@ def _table(found: "Findings") -> Iterator[str]:
         yield f"exception   {solution.position}  {answer}{', a mirror' if upset.mirror else ''}"
     yield f"nodes       {found.nodes:,}"
     if found.solved < found.starts:
-        yield f"unknown     {count(found.starts - found.solved, 'start')}, within the limit"
+        yield f"unknown     {counted(found.starts - found.solved, 'start')}, within the limit"
 
 
 def _facts(found: "Findings") -> dict[str, Any]:

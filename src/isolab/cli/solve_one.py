@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from isolab.analysis.wording import count
 from isolab.cli.living_line import living_line
 from isolab.cli.solving import Effort, compile_for, told
 from isolab.cli.whole_file import whole_file
 from isolab.errors import InputError, quoted
 from isolab.game.notation import parse_start
+from isolab.text import counted
 
 if TYPE_CHECKING:
     from isolab.solver.checker import Strategy
@@ -49,7 +49,7 @@ def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
     typer.echo("\n".join(_lines(solution, effort, time_s)))
     if strategy is not None and certificate is not None:
         size = certificate.stat().st_size
-        replies = count(strategy.replies, "reply", "replies")
+        replies = counted(strategy.replies, "reply", "replies")
         parts = (f"{certificate}", replies, f"{size:,} bytes", _duration(certified_s))
         typer.echo(f"certificate {' · '.join(parts)}")
 

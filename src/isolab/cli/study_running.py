@@ -101,7 +101,7 @@ def chosen_parts(study: "Study", names: Sequence[str]) -> "list[Part]":
     Raises:
         InputError: there is no such part.
     """
-    from isolab.suggest import did_you_mean
+    from isolab.text import did_you_mean
 
     known = [part.name for part in study.parts]
     for name in names:

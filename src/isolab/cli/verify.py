@@ -26,9 +26,9 @@ def verify(
     """
     from time import perf_counter
 
-    from isolab.analysis.wording import count
     from isolab.cli.living_line import living_line
     from isolab.solver.checker import verify as check
+    from isolab.text import counted
 
     began = perf_counter()
     with living_line() as line:
@@ -55,7 +55,7 @@ def verify(
     typer.echo(f"position    {strategy.position}")
     typer.echo(f"proved      {strategy.winner} ({letter}) wins against every defence")
     typer.echo(
-        f"checked     {count(strategy.replies, 'reply', 'replies')}, games of up to "
-        f"{count(strategy.longest, 'ply', 'plies')}, {count(strategy.mirrors, 'mirror position')}"
+        f"checked     {counted(strategy.replies, 'reply', 'replies')}, games of up to "
+        f"{counted(strategy.longest, 'ply', 'plies')}, {counted(strategy.mirrors, 'mirror position')}"
     )
     typer.echo(f"time        {time_s:,.2f} s")

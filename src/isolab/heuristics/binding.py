@@ -15,7 +15,7 @@ from isolab.game.board import Board
 from isolab.game.view import PlainView, parameter
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
 from isolab.native.jit import TWIN, kernel
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 MOST_WHOLE: Final = 2**53
 """Whole numbers up to here are exact in a double, as which they reach compiled code."""

@@ -9,7 +9,7 @@ from typing import Final
 from isolab.errors import InputError, quoted
 from isolab.heuristics.definition import Heuristic, heuristic_of
 from isolab.heuristics.loading import installed_names, load_installed
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 FAMILIES: Final = (
     "baseline",

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from isolab.errors import InputError, quoted
 from isolab.heuristics.definition import Heuristic, heuristic_of
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 GROUP: Final = "isolab.heuristics"
 

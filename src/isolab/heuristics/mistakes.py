@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import CodeType
 from typing import Any
 
-from isolab.suggest import did_you_mean
+from isolab.text import did_you_mean
 
 
 def mistake_in(function: Callable[..., Any]) -> str | None:

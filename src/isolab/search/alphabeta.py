@@ -17,6 +17,7 @@ from isolab.game.geometry import MOST_SQUARES, words_for
 from isolab.game.image import image_of, image_square, true_square
 from isolab.game.position import Position
 from isolab.game.view import View, targets
+from isolab.limits import Limit
 from isolab.native.entry import compile_entry
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolab.native.squareset import (
@@ -39,7 +40,6 @@ from isolab.search.driver import (
     run_slices,
 )
 from isolab.search.evaluator import Evaluator
-from isolab.search.limit import Limit
 from isolab.search.report import Choice
 from isolab.search.root import (
     BLANK,

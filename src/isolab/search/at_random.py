@@ -3,8 +3,8 @@
 from time import perf_counter_ns
 
 from isolab.game.position import Position
+from isolab.limits import Limit
 from isolab.search.driver import Stop, check_unfinished
-from isolab.search.limit import Limit
 from isolab.search.report import Choice, Report
 from isolab.search.seeds import mixed_seed
 

@@ -13,8 +13,8 @@ from isolab.game.geometry import WORD_MASK, table_address
 from isolab.game.packing import pack_squares
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
+from isolab.limits import Limit
 from isolab.search.evaluator import Evaluator
-from isolab.search.limit import Limit
 from isolab.search.report import Choice, Report
 from isolab.search.root import (
     BLANK,

@@ -35,6 +35,7 @@ from isolab.game.geometry import MOST_SQUARES, words_for
 from isolab.game.image import image_of, image_square, true_square
 from isolab.game.position import Position
 from isolab.game.view import targets
+from isolab.limits import Limit
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
 from isolab.native.memory import load_float, load_word, store_float, store_word
@@ -49,7 +50,6 @@ from isolab.native.squareset import (
     without_lowest,
 )
 from isolab.search.driver import Workspace, choice_of, image_table, lay_root, run_slices
-from isolab.search.limit import Limit
 from isolab.search.report import Choice
 from isolab.search.root import (
     BLANK,

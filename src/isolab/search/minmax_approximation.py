@@ -41,6 +41,7 @@ from isolab.game.geometry import MOST_SQUARES, words_for
 from isolab.game.image import image_of, image_square, true_square
 from isolab.game.position import Position
 from isolab.game.view import View, targets
+from isolab.limits import Limit
 from isolab.native.entry import compile_entry
 from isolab.native.jit import compiled_twin, kernel
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
@@ -57,7 +58,6 @@ from isolab.search.driver import (
 )
 from isolab.search.elementary import natural_exp, natural_log
 from isolab.search.evaluator import Evaluator
-from isolab.search.limit import Limit
 from isolab.search.report import Choice
 from isolab.search.root import (
     BLANK,

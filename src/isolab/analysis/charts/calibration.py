@@ -7,7 +7,7 @@ import altair as alt
 
 from isolab.analysis.calibration import Calibrated, Calibration
 from isolab.analysis.charts.chart import BLUE, INK, MUTED, ORANGE, ROWS, Chart, Heading, finished
-from isolab.analysis.wording import count
+from isolab.text import counted
 
 WIDTH: Final = 330
 ROW: Final = 23
@@ -24,8 +24,8 @@ def calibration_chart(found: Calibration) -> Chart:
         "calibration",
         f"Heuristics against exact values on {found.sample.board}",
         [
-            f"{count(figures.decided, 'position')} with moves that win and moves that lose, and the winner of "
-            f"{figures.positions:,}, from {count(found.sample.games, 'game')}",
+            f"{counted(figures.decided, 'position')} with moves that win and moves that lose, and the winner of "
+            f"{figures.positions:,}, from {counted(found.sample.games, 'game')}",
             "bars are 95% intervals; dashed: what chance gives",
         ],
     )

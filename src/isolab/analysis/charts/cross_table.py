@@ -9,7 +9,7 @@ from isolab.analysis.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, d
 from isolab.analysis.charts.chart import ROWS, Chart, Heading, finished
 from isolab.analysis.order import cross_rates, cross_sides
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
+from isolab.text import counted
 
 WIDTH, HEIGHT = 54, 30
 MOST: Final = 30
@@ -30,7 +30,7 @@ def cross_table_chart(survey: Survey) -> Chart:
         "Cross table: who beats whom",
         [
             f"the row's share of the points against the column, %; {cut}",
-            f"bold where the 95% interval leaves out 50%; {count(survey.results.games, 'game')}",
+            f"bold where the 95% interval leaves out 50%; {counted(survey.results.games, 'game')}",
         ],
     )
     spoken = "; ".join(

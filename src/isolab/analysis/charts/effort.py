@@ -10,7 +10,7 @@ from isolab.analysis.charts.lines import TOGETHER, WIDTH, lines_of_agents
 from isolab.analysis.effort import LEAST_SHARE
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
+from isolab.text import counted
 
 MOST: Final = 40
 """Agents in the picture; if their lines cannot be told apart, as rows of a carpet."""
@@ -47,7 +47,7 @@ def effort_chart(survey: Survey) -> Chart | None:
         [
             f"{left_out(survey, shown)}means over the searches that proved no end, at moves that "
             f"{100 * LEAST_SHARE:.0f}% of an agent's games got to; "
-            f"{count(survey.results.games, 'game')}"
+            f"{counted(survey.results.games, 'game')}"
         ],
     )
     return finished(drawn, rows, heading, " ".join(_in_words(survey, name) for name in searching))

@@ -13,8 +13,8 @@ from isolab.analysis.charts.chart import Chart, Heading, finished
 from isolab.analysis.heat import HeatMap
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
 from isolab.game.board import Board
+from isolab.text import counted
 
 MOST: Final = 24
 """Agents in the picture; the table of visits has all of them."""
@@ -26,7 +26,7 @@ def heat_maps_chart(survey: Survey) -> Chart:
     shown = leading(survey, MOST)
     for player in shown:
         name, own = survey.names[player], survey.visits.own(player)
-        games = count(own.games, "game")
+        games = counted(own.games, "game")
         panels.append(Panel(name, f"its own moves, {games}", _cells(own, board)))
         if not survey.is_match:
             others = _cells(survey.visits.opponents(player), board)

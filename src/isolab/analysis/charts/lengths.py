@@ -6,8 +6,8 @@ import altair as alt
 
 from isolab.analysis.charts.chart import BLUE, ORANGE, ROWS, Chart, Heading, finished
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
 from isolab.game.outcome import Player
+from isolab.text import counted
 
 WINNERS = {Player.FIRST: "the first mover won", Player.SECOND: "the second mover won"}
 
@@ -25,7 +25,7 @@ def lengths_chart(survey: Survey) -> Chart:
         "lengths",
         "How long games lasted, and who won",
         [
-            f"{count(games, 'game')}, {mean:.1f} moves on average, placements included; "
+            f"{counted(games, 'game')}, {mean:.1f} moves on average, placements included; "
             f"the first mover won {100 * survey.results.first_won / games:.1f}%",
             "by the rules, odd lengths are the first mover's wins and even ones the second's",
         ],

@@ -8,8 +8,8 @@ import altair as alt
 from isolab.analysis.charts.chart import NEUTRAL, ORANGE, ROWS, Chart, Heading, finished
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
 from isolab.game.outcome import Reason
+from isolab.text import counted
 
 MOST: Final = 40
 """Agents in the picture; the table has all of them."""
@@ -32,14 +32,14 @@ def losses_chart(survey: Survey) -> Chart:
     lost = sum((figures.losses for figures in survey.results.agents), Counter[Reason]())
     early = lost.total() - lost[Reason.NO_MOVES]
     ended = (
-        f"{count(early, 'game')} ended early, charged to who caused it"
+        f"{counted(early, 'game')} ended early, charged to who caused it"
         if early
         else "every game ended by the rules"
     )
     heading = Heading(
         "losses",
         "Why games were lost",
-        [f"{left_out(survey, shown)}{count(survey.results.games, 'game')}; {ended}"],
+        [f"{left_out(survey, shown)}{counted(survey.results.games, 'game')}; {ended}"],
     )
     rows = [
         {

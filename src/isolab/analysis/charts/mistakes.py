@@ -10,7 +10,7 @@ from isolab.analysis.charts.lines import TOGETHER, lines_of_agents
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
+from isolab.text import counted
 
 PLIES: Final = 4
 """Plies that are counted together."""
@@ -33,7 +33,7 @@ def mistakes_chart(survey: Survey, accuracy: RunAccuracy) -> Chart | None:
         "mistakes",
         "Where won positions were given away",
         [
-            f"{left_out(survey, shown)}{count(accuracy.sampled, 'game')} solved; of the won positions with a losing "
+            f"{left_out(survey, shown)}{counted(accuracy.sampled, 'game')} solved; of the won positions with a losing "
             f"move, {PLIES} plies together, at least {LEAST} of them"
         ],
     )

@@ -17,8 +17,8 @@ from isolab.analysis.charts.chart import (
     finished,
 )
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
 from isolab.arena.results import EncounterResult
+from isolab.text import counted
 
 MOST: Final = 80
 """Encounters in one picture; the table has all of them."""
@@ -39,7 +39,7 @@ def pairs_chart(survey: Survey) -> Chart:
         "Pairs won, split and lost",
         [
             f"a pair is one opening played twice with the sides swapped; {part}"
-            f"{count(pairs, 'pair')}, {count(survey.results.games, 'game')}"
+            f"{counted(pairs, 'pair')}, {counted(survey.results.games, 'game')}"
         ],
     )
     spoken = "; ".join(_in_words(survey, result) for result in met[:MOST])

@@ -6,8 +6,8 @@ import altair as alt
 
 from isolab.analysis.charts.chart import BLUE, INK, MUTED, ROWS, Chart, Heading, finished
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count, elo_words
 from isolab.stats import SprtPlan
+from isolab.text import counted, elo_words
 
 WIDTH: Final = 560
 MOST_POINTS: Final = 1500
@@ -23,7 +23,7 @@ def sequential_chart(survey: Survey) -> Chart | None:
     rows = [{"pair": pair, "llr": path[pair]} for pair in _kept(len(path))]
     heading = Heading(
         "sequential-test",
-        f"Sequential test: {test.state} after {count(len(test.path), 'pair')}",
+        f"Sequential test: {test.state} after {counted(len(test.path), 'pair')}",
         [
             f"H0: {elo_words(plan.elo0)}, H1: {elo_words(plan.elo1)}; accepted errors "
             f"{plan.alpha:g} and {plan.beta:g}, stated before the run"

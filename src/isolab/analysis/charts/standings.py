@@ -7,8 +7,8 @@ import altair as alt
 
 from isolab.analysis.charts.chart import BLUE, INK, MUTED, ORANGE, ROWS, Chart, Heading, finished
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count, signed
 from isolab.arena.plan import Format
+from isolab.text import counted, signed
 
 WIDTH, NARROW = 540, 240
 MOST = 60
@@ -77,8 +77,8 @@ def _ratings(survey: Survey) -> list[_Standing]:
 
 
 def _drawn(survey: Survey, rows: list[_Standing], unit: str, even: float, narrow: bool) -> Chart:
-    games = count(survey.results.games, "game")
-    openings = count(survey.results.openings, "distinct opening")
+    games = counted(survey.results.games, "game")
+    openings = counted(survey.results.openings, "distinct opening")
     cut = "" if len(rows) <= MOST else f"the {MOST} best of {len(rows)} agents; "
     rows = rows[:MOST]
     of = f"{games} from {openings} on {survey.board}"

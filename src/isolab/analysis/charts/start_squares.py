@@ -14,7 +14,7 @@ from isolab.analysis.charts.chart import Chart, Heading, finished
 from isolab.analysis.order import leading, left_out
 from isolab.analysis.starts import StartShare
 from isolab.analysis.survey import Survey
-from isolab.analysis.wording import count
+from isolab.text import counted
 
 MOST: Final = 24
 """Agents in the picture."""
@@ -42,7 +42,7 @@ def start_squares_chart(survey: Survey) -> Chart | None:
             f"{left_out(survey, shown)}share of the games won by who started there, %; "
             "a square and its mirror images count together;",
             f"bold where the 95% interval leaves out 50%, grey with fewer than {FEWEST_GAMES} games; "
-            f"{count(survey.results.games, 'game')} in all",
+            f"{counted(survey.results.games, 'game')} in all",
         ],
     )
     return finished(

@@ -10,8 +10,8 @@ from isolab.analysis.study.part_result import PartResult
 from isolab.analysis.study.study_result import StudyFindings
 from isolab.analysis.study.tables import by_rate
 from isolab.analysis.study.verdicts import JudgedClaim
-from isolab.analysis.wording import count, signed
 from isolab.stats import win_rate
+from isolab.text import counted, signed
 
 WIDTH: Final = 420
 ROW_HEIGHT: Final = 22
@@ -43,7 +43,7 @@ def claims_chart(found: StudyFindings) -> Chart | None:
         "claims",
         "Published figures less ours",
         [
-            f"{cut}{count(found.games, 'game')} of ours; bars are 95% intervals of the difference",
+            f"{cut}{counted(found.games, 'game')} of ours; bars are 95% intervals of the difference",
             f"{outside} of {len(lines)} outside the noise, where chance alone puts about {0.05 * len(lines):.0f}",
         ],
     )
@@ -55,7 +55,7 @@ def _claim_line(judged: JudgedClaim) -> _Line:
     claim, comparison = judged.claim, judged.comparison
     against = claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents"
     return _Line(
-        f"{claim.agent} vs {against}, {count(claim.games, 'game')}, {claim.source}",
+        f"{claim.agent} vs {against}, {counted(claim.games, 'game')}, {claim.source}",
         100 * comparison.difference,
         100 * comparison.low,
         100 * comparison.high,
@@ -75,7 +75,7 @@ def rates_chart(result: PartResult) -> Chart:
     heading = Heading(
         "win-rates",
         "Win rates against all opponents",
-        [f"{count(games, 'game')} from {count(openings, 'opening')}; bars are 95% intervals"],
+        [f"{counted(games, 'game')} from {counted(openings, 'opening')}; bars are 95% intervals"],
     )
     drawing = _layers(lines, "games won, %", 50.0, legend=False)
     return finished(drawing, [asdict(line) for line in lines], heading, _spoken(lines))

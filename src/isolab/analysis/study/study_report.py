@@ -25,10 +25,10 @@ from isolab.analysis.report_files import MARKDOWN, PAGE, is_written
 from isolab.analysis.study.charts import claims_chart, rates_chart
 from isolab.analysis.study.study_result import PartFindings, StudyFindings
 from isolab.analysis.study.table import Table
-from isolab.analysis.wording import count
 from isolab.arena.record import Record
 from isolab.errors import InputError
 from isolab.stats import win_rate
+from isolab.text import counted
 
 FILES: Final = ((PAGE, "this page"), (MARKDOWN, "the same tables as Markdown"))
 
@@ -81,7 +81,7 @@ def _first_figure(found: StudyFindings) -> Figure | None:
 def _headline(found: StudyFindings) -> Headline:
     judged, outside = found.claims
     warnings = [] if found.finished else ["This study is not finished: isolab resume goes on."]
-    setting = f"{count(found.games, 'game')} in {count(len(found.parts), 'part')}"
+    setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     if judged:
         figure = f"{judged - outside} of {judged}"

@@ -27,11 +27,6 @@ class Limit:
                     f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15"
                 )
 
-    @property
-    def is_open(self) -> bool:
-        """Whether nothing is limited."""
-        return self.depth is None and self.nodes is None and self.time_ms is None
-
     def __str__(self) -> str:
         """Return it as in an agent's spec: `depth=3,nodes=8000,ms=150`."""
         parts = (("depth", self.depth), ("nodes", self.nodes), ("ms", self.time_ms))
