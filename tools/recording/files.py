@@ -66,9 +66,7 @@ def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
         return normaliser.page(text, digest)
     if ending == ".svg":
         return normaliser.drawing(text)
-    if ending == ".md":
-        return normaliser.markdown(text)
-    if ending in (".json", ".jsonl", ".csv"):
+    if ending in (".json", ".jsonl", ".csv", ".md"):
         return normaliser.output(text)
     return normaliser.text(text)
 

@@ -8,18 +8,21 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 DIGITS: Final = 12
 WIDTH: Final = 110
 """How long a line of JSON may get before its parts stand on lines of their own."""
 
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+"""Control characters, for which `diff` would take a text to be none."""
 _NUMBER: Final = r"\d[\d,]*(?:\.\d+)?"
 
 PATTERNS: Final = tuple(
     (re.compile(pattern, re.MULTILINE), word)
     for pattern, word in (
+        (r"Traceback \(most recent call last\):\n(?: .*\n)+", "Traceback ...\n"),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:\+00:00|Z)?", "WHEN"),
         (r"\b\d{4}-\d\d-\d\d\b", "DATE"),
         (rf"{_NUMBER} vs {_NUMBER} ms\b", "T vs T"),
@@ -91,7 +94,7 @@ class Normaliser:
             text = text.replace(name, word)
         for pattern, word in (*PATTERNS, *self._replaced):
             text = pattern.sub(word, text)
-        return text
+        return _UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
     def output(self, text: str) -> str:
         """What a command printed, of whatever form that is."""
@@ -99,7 +102,7 @@ class Normaliser:
             found = form(text)
             if found is not None:
                 return found
-        return self.text(text)
+        return self.text(_without_times(text))
 
     def complaints(self, text: str, *, notices: bool) -> str:
         """What a command wrote on stderr; with `notices` those too that depend on how long things take."""
@@ -110,7 +113,7 @@ class Normaliser:
     def facts(self, value: Any, key: str = "") -> Any:
         """A value of JSON."""
         if isinstance(value, dict):
-            return {self.text(name): self.facts(item, name) for name, item in value.items()}
+            return {self.text(name): self.facts(item, name) for name, item in _table(value)}
         if isinstance(value, list):
             if key in self._blurred and value and all(isinstance(item, float) for item in value):
                 return [f"T x {len(value)}"]
@@ -154,25 +157,10 @@ class Normaliser:
             for name, value in row.items()
         }
 
-    def markdown(self, text: str) -> str:
-        """A page of Markdown, whose tables may have a column of times."""
-        lines, column = [], None
-        for line in text.split("\n"):
-            cells = line.split(" | ")
-            if f" {MS_COLUMN}" in line and line.startswith("| "):
-                column = [cell.strip(" |") for cell in cells].index(MS_COLUMN)
-            elif not line.startswith("|"):
-                column = None
-            elif column is not None and len(cells) > column:
-                cells[column] = re.sub(_NUMBER, "T", cells[column])
-                line = " | ".join(cells)
-            lines.append(line)
-        return self.text("\n".join(lines))
-
     def page(self, text: str, digest: Callable[[str], str]) -> str:
         """A page of HTML: times in its tables blurred, its drawings as a digest, a tag a line."""
         text = re.sub(
-            r"<table.*?</table>", lambda found: _timeless(found[0]), text, flags=re.DOTALL
+            r"<table.*?</table>", lambda found: _html_without_times(found[0]), text, flags=re.DOTALL
         )
         text = re.sub(
             r"<svg.*?</svg>",
@@ -187,17 +175,52 @@ class Normaliser:
         return self.text(text.replace("><", ">\n<"))
 
 
-def _timeless(table: str) -> str:
+def _without_times(text: str) -> str:
+    """A text whose tables, laid out in columns or in Markdown, may have a column of times."""
+    table = re.compile(rf"^.*{MS_COLUMN}.*\n(?:.+\n?)*", re.MULTILINE)
+    return table.sub(lambda found: "\n".join(_rows_without_times(found[0].split("\n"))), text)
+
+
+def _rows_without_times(rows: Sequence[str]) -> Iterator[str]:
+    """The lines of a table, its heading the first."""
+    head = rows[0]
+    end = head.index(MS_COLUMN) + len(MS_COLUMN)
+    for row in rows:
+        cells = row.split(" | ")
+        if head.startswith("|") and len(cells) > 1 and row != head:
+            place = head[:end].count(" | ")
+            yield " | ".join([*cells[:place], _blurred(cells[place]), *cells[place + 1 :]])
+        else:
+            ending = re.search(rf"{_NUMBER}$", row[:end])
+            before = row[: ending.start()].rstrip() if ending else ""
+            yield f"{before:<{end - 1}}T{row[end:]}" if ending else row
+
+
+def _table(value: dict[str, Any]) -> Iterable[tuple[str, Any]]:
+    """The parts of an object; where it is a table with a column of times, without those."""
+    columns = value.get("columns")
+    if not isinstance(columns, list) or MS_COLUMN not in columns:
+        return value.items()
+    place = columns.index(MS_COLUMN)
+    rows = [[*row[:place], _blurred(row[place]), *row[place + 1 :]] for row in value["rows"]]
+    return {**value, "rows": rows}.items()
+
+
+def _blurred(cell: str) -> str:
+    return re.sub(_NUMBER, "T", cell)
+
+
+def _html_without_times(table: str) -> str:
     """An HTML table without what stands in its column of times."""
     heads = re.findall(r"<th[^>]*>(.*?)</th>", table.partition("</thead>")[0], re.DOTALL)
     if MS_COLUMN not in heads:
         return table
-    column = heads.index(MS_COLUMN)
+    place = heads.index(MS_COLUMN) + 1  # after what stands before the first cell
 
     def row(found: re.Match[str]) -> str:
         cells = re.split(r"(?=<td)", found[0])
         if len(cells) == len(heads) + 1:
-            cells[column + 1] = re.sub(r">[\d.,]+<", ">T<", cells[column + 1])
+            cells[place] = re.sub(r">[\d.,]+<", ">T<", cells[place])
         return "".join(cells)
 
     return re.sub(r"<tr>.*?</tr>", row, table, flags=re.DOTALL)

@@ -66,7 +66,9 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
         shutil.rmtree(place, ignore_errors=True)
         place.parent.mkdir(parents=True, exist_ok=True)
         run = _CaseRun(case, subject, folders, place)
-        place.with_name(f"{place.name}.txt").write_text("\n".join(run.told()), encoding="utf-8")
+        place.with_name(f"{place.name}.txt").write_text(
+            "\n".join(run.told()), encoding="utf-8", errors="backslashreplace"
+        )
     finally:
         shutil.rmtree(root, ignore_errors=True)
     return time.monotonic() - began
@@ -204,7 +206,7 @@ class _CaseRun:
         while beside.exists():
             beside = beside.with_name(f"{beside.name}.again")
         beside.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="utf-8")
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
         yield f"--- {what} {name}\n(beside this file)\n"
 
     # The server

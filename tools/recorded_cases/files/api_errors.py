@@ -15,7 +15,7 @@ CALLS: list[Callable[[], object]] = [
     lambda: isolab.match("random", "random", plies=-1),
     lambda: isolab.match("random", "random", seed=-1),
     lambda: isolab.match("random", "random", move_ms=0),
-    lambda: isolab.match("random", "random", limit="x=1"),
+    lambda: isolab.match("random", "random", limit="x=1", pairs=1, board="3x3"),
     lambda: isolab.match("mcts", "random", limit="x=1"),
     lambda: isolab.match("mcts", "random", limit="depth=1"),
     lambda: isolab.match("random", "random", openings="all", plies=2),
