@@ -25,7 +25,8 @@ as a pair of what is waited for and what is typed; `^C` is Ctrl-C).
     serve ...             starts `isolab serve`, which ends with the case
     GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this is in the answer)
                           and `brief` (of the answer only the status counts)
-    WS PATH               talks to it: `say` is what is said, a line a message; each time a kind in `hear` is waited for
+    WS PATH               talks to it: `say` is what is said, a line a message (0x00 is a byte), and each time a message
+                          of a kind in `hear` is waited for
 
 TODAY, PORT and TOKEN stand for the date, the server's port and its token; in variables, {DIR}, {HOME} and {TMP} for the
 case's folders; <<x*100>> for a hundred x. `defaults` holds for all cases of the file.

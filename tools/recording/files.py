@@ -66,6 +66,8 @@ def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
         return normaliser.page(text, digest)
     if ending == ".svg":
         return normaliser.drawing(text)
+    if ending == ".jsonl":  # what is solved at once is written in any order
+        text = "".join(sorted(text.splitlines(keepends=True)))
     if ending in (".json", ".jsonl", ".csv", ".md"):
         return normaliser.output(text)
     return normaliser.text(text)

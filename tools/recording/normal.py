@@ -177,7 +177,7 @@ class Normaliser:
 
 def _without_times(text: str) -> str:
     """A text whose tables, laid out in columns or in Markdown, may have a column of times."""
-    table = re.compile(rf"^.*{MS_COLUMN}.*\n(?:.+\n?)*", re.MULTILINE)
+    table = re.compile(rf"^.*(?:  |\| ){MS_COLUMN}.*\n(?:.+\n?)*", re.MULTILINE)
     return table.sub(lambda found: "\n".join(_rows_without_times(found[0].split("\n"))), text)
 
 

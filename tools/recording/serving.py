@@ -127,7 +127,7 @@ class Server:
             ) as connection:
                 for message in step.say or [""]:
                     for line in message.splitlines():
-                        connection.send(line)
+                        connection.send(bytes.fromhex(line[2:]) if line[:2] == "0x" else line)
                         lines.append(f"-> {line[:200]}")
                     lines += _heard(connection, step.hear, normaliser)
         except InvalidStatus as refused:

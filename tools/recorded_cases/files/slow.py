@@ -3,6 +3,8 @@
 # mypy: ignore-errors
 # People's files have no types.
 
+import os
+
 from isolab.heuristics import heuristic, mobility
 
 
@@ -36,6 +38,18 @@ def divides(view, own, opp):
 def leaves(view, own, opp):
     """Ends its process."""
     raise SystemExit(Fixed.one)
+
+
+@heuristic
+def dies(view, own, opp):
+    """Takes its process along."""
+    os._exit(2 + Fixed.one)
+
+
+@heuristic
+def hoards(view, own, opp):
+    """Has no memory left."""
+    raise MemoryError(Fixed.one)
 
 
 @heuristic

@@ -50,6 +50,13 @@ try:
     isolab.read_game("5x5: a1", isolab.Board(7, 7))
 except isolab.InputError as error:
     print(error)
+for blank, second in ((0, isolab.Square(0, 0)), (1, None), (1 << 9, None)):
+    try:
+        isolab.Position(
+            isolab.Board(3, 3), blank, isolab.Square(0, 0), second, isolab.Player.SECOND
+        )
+    except isolab.InputError as error:
+        print(error)
 try:
     isolab.Position(
         isolab.Board(3, 3), 0, isolab.Square(0, 0), isolab.Square(0, 0), isolab.Player.FIRST
