@@ -1,0 +1,81 @@
+"""Records what Isolab does, so that two versions of it can be compared: text, JSON, exit statuses and files.
+
+    python tools/record_outputs.py --isolab .venv/bin/isolab --out before
+    python tools/record_outputs.py --compare before after
+
+A recording is a folder with a readable text for each case of `recorded_cases`; `diff -ru` compares two of them as well.
+What may differ from run to run (times, dates, paths, ports, facts of the machine) is replaced by a word. The command
+may be that of any checkout: nothing of Isolab is imported here.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from recording.cases import Case, read_cases
+from recording.comparing import compare
+from recording.running import Subject, record_case, subject_at
+
+
+def main() -> int:
+    """Record, or compare, as the command line says; the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--isolab", type=Path, help="the command to record")
+    parser.add_argument("--out", type=Path, help="the folder to write")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="GLOB", help="such as 'match/*'"
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases at a time")
+    parser.add_argument("--cache", type=Path, default=_cache(), help="compiled code, for all cases")
+    parser.add_argument("--list", action="store_true", help="print the cases by group")
+    parser.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("--lines", type=int, default=30, help="of differences for each case")
+    chosen = parser.parse_args()
+    if chosen.compare:
+        before, after = chosen.compare
+        *told, count = compare(before, after, chosen.lines)
+        print(*told, count, sep="\n")
+        return int(bool(told))
+    cases = read_cases(chosen.only)
+    if chosen.list:
+        return _list(cases)
+    if chosen.isolab is None or chosen.out is None:
+        parser.error("expected --isolab and --out, or --compare")
+    if chosen.out.exists() and not chosen.only:
+        parser.error(f"{chosen.out} is there already; expected a new folder")
+    return _record(cases, subject_at(chosen.isolab, chosen.cache), chosen.out, chosen.jobs)
+
+
+def _cache() -> Path:
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(caches) / "isolab-recorded"
+
+
+def _list(cases: list[Case]) -> int:
+    counts = Counter(case.name.partition("/")[0] for case in cases)
+    for group, count in counts.items():
+        print(f"{count:>4}  {group}")
+    print(f"{counts.total():>4}  cases")
+    return 0
+
+
+def _record(cases: list[Case], subject: Subject, out: Path, jobs: int) -> int:
+    """Run the cases, so many at a time; 1 if one of them could not be run."""
+    began, failed = time.monotonic(), 0
+    with ProcessPoolExecutor(jobs) as pool:
+        started = {pool.submit(record_case, case, subject, out): case for case in cases}
+        for done, future in enumerate(as_completed(started), start=1):
+            name, error = started[future].name, future.exception()
+            failed += error is not None
+            told = f"{type(error).__name__}: {error}" if error else f"{future.result():.1f} s"
+            print(f"{done:>4} of {len(cases)}  {name}  {told}", file=sys.stderr)
+    print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s, {failed} of them failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Cases as the files of `recorded_cases` have them.
+
+A file is a group of cases. A case is the steps that it consists of: one text, a list of them, or a table with `run`
+and whatever else they need:
+
+    run        the steps
+    files      files to begin with, by name
+    copy       files of `recorded_cases/files` to begin with
+    change     by file, pairs of a text in it and what stands in its place
+    env        variables
+    blur       further keys of JSON objects whose values differ from run to run
+    replace    further patterns, and what stands in their place
+    notices    whether lines count that are there only where something takes long
+    untold     whether what is in the files that it makes is left out
+    sort       whether lines come in any order
+
+A step is a command line, or a table with it as `do` and, of a command, its `input` (stdin), `env`, `stdout` (a file,
+or `closed`), `terminal` (`ROWSxCOLUMNS`: it runs in one) and `type` (what a person types there, each after a prompt, or
+as a pair of what is waited for and what is typed; `^C` is Ctrl-C).
+
+    isolab ...            the command
+    python ...            the interpreter beside it
+    sh ...                whatever sets the stage; it is not recorded
+    sql FILE STATEMENTS   changes a database
+    serve ...             starts `isolab serve`, which ends with the case
+    GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this is in the answer)
+                          and `brief` (of the answer only the status counts)
+    WS PATH               talks to it: `say` is what is said, a line a message (0x00 is a byte), and each time a message
+                          of a kind in `hear` is waited for
+
+TODAY, PORT and TOKEN stand for the date, the server's port and its token; in variables, {DIR}, {HOME} and {TMP} for the
+case's folders; <<x*100>> for a hundred x. `defaults` holds for all cases of the file.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Final
+
+FOLDER: Final = Path(__file__).parents[1] / "recorded_cases"
+FILES: Final = FOLDER / "files"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that is done; its fields are the keys of a step's table."""
+
+    do: str
+    input: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    stdout: str = ""
+    terminal: str = ""
+    type: Sequence[str | Sequence[str]] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    until: str = ""
+    brief: bool = False
+    say: Sequence[str] = ()
+    hear: Sequence[str] = ("move", "summary", "error", "busy", "run")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case; its fields are the keys of its table."""
+
+    name: str
+    run: Sequence[Step]
+    files: Mapping[str, str] = field(default_factory=dict)
+    copy: Sequence[str] = ()
+    change: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+    blur: Sequence[str] = ()
+    replace: Sequence[Sequence[str]] = ()
+    notices: bool = False
+    untold: bool = False
+    sort: bool = False
+
+
+def read_cases(only: Sequence[str] = ()) -> list[Case]:
+    """Every case, or those whose names match one of the patterns."""
+    found = [case for path in sorted(FOLDER.glob("*.toml")) for case in _cases_of(path)]
+    return [case for case in found if not only or any(fnmatch(case.name, one) for one in only)]
+
+
+def _cases_of(path: Path) -> Iterator[Case]:
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    defaults = tables.pop("defaults", {})
+    for name, found in tables.items():
+        table = {**defaults, **(found if isinstance(found, dict) else {"run": found})}
+        steps = [table["run"]] if isinstance(table["run"], str) else table["run"]
+        table["run"] = [_step(step) for step in steps]
+        yield Case(f"{path.stem}/{name.replace(' ', '-').replace('/', '-')}", **table)
+
+
+def _step(found: str | dict[str, Any]) -> Step:
+    return Step(found) if isinstance(found, str) else Step(**found)
+
+
+def set_stage(case: Case, folder: Path) -> None:
+    """Put the files into the folder that a case begins with."""
+    for name in case.copy:
+        _write(folder / name, (FILES / name).read_text(encoding="utf-8"))
+    for name, text in case.files.items():
+        _write(folder / name, text)
+    for name, changes in case.change.items():
+        text = (folder / name).read_text(encoding="utf-8")
+        for old, new in changes:
+            if old not in text:
+                raise ValueError(f"{case.name}: {name}: no {old!r} in it")
+            text = text.replace(old, new)
+        _write(folder / name, text)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,95 @@
+"""Commands, in pipes or in a terminal: what they print, and how they end."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+import pexpect
+
+from recording.cases import Step
+from recording.screen import Screen
+
+STEP_S: Final = 240.0
+"""What a step may take; the first time code has to be compiled."""
+PROMPT: Final = "> "
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended.
+
+    Attributes:
+        status: its exit status, or what happened instead.
+        stdout: what it printed, or what a terminal shows at its end.
+        stderr: what it complained of.
+    """
+
+    status: int | str
+    stdout: str = ""
+    stderr: str = ""
+
+
+def run_in_pipes(
+    words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
+) -> Ended:
+    """Run a command to its end, its output in pipes."""
+    with subprocess.Popen(
+        words,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE if step.stdout in ("", "closed") else Path(step.stdout).open("wb"),
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        if step.stdout == "closed":
+            _close(process.stdout)
+        try:
+            stdout, stderr = process.communicate(step.input.encode(), timeout=STEP_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return Ended(f"none after {STEP_S:g} s")
+    return Ended(process.returncode, _decoded(stdout), _decoded(stderr))
+
+
+def run_in_terminal(
+    words: Sequence[str], step: Step, folder: Path, environment: Mapping[str, str]
+) -> Ended:
+    """Run a command as a person does; what is shown at the end, colours included."""
+    rows, columns = map(int, step.terminal.split("x"))
+    process = pexpect.spawn(
+        words[0],
+        list(words[1:]),
+        cwd=str(folder),
+        env={"TERM": "xterm-256color", **environment},
+        encoding="utf-8",
+        dimensions=(rows, columns),
+        timeout=STEP_S,
+    )
+    screen = Screen()
+    for entry in step.type:
+        awaited, typed = (PROMPT, entry) if isinstance(entry, str) else entry
+        process.expect_exact(awaited)
+        screen.show(f"{process.before}{process.after}")
+        if typed.startswith("^"):
+            process.sendcontrol(typed[1:].lower())
+        else:
+            process.sendline(typed)
+    process.expect(pexpect.EOF)
+    screen.show(process.before)
+    process.close()
+    status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
+    return Ended(status, screen.text())
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    if stream is not None:
+        stream.close()
+
+
+def _decoded(data: bytes | None) -> str:
+    return "" if data is None else data.decode("utf-8", "backslashreplace")

@@ -1,0 +1,123 @@
+"""The files that a step made, changed or removed, each in a form that can be read and compared."""
+
+import json
+import shutil
+import sqlite3
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from recording.normal import Normaliser
+
+UNTOLD: Final = ("-wal", "-shm", ".pyc", ".lock")
+"""Files that are told by their name at most: SQLite's and Python's own, and locks."""
+SILENT: Final = ("-wal", "-shm", ".pyc")
+PNG_HEAD: Final = b"\x89PNG\r\n\x1a\n"
+
+State = dict[Path, tuple[int, int, int]]
+"""The files of a folder with what tells that one was written."""
+
+
+def state_of(folder: Path) -> State:
+    """The files that are there now."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.name.endswith(SILENT):
+            status = path.stat()
+            found[path] = status.st_mtime_ns, status.st_size, status.st_ino
+    return found
+
+
+def differences(before: State, after: State) -> Iterator[tuple[str, Path]]:
+    """What happened to each file between two states: `made`, `changed` or `removed`."""
+    for path in sorted(before.keys() | after.keys()):
+        if path not in before:
+            yield "made", path
+        elif path not in after:
+            yield "removed", path
+        elif before[path] != after[path]:
+            yield "changed", path
+
+
+def content(path: Path, normaliser: Normaliser) -> str:
+    """What is in a file, as text."""
+    data = path.read_bytes()
+    if path.name.endswith(UNTOLD):
+        return ""
+    if data.startswith(b"SQLite format 3"):
+        return normaliser.text(_database(path, normaliser))
+    if data.startswith(PNG_HEAD):
+        width, height = struct.unpack(">II", data[16:24])
+        return f"a picture of {width} x {height}, {digest(data)}\n"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _bytes(data)
+    return text_of(text, path.suffix.lower(), normaliser)
+
+
+def text_of(text: str, ending: str, normaliser: Normaliser) -> str:
+    """A text by the ending that its file has."""
+    if ending == ".html":
+        return normaliser.page(text, digest)
+    if ending == ".svg":
+        return normaliser.drawing(text)
+    if ending == ".jsonl":  # what is solved at once is written in any order
+        text = "".join(sorted(text.splitlines(keepends=True)))
+    if ending in (".json", ".jsonl", ".csv", ".md"):
+        return normaliser.output(text)
+    return normaliser.text(text)
+
+
+def digest(data: bytes | str) -> str:
+    """A few letters that tell contents apart."""
+    data = data.encode() if isinstance(data, str) else data
+    return f"sha256 {sha256(data).hexdigest()[:16]}"
+
+
+def _bytes(data: bytes) -> str:
+    """A file that is no text: the lines that it begins with, as far as they are any, and a digest."""
+    head = []
+    for line in data.split(b"\n", 8)[:-1]:
+        if not (line.isascii() and line.decode("ascii").isprintable()):
+            break
+        head.append(line.decode("ascii"))
+    return "\n".join([*head, f"{len(data):,} bytes, {digest(data)}"]) + "\n"
+
+
+def _database(path: Path, normaliser: Normaliser) -> str:
+    """Every table with every row; a copy is read, so that looking changes nothing."""
+    with TemporaryDirectory() as folder:
+        for file in path.parent.glob(f"{path.name}*"):
+            shutil.copy(file, folder)
+        with closing(sqlite3.connect(Path(folder) / path.name)) as base:
+            version = base.execute("PRAGMA user_version").fetchone()[0]
+            lines = [f"version {version}"]
+            tables = base.execute(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            ).fetchall()
+            for name, schema in tables:
+                rows = base.execute(f'SELECT * FROM "{name}"')
+                heads = [column[0] for column in rows.description]
+                lines += ["", schema, *(_row(heads, row, normaliser) for row in sorted(rows))]
+    return "\n".join(lines) + "\n"
+
+
+def _row(heads: list[str], row: tuple[object, ...], normaliser: Normaliser) -> str:
+    if heads == ["name", "value"]:
+        return f"{row[0]}: {normaliser.output(str(row[1]))}".rstrip("\n")
+    facts = normaliser.facts(
+        {name: _unpacked(value) for name, value in zip(heads, row, strict=True)}
+    )
+    return json.dumps(list(facts.values()), ensure_ascii=False)
+
+
+def _unpacked(value: object) -> object:
+    """A list that a column holds as JSON is a list."""
+    if isinstance(value, str) and value.startswith("["):
+        return json.loads(value)
+    return value
