@@ -235,7 +235,7 @@ def tell():
     return False
 
 warnings.simplefilter("ignore")
-for patience_s in (0.5, 60):  # once for compiling, so that the second certainly hangs when it says so
+for patience_s in (0.5, 600):  # once for compiling, so that the second certainly hangs when it says so
     hangs = after_calls(60 if patience_s > 1 else 10**9)
     with hosted(sys.argv[1], patience_s) as agent:
         try:
