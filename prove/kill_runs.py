@@ -78,13 +78,13 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
     moment = chance.uniform(0, match.seconds)
     with running(*match.arguments, "--runs", str(runs)) as run:
         began = time.monotonic()
-        wait_until(lambda: time.monotonic() - began > moment, moment + 1, "the moment")
+        wait_until(lambda: time.monotonic() - began > moment, "the moment")
         if run.poll() is not None:
             return kill_the_run(match, runs / "again", chance)
         started = descendants(run.pid)
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
-        gone = wait_until(lambda: not any(map(is_alive, started)), 2, "the end of all processes")
+        gone = wait_until(lambda: not any(map(is_alive, started)), "the end of all processes", 2)
     kept = games_in(runs)
     again = ("resume", "last", "--no-accuracy") if the_run(runs) else match.arguments
     shown = isolab(*again, "--runs", str(runs))
@@ -95,9 +95,9 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
 def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
     """Kill one of a run's workers at a random moment, and let the run go on."""
     with running(*match.arguments, "--runs", str(runs)) as run:
-        wait_until(lambda: bool(workers_of(run.pid)), 60, "a worker")
+        wait_until(lambda: bool(workers_of(run.pid)), "a worker")
         moment, began = chance.uniform(0, match.seconds), time.monotonic()
-        wait_until(lambda: time.monotonic() - began > moment, moment + 1, "the moment")
+        wait_until(lambda: time.monotonic() - began > moment, "the moment")
         workers = workers_of(run.pid)
         if not workers:
             return kill_a_worker(match, runs / "again", chance)

@@ -4,8 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 COMMAND = str(Path(sys.executable).with_name("isolab"))
+
+PATIENCE_S: Final = 600.0
+"""How long a test waits for what has to come, on a machine as busy as it may be: only what hangs takes longer."""
 
 _ABOUT_COLOUR = {"NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM"}
 
@@ -26,7 +30,7 @@ def run_isolab(
         capture_output=True,
         encoding="utf-8",
         env=environment(**variables),
-        timeout=600,
+        timeout=PATIENCE_S,
         check=False,
     )
 
@@ -35,6 +39,11 @@ def assert_refused(result: "subprocess.CompletedProcess[str]", named: str) -> No
     """See that the command said in one line what was wrong, naming it, and did nothing else."""
     assert result.returncode == 2
     assert result.stdout == ""
-    assert result.stderr.startswith("isolab: ")
-    assert result.stderr.count("\n") == 1
-    assert named in result.stderr
+    (complaint,) = complaints(result.stderr)
+    assert complaint.startswith("isolab: ")
+    assert named in complaint
+
+
+def complaints(stderr: str) -> list[str]:
+    """The lines there, without those that only say what takes its time, such as compiling for the first time."""
+    return [line for line in stderr.splitlines() if not line.endswith("...")]

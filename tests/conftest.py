@@ -1,7 +1,7 @@
 """Settings of all tests."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: the first example of a test may have to compile a kernel.
-settings.register_profile("isolab", deadline=None)
+# No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
+settings.register_profile("isolab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("isolab")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from isolab.processes import end_at_once, hear_of_deaths
-
-PATIENCE_S = 60
+from tests.arena.processes import wait_until
+from tests.command import PATIENCE_S
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_end_does_not_wait_for_half_a_result(
 ) -> None:
     note = tmp_path / "sending"
     future = executor.submit(stop_while_answering, str(note))
-    while not note.exists():
-        assert not future.done()
+    wait_until(lambda: note.exists() or future.done(), "half a result")
+    assert not future.done()
     end_at_once(executor)
     assert isinstance(future.exception(PATIENCE_S), BrokenProcessPool)

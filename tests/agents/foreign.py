@@ -7,6 +7,7 @@ from pathlib import Path
 from isolab.agents import parse_spec
 from isolab.agents.hosted import HostedAgent
 from isolab.game.notation import parse_position
+from tests.command import PATIENCE_S
 
 FILES = Path(__file__).parent / "files"
 
@@ -18,7 +19,7 @@ LATE = parse_position("xxxx3/xxxx3/xxA4/xxxx3/xxxxB2/xxxx3/xxxx3 a")
 
 
 @contextmanager
-def hosted(spec: str, patience_s: float = 20.0) -> Iterator[HostedAgent]:
+def hosted(spec: str, patience_s: float = PATIENCE_S) -> Iterator[HostedAgent]:
     """The agent, for as long as the block takes."""
     agent = HostedAgent(parse_spec(spec), patience_s)
     try:

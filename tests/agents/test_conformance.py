@@ -26,7 +26,7 @@ SPECS = [
     "minimax:improved@nodes=200",
     "alphabeta:improved@depth=3",
     "alphabeta:improved@nodes=500",
-    "alphabeta:improved@depth=2,nodes=500,ms=1000",
+    "alphabeta:improved@depth=2,nodes=500,ms=1e9",
     "strong:improved@nodes=500",
     "strong:improved@depth=3",
     "mcts@nodes=1000",

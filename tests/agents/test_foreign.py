@@ -232,7 +232,7 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
     told = str(warning.message)
     assert told.startswith(f"{IN_PYTHON}:improved: Numba cannot compile it")
     assert "runs in Python, hundreds of times slower" in told
-    assert "line 17: " in told
+    assert "line 15: " in told
     assert "Scale" in told
     assert "\n" not in told
 
@@ -240,7 +240,7 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("misspelt", "line 32: name 'mobilty' is not defined (did you mean 'mobility'?)"),
+        ("misspelt", "line 30: name 'mobilty' is not defined (did you mean 'mobility'?)"),
         ("without_return", "it returns nothing: is a return missing?"),
     ],
 )

@@ -4,12 +4,19 @@ import os
 import signal
 import subprocess
 import sys
+from collections import deque
+from contextlib import suppress
+from itertools import count
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from select import select
+from threading import Thread
 
 import pytest
 
-from isolab.agents import AgentFailure, parse_spec
+from isolab.agents import AgentFailure, host, parse_spec
+from isolab.agents import hosted as hosted_module
 from isolab.agents.hosted import HostedAgent
 from isolab.game.outcome import Reason
 from tests.agents.foreign import (
@@ -21,6 +28,7 @@ from tests.agents.foreign import (
     hosted,
     processes_of,
 )
+from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,7 +54,7 @@ def test_what_a_heuristic_raises_is_a_crash_that_names_it(heuristic: str, told: 
 
 
 def test_the_place_is_named_where_python_knows_it() -> None:
-    named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 22\)")
+    named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 20\)")
     with hosted(f"alphabeta:{IN_PYTHON}:fails_late") as agent, named:
         agent.choose(LATE)
 
@@ -73,13 +81,71 @@ def test_a_heuristic_that_never_returns_runs_out_of_time(file: str) -> None:
         assert processes_of(os.getpid()) == before
 
 
-@pytest.mark.slow
-def test_slow_is_not_silent() -> None:
-    with hosted(f"alphabeta:{IN_PYTHON}:slow@nodes=400", patience_s=1.5) as agent:
-        agent.new_game(1)
-        report = agent.choose(EARLY).report
-    assert report.time_ms > 1500
-    assert report.nodes > 100
+class FastClock:
+    """A clock that goes on by a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self._now = count()
+
+    def monotonic(self) -> float:
+        return next(self._now)
+
+
+def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "time", FastClock())  # every slice is slow
+    ours, theirs = Pipe()
+    serving = Thread(target=serve_until_gone, args=[theirs, f"alphabeta:{COMPILED}:improved"])
+    serving.start()
+    with ours:
+        kinds_until_done(ours)
+        ours.send(("prepare", 1, EARLY))
+        kinds_until_done(ours)
+        ours.send(("choose", 1, EARLY))
+        signs = kinds_until_done(ours)
+    serving.join()
+    assert len(signs) > 1
+    assert set(signs) == {"alive"}
+
+
+def serve_until_gone(line: Connection, spec: str) -> None:
+    """What the process of a hosted agent does, in a thread."""
+    with line, suppress(EOFError, OSError):
+        host.Host(line, spec, alive_s=0.5).serve()
+
+
+def kinds_until_done(line: Connection) -> list[str]:
+    """The kinds of all that is said before the answer."""
+    return list(iter(lambda: line.recv()[0], "done"))
+
+
+class Line:
+    """A line on which comes what a test says; None is nothing for as long as anybody waits."""
+
+    def __init__(self, *words: tuple[str, object] | None) -> None:
+        self._words = deque(words)
+
+    def poll(self, seconds: float) -> bool:
+        if self._words[0] is None:
+            self._words.popleft()
+            return False
+        return True
+
+    def recv(self) -> tuple[str, object]:
+        word = self._words.popleft()
+        assert word is not None
+        return word
+
+
+@pytest.mark.parametrize("patience_s", [1.5, 20.0])
+def test_signs_of_life_are_waited_for_and_silence_is_not(
+    patience_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosted_module, "time", FastClock())
+    slow = [None, ("alive", None)] * 100
+    assert hosted_module._wait(Line(*slow, ("done", 7)), patience_s, None) == ("done", 7)  # type: ignore[arg-type]
+    silent = [None] * int(patience_s + 1)
+    with pytest.raises(TimeoutError):
+        hosted_module._wait(Line(*slow, *silent, ("done", 7)), patience_s, None)  # type: ignore[arg-type]
 
 
 def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
@@ -169,7 +235,7 @@ def tell():
     return False
 
 warnings.simplefilter("ignore")
-for patience_s in (0.5, 60):  # once for compiling, so that the second certainly hangs when it says so
+for patience_s in (0.5, 600):  # once for compiling, so that the second certainly hangs when it says so
     hangs = after_calls(60 if patience_s > 1 else 10**9)
     with hosted(sys.argv[1], patience_s) as agent:
         try:
@@ -187,6 +253,6 @@ def test_the_process_ends_with_its_parent_even_while_it_hangs(file: str) -> None
         (process,) = map(int, parent.stdout.readline().split())
         its_end = os.pidfd_open(process)
         parent.kill()
-        ended, _, _ = select([its_end], [], [], 2.0)
+        ended, _, _ = select([its_end], [], [], PATIENCE_S)
     os.close(its_end)
     assert ended

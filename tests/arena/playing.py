@@ -8,7 +8,7 @@ from pathlib import Path
 from isolab.arena.export import write_json
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runner import Progress, play_run
+from isolab.arena.runner import play_run
 
 
 def exported(folder: Path) -> str:
@@ -23,7 +23,6 @@ def play(
     folder: Path,
     plan: Plan,
     workers: int = 2,
-    show: Callable[[Progress], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> str:
     """Begin a run or go on with it, and return what `exported` does."""
@@ -34,5 +33,5 @@ def play(
         else Record.create(folder, plan, plan.openings_in_order())
     )
     with closing(opened) as record:
-        play_run(record, workers, show, stop)
+        play_run(record, workers, stop=stop)
     return exported(folder)

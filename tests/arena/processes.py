@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Event
 
 from isolab.arena.record import FILE_NAME, Record
-from tests.command import COMMAND, environment
+from tests.command import COMMAND, PATIENCE_S, environment
 
 
-def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> float:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> float:
     """Wait until something is so, and return how long that took."""
     began = time.monotonic()
     while not condition():

@@ -8,7 +8,7 @@ import pytest
 
 import isolab
 from isolab.arena.record import FILE_NAME
-from tests.command import environment
+from tests.command import PATIENCE_S, environment
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def _run(script: Path) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         text=True,
         env=environment(),
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
 

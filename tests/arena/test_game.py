@@ -1,13 +1,13 @@
 """One game: whatever ends it is charged to the agent that caused it."""
 
 from collections.abc import Mapping
-from threading import Event
 
 import pytest
 
 from isolab.agents import Agent, AgentFailure, parse_spec
 from isolab.agents.agent import Stop
 from isolab.agents.searching import SearchingAgent
+from isolab.arena import game as game_module
 from isolab.arena.game import PlayedGame, play_game
 from isolab.arena.openings import position_after
 from isolab.game.board import Board, Square
@@ -119,17 +119,33 @@ def test_agents_are_given_the_seeds_of_their_seats() -> None:
     assert (first.seeds, second.seeds) == ([11], [22])
 
 
+class Clocks:
+    """The clock on the wall, and that of the thread at work, in nanoseconds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.wall_ns = self.work_ns = 0
+        monkeypatch.setattr(game_module, "perf_counter_ns", lambda: self.wall_ns)
+        monkeypatch.setattr(game_module, "thread_time_ns", lambda: self.work_ns)
+
+
 class Waiting(SearchingAgent):
-    """One of our own agents on a machine that has no time for it."""
+    """One of our own agents on a machine that has little time for it: of 20 ms it works for 3."""
+
+    def __init__(self, clocks: Clocks) -> None:
+        super().__init__(parse_spec("random"))
+        self._clocks = clocks
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        Event().wait(0.02)
+        self._clocks.wall_ns += 20_000_000
+        self._clocks.work_ns += 3_000_000
         return super().choose(position, stop)
 
 
-@pytest.mark.parametrize("watch", [True, False])
-def test_time_that_an_agent_was_kept_waiting_is_told_from_work(watch: bool) -> None:
-    agents = {player: Waiting(parse_spec("random")) for player in Player}
+@pytest.mark.parametrize(("watch", "busy_ms"), [(True, 3.0), (False, 20.0)])
+def test_time_that_an_agent_was_kept_waiting_is_told_from_work(
+    watch: bool, busy_ms: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = Clocks(monkeypatch)
+    agents = {player: Waiting(clocks) for player in Player}
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), watch=watch)
-    assert all(move.time_ms >= 20 for move in game.moves)
-    assert all((move.busy_ms < 10) == watch for move in game.moves)
+    assert {(move.time_ms, move.busy_ms) for move in game.moves} == {(20.0, busy_ms)}

@@ -15,10 +15,11 @@ import pytest
 from isolab.arena.log import LOG_NAME
 from isolab.arena.plans import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
-from isolab.arena.runner import Progress, RunAborted
+from isolab.arena.runner import RunAborted
 from isolab.errors import InputError
 from isolab.stats import SprtPlan
 from tests.arena.playing import exported, play
+from tests.arena.processes import wait_until
 
 HEURISTIC = """
 from isolab.heuristics import heuristic
@@ -69,26 +70,26 @@ def test_no_search_carries_anything_from_game_to_game(tmp_path: Path) -> None:
     assert len(json.loads(one)["games"]) == SEARCHES.games
 
 
-def after(games: int, action: Callable[[], None]) -> Callable[[Progress], None]:
-    """What does something once, when so many games are played."""
+def when_played(folder: Path, games: int, action: Callable[[], None]) -> Callable[[], bool]:
+    """What never asks a run to stop, but does something once, when so many games are in its record."""
     left = [action]
 
-    def show(progress: Progress) -> None:
-        if left and progress.tally.games >= games:
+    def stop() -> bool:
+        if left and games_of(folder) >= games:
             left.pop()()
+        return False
 
-    return show
+    return stop
+
+
+def games_of(folder: Path) -> int:
+    with closing(Record(folder)) as record:
+        return record.count()
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, undisturbed: str) -> None:
-    seen: list[int] = []
-
-    def stop_twice() -> bool:
-        return len(seen) > 2
-
-    play(tmp_path, CHANCE, show=lambda progress: seen.append(progress.tally.games), stop=stop_twice)
-    kept = len(json.loads(exported(tmp_path))["games"])
-    assert 0 <= kept < CHANCE.games
+    play(tmp_path, CHANCE, stop=lambda: games_of(tmp_path) > 0)
+    assert 0 < games_of(tmp_path) < CHANCE.games
     assert play(tmp_path, CHANCE) == undisturbed
 
 
@@ -99,20 +100,28 @@ def kill_a_worker() -> None:
 
 
 def test_a_killed_worker_costs_its_batch_and_not_the_run(tmp_path: Path, undisturbed: str) -> None:
-    assert play(tmp_path, CHANCE, show=after(1, kill_a_worker)) == undisturbed
+    assert play(tmp_path, CHANCE, stop=when_played(tmp_path, 1, kill_a_worker)) == undisturbed
 
 
 def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturbed: str) -> None:
-    assert play(tmp_path, CHANCE, workers=1, show=after(0, kill_a_worker)) == undisturbed
+    killing = when_played(tmp_path, 0, kill_a_worker)
+    assert play(tmp_path, CHANCE, workers=1, stop=killing) == undisturbed
+
+
+DEADLY = f"""
+import multiprocessing, os, signal
+if multiprocessing.parent_process() is not None:
+    os.kill(os.getpid(), signal.SIGKILL)
+{HEURISTIC}
+"""
 
 
 def test_a_batch_that_kills_every_worker_ends_the_run(tmp_path: Path) -> None:
-    def kill_again(progress: Progress) -> None:
-        for child in multiprocessing.active_children():
-            child.kill()
-
-    with pytest.raises(RunAborted, match="5 workers died over pairs 1 to 1 of random against"):
-        play(tmp_path, CHANCE, workers=1, show=kill_again)
+    file = tmp_path / "deadly.py"
+    file.write_text(DEADLY, encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=5))
+    with pytest.raises(RunAborted, match=r"5 workers died over pairs 1 to 1 of greedy:.* against"):
+        play(tmp_path / "run", plan, workers=1)
 
 
 def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:
@@ -144,15 +153,16 @@ def test_workers_of_a_timed_run_have_a_core_each(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=60, move_ms=5000))
     cores: list[set[int]] = []
 
-    def look(progress: Progress) -> None:
-        if progress.tally.games:
-            children = multiprocessing.active_children()
-            cores.extend(os.sched_getaffinity(child.pid or 0) for child in children)
+    def affinities() -> list[set[int]]:
+        return [os.sched_getaffinity(child.pid or 0) for child in multiprocessing.active_children()]
 
-    play(tmp_path, plan, workers=99, show=look)
-    assert cores
-    assert all(len(own) == 1 for own in cores)
-    assert len({core for own in cores for core in own}) == len(os.sched_getaffinity(0))
+    def look() -> bool:
+        wait_until(lambda: all(len(own) == 1 for own in affinities()), "workers that have begun")
+        cores.extend(affinities())
+        return True
+
+    play(tmp_path, plan, workers=99, stop=look)
+    assert sorted(core for own in cores for core in own) == sorted(os.sched_getaffinity(0))
 
 
 def test_an_agent_that_has_changed_is_not_played_on(tmp_path: Path) -> None:

@@ -25,3 +25,8 @@ def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert found == [pytest.approx(10_000), pytest.approx(2_000_000)]
     assert "".join(name[0] for name in order) == "sf" + "sff" + "sff" + "sf"
+
+
+def test_a_run_quicker_than_the_clock_has_a_speed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "thread_time_ns", lambda: 7)
+    assert speeds([lambda: 10], Effort(rounds=1, least_ms=0.0)) == [pytest.approx(10e9)]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pexpect
@@ -12,7 +11,7 @@ from isolab.agents import parse_agent
 from isolab.game.notation import parse_position
 from isolab.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
-from tests.command import COMMAND, assert_refused, environment, run_isolab
+from tests.command import COMMAND, PATIENCE_S, assert_refused, complaints, environment, run_isolab
 
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 LATE = "4/4/A3/3B a"
@@ -178,7 +177,7 @@ def test_ones_own_heuristic_is_asked_too() -> None:
 
 def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
     result = run_isolab("analyze", POSITION, "--agent", f"greedy:{IN_PYTHON}:talks", "--json")
-    warning, *talk = [line for line in result.stderr.splitlines() if "compiling" not in line]
+    warning, *talk = complaints(result.stderr)
     assert warning.startswith(f"isolab: {IN_PYTHON}:talks: Numba cannot compile it")
     assert set(talk) == {"talking 1"}
     assert json.loads(result.stdout)["opinions"][0]["score"] == 0
@@ -237,7 +236,7 @@ class Terminal:
             ["analyze", *arguments],
             env=environment(TERM="xterm-256color"),
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     def until(self, pattern: str) -> str:
@@ -255,7 +254,7 @@ class Terminal:
 
 
 LONG = {
-    "ours": ("alphabeta:improved@ms=600000", "of 600 s"),
+    "ours": ("alphabeta:improved@ms=1e9", "of 1e\\+06 s"),
     "with a table": ("strong:improved@nodes=1e14", "s"),
     "by rollouts": ("mcts@nodes=1e14", "s"),
     "compiled": (f"alphabeta:{COMPILED}:improved@nodes=1e14", "s"),
@@ -268,10 +267,8 @@ LONG = {
 def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, progress: str) -> None:
     terminal = Terminal("9x11", "--agent", agent)
     terminal.until(f"{re.escape(agent.partition('@')[0])}.* · [0-9.]+ {progress} · Ctrl-C stops it")
-    pressed = time.monotonic()
-    terminal.press_control_c()
+    terminal.press_control_c()  # how soon that ends it, benchmarks/interrupt.py says
     shown = terminal.until("interrupted: the best so far")
-    assert time.monotonic() - pressed < 2.0  # what it takes by itself, benchmarks/interrupt.py says
     assert re.search(r"\n  move    [a-k][0-9]+\r", shown)
     assert re.search(r"\n  line    [a-k][0-9]+", shown)
     assert terminal.finish()[1] == 130
@@ -279,7 +276,7 @@ def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, pro
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
 def test_control_c_in_a_game_shows_the_moves_so_far() -> None:
-    terminal = Terminal(GAME, "--agent", "mcts(c=100)@ms=300000")
+    terminal = Terminal(GAME, "--agent", "mcts(c=100)@ms=1e9")
     terminal.until("move 1 of 6 · mcts.* · Ctrl-C stops it")
     terminal.press_control_c()
     shown, status = terminal.finish()

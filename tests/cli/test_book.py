@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.processes import wait_until
-from tests.command import COMMAND, assert_refused, environment, run_isolab
+from tests.command import COMMAND, PATIENCE_S, assert_refused, environment, run_isolab
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
@@ -23,11 +23,11 @@ def test_a_build_that_is_interrupted_leaves_what_was_there(
         text=True,
         env=environment(),
     ) as process:
-        wait_until(lambda: len(list(tmp_path.iterdir())) > 1, 60, "the beginning")
+        wait_until(lambda: len(list(tmp_path.iterdir())) > 1, "the beginning")
         os.kill(process.pid, ending)
-        _, complaints = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE_S)
     assert out.read_bytes() == b"before"
-    assert "Traceback" not in complaints
+    assert "Traceback" not in said
     if ending is signal.SIGINT:
         assert process.returncode == 130
         assert list(tmp_path.iterdir()) == [out]

@@ -8,7 +8,7 @@ import pytest
 
 from isolab.game.outcome import Reason
 from isolab.game.record import format_game, parse_game, read_game
-from tests.command import COMMAND, environment
+from tests.command import COMMAND, PATIENCE_S, environment
 
 # pexpect forks a process that may have threads (the test runner's), which Python 3.12 warns of.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -30,7 +30,7 @@ class Terminal:
             env=environment(**{"TERM": "xterm-256color", **variables}),
             encoding="utf-8",
             dimensions=(24, 80),
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     def until(self, *patterns: str) -> str:

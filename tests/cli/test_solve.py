@@ -8,13 +8,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.solver.starts import starts
 from tests.arena.processes import wait_until
-from tests.command import COMMAND, assert_refused, environment, run_isolab
+from tests.command import (
+    COMMAND,
+    PATIENCE_S,
+    assert_refused,
+    complaints,
+    environment,
+    run_isolab,
+)
 
 START = "5/1A3/5/3B1/5 a"
 LOST = "5/1A3/3B1/5/5 a"
@@ -93,8 +101,8 @@ def test_a_bad_line_is_named_after_the_answers_before_it() -> None:
     result = run_isolab("solve", "--file", "-", "--json", answers=f"{START}\n5/5/9 a\n{LOST}\n")
     assert [told["position"] for told in lines_of(result.stdout)] == [START]
     assert result.returncode == 2
-    assert result.stderr.startswith("isolab: stdin: line 2: position '5/5/9 a': ")
-    assert result.stderr.count("\n") == 1
+    (complaint,) = complaints(result.stderr)
+    assert complaint.startswith("isolab: stdin: line 2: position '5/5/9 a': ")
 
 
 def test_all_starts_end_in_the_table() -> None:
@@ -110,9 +118,9 @@ def test_all_starts_end_in_the_table() -> None:
     assert [each["mirror"] for each in exceptions] == [True] * 6
 
 
-def _survey(out: Path) -> "subprocess.Popen[str]":
+def _survey(board: str, out: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [COMMAND, "solve", "--board", "6x7", "--all", "--out", str(out), "--workers", "2"],
+        [COMMAND, "solve", "--board", board, "--all", "--out", str(out), "--workers", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -128,15 +136,15 @@ def _lines_in(file: Path) -> int:
 def test_a_killed_survey_goes_on_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "starts.jsonl"
     for enough in (20, 200):
-        with _survey(out) as process:
-            wait_until(lambda enough=enough: _lines_in(out) >= enough, 60, f"{enough} starts")  # type: ignore[misc]
+        with _survey("6x7", out) as process:
+            wait_until(lambda enough=enough: _lines_in(out) >= enough, f"{enough} starts")  # type: ignore[misc]
             process.kill()
     kept = out.read_bytes()
     whole = kept[: kept.rfind(b"\n") + 1]
     assert len(set(whole.splitlines())) >= 200
     out.write_bytes(whole + b'{"position": "6/6/')  # as if it had been torn
-    with _survey(out) as process:
-        printed, _ = process.communicate(timeout=120)
+    with _survey("6x7", out) as process:
+        printed, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert printed.splitlines()[1].split() == ["6x7", "438", "438", "213", "0", "0", "0"]
     assert out.read_bytes().startswith(whole)
@@ -147,32 +155,32 @@ def test_a_killed_survey_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_survey_and_keeps_what_it_has(tmp_path: Path) -> None:
     out = tmp_path / "starts.jsonl"
-    with _survey(out) as process:
-        wait_until(lambda: _lines_in(out) >= 3, 60, "three starts")
+    with _survey("7x8", out) as process:  # whose other starts take minutes
+        wait_until(lambda: _lines_in(out) >= 1, "a start")
         os.kill(process.pid, signal.SIGINT)
-        _, complaints = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert f"starts are in {out}; the same command goes on" in complaints
-    assert "Traceback" not in complaints
-    assert _lines_in(out) >= 3
+    assert f"starts are in {out}; the same command goes on" in said
+    assert "Traceback" not in said
+    assert _lines_in(out) >= 1
 
 
-@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_ends_a_hard_position_at_once(workers: str) -> None:
-    with subprocess.Popen(
-        [COMMAND, "solve", HARD, "--workers", workers],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    ) as process:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.communicate(timeout=3)
-        os.kill(process.pid, signal.SIGINT)
-        _, complaints = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "Traceback" not in complaints
+    terminal = pexpect.spawn(
+        COMMAND,
+        ["solve", HARD, "--workers", workers],
+        env=environment(TERM="xterm-256color"),
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+    )
+    terminal.expect("solving · .* · Ctrl-C stops it")
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert "Traceback" not in terminal.before
 
 
 def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import isolab
+from tests.command import PATIENCE_S
 
 MAIN = """
 import json
@@ -115,7 +116,7 @@ class Program:
 
 
 def finish(process: "subprocess.Popen[str]") -> Any:
-    printed, _ = process.communicate("go\n", timeout=120)
+    printed, _ = process.communicate("go\n", timeout=PATIENCE_S)
     assert process.returncode == 0
     return json.loads(printed)
 

@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Callable
-from time import perf_counter
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
 from isolab.game.notation import parse_position
-from isolab.solver import searching
+from isolab.solver import searching, solution
 from isolab.solver.solver import Solver
+from tests.agents.foreign import after_calls
 from tests.solver.positions import random_position
 
 SIGNATURE = {
@@ -79,14 +81,18 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
     [
         lambda solver: solver.solve(HARD, most_ms=20),
         lambda solver: solver.solve_distance(HARD, most_ms=20),
-        lambda solver: solver.solve(HARD, stop=lambda: True),
+        lambda solver: solver.solve(HARD, stop=after_calls(20)),
     ],
     ids=["time", "time of a distance", "being told to"],
 )
-def test_other_limits_give_unknown_soon(
-    limited: Callable[[Solver], object], solver: Solver
+def test_other_limits_give_unknown_after_as_many_looks(
+    limited: Callable[[Solver], solution.Solution],
+    solver: Solver,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    solver.solve_distance(HARD, most_nodes=1)
-    began = perf_counter()
-    assert getattr(limited(solver), "wins", True) is None
-    assert perf_counter() - began < 5  # rather than hours
+    milliseconds = count()  # the clock goes on by one whenever it is looked at
+    clock = SimpleNamespace(perf_counter=lambda: next(milliseconds) / 1e3)
+    monkeypatch.setattr(solution, "time", clock)
+    found = limited(solver)
+    assert found.wins is None
+    assert 0 < found.nodes <= 20 * searching.SLICE_NODES

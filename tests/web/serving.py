@@ -14,7 +14,7 @@ import httpx
 from isolab.arena.plan import Format, Plan
 from isolab.stats import SprtPlan
 from tests.analysis.playing import Careful, Wanderer, play_run_here
-from tests.command import COMMAND, environment
+from tests.command import COMMAND, PATIENCE_S, environment
 
 FINISHED = "2026-11-14-careful-wanderer"
 """The run that every server of the tests has: a match of 30 pairs with a sequential test."""
@@ -38,12 +38,12 @@ class Server:
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         """Ask for something."""
-        return httpx.get(self.address + path, timeout=300, **options)
+        return httpx.get(self.address + path, timeout=PATIENCE_S, **options)
 
     def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
         """Send JSON."""
         return httpx.post(
-            self.address + path, json={} if body is None else body, timeout=300, **options
+            self.address + path, json={} if body is None else body, timeout=PATIENCE_S, **options
         )
 
     @property
@@ -54,7 +54,7 @@ class Server:
     def end(self, number: int = signal.SIGINT) -> int:
         """Send a signal and wait for the end; the exit status."""
         self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE_S)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def serving(runs: Path, *arguments: str) -> Iterator[Server]:
             yield Server(found[1], found[2] or "", runs, process)
         finally:
             process.terminate()  # its runs and workers end with it
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE_S)
 
 
 def put_finished_run(runs: Path) -> None:

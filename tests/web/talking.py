@@ -7,6 +7,8 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from tests.command import PATIENCE_S
+
 
 class Line:
     """A connection that speaks JSON."""
@@ -20,7 +22,7 @@ class Line:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        heard: dict[str, Any] = json.loads(self.connection.recv(timeout=300))
+        heard: dict[str, Any] = json.loads(self.connection.recv(timeout=PATIENCE_S))
         return heard
 
     def hear_until(self, *kinds: str) -> dict[str, Any]:
@@ -33,5 +35,5 @@ class Line:
 @contextmanager
 def talking(address: str, **options: Any) -> Iterator[Line]:
     """Open a connection for a block."""
-    with connect(address, **options) as connection:
+    with connect(address, open_timeout=PATIENCE_S, ping_timeout=None, **options) as connection:
         yield Line(connection)

@@ -73,13 +73,6 @@ def test_who_wins_after_each_move_is_who_is_won_for_before_the_next(server: Serv
         assert following["wins"] is mover_wins
 
 
-def test_a_new_question_takes_the_place_of_the_old_one(server: Server) -> None:
-    with talking(f"{server.socket}/api/analyse") as line:
-        line.say(id=1, game="8x8: a1 h8 b3 f7 d4 g5 e6 e4")
-        line.say(id=2, game="3x3: b2 a1")
-        assert line.hear_until("summary")["id"] == 2
-
-
 def test_bad_questions_are_answered(server: Server) -> None:
     with talking(f"{server.socket}/api/analyse") as line:
         line.say(id=1, game="7x7: d4 d4")

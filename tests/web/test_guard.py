@@ -6,9 +6,10 @@ from typing import Any
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
+from tests.command import PATIENCE_S
 from tests.web.serving import Server, serving
+from tests.web.talking import talking
 
 MOVE = {"game": "7x7: d4 b3", "agent": "random"}
 
@@ -69,7 +70,7 @@ def test_pages_of_others_can_ask_for_nothing(server: Server, headers: dict[str, 
         more = {} if origin else headers
         with (
             pytest.raises(InvalidStatus) as refused,
-            connect(server.socket + path, origin=origin, additional_headers=more),  # type: ignore[arg-type]
+            talking(server.socket + path, origin=origin, additional_headers=more),
         ):
             pass
         assert refused.value.response.status_code == 403
@@ -85,7 +86,9 @@ def test_our_own_pages_can(server: Server) -> None:
 )
 def test_only_json_is_read(server: Server, kind: str) -> None:
     headers = {"Content-Type": kind}
-    answer = httpx.post(f"{server.address}/api/move", content=b"{}", headers=headers)
+    answer = httpx.post(
+        f"{server.address}/api/move", content=b"{}", headers=headers, timeout=PATIENCE_S
+    )
     assert answer.status_code == 415
 
 
@@ -93,7 +96,10 @@ def test_only_json_is_read(server: Server, kind: str) -> None:
 def test_a_large_body_is_refused(server: Server, chunked: bool) -> None:
     body: Any = (b"x" * 1000 for _ in range(100)) if chunked else b"x" * 100_000
     answer = httpx.post(
-        f"{server.address}/api/read", content=body, headers={"Content-Type": "application/json"}
+        f"{server.address}/api/read",
+        content=body,
+        headers={"Content-Type": "application/json"},
+        timeout=PATIENCE_S,
     )
     assert answer.status_code == 413
 
@@ -101,7 +107,10 @@ def test_a_large_body_is_refused(server: Server, chunked: bool) -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"nul", b"[" * 60_000, b'{"seed": 1e999}'])
 def test_what_is_not_json_is_refused(server: Server, body: bytes) -> None:
     answer = httpx.post(
-        f"{server.address}/api/move", content=body, headers={"Content-Type": "application/json"}
+        f"{server.address}/api/move",
+        content=body,
+        headers={"Content-Type": "application/json"},
+        timeout=PATIENCE_S,
     )
     assert answer.status_code in (400, 422)
     assert set(answer.json()) == {"error"}
@@ -118,30 +127,27 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_off_loopback_numbers_and_the_names_given_are_answered(open_server: Server) -> None:
     port = port_of(open_server)
-    address = f"http://127.0.0.1:{port}/api/agents"
     for host in (f"127.0.0.1:{port}", f"10.1.2.3:{port}", f"lab.example:{port}", "lab.example"):
-        assert httpx.get(address, headers={"Host": host}).status_code == 200
+        assert open_server.get("/api/agents", headers={"Host": host}).status_code == 200
     for host in (f"evil.example:{port}", "lab.example:1"):
-        assert httpx.get(address, headers={"Host": host}).status_code == 403
+        assert open_server.get("/api/agents", headers={"Host": host}).status_code == 403
 
 
 def test_off_loopback_runs_need_the_token(open_server: Server) -> None:
-    port = port_of(open_server)
-    address = f"http://127.0.0.1:{port}/api"
-    assert httpx.get(f"{address}/agents").json()["needs_token"] is True
+    assert open_server.get("/api/agents").json()["needs_token"] is True
     assert len(open_server.token) >= 16
     match = {"kind": "match", "first": "nobody", "second": "random"}
     wanted: list[tuple[str, Any, int]] = [
-        ("/runs", match, 422),
-        ("/runs/x/stop", {}, 404),
-        ("/runs/x/resume", {}, 404),
+        ("/api/runs", match, 422),
+        ("/api/runs/x/stop", {}, 404),
+        ("/api/runs/x/resume", {}, 404),
     ]
     for path, body, otherwise in wanted:
         for token in ("", "wrong", open_server.token[:-1]):
-            refused = httpx.post(address + path, json=body, headers={"X-Isolab-Token": token})
+            refused = open_server.post(path, body, headers={"X-Isolab-Token": token})
             assert refused.status_code == 403
             assert "token" in refused.json()["error"]
         headers = {"X-Isolab-Token": open_server.token}
-        assert httpx.post(address + path, json=body, headers=headers).status_code == otherwise
-    assert httpx.get(f"{address}/runs").status_code == 200
-    assert httpx.post(f"{address}/move", json=MOVE).status_code == 200
+        assert open_server.post(path, body, headers=headers).status_code == otherwise
+    assert open_server.get("/api/runs").status_code == 200
+    assert open_server.post("/api/move", MOVE).status_code == 200

@@ -9,6 +9,7 @@ from isolab.agents import parse_agent
 from isolab.game.notation import parse_position
 from isolab.game.record import read_game
 from isolab.web import thinking
+from tests.command import PATIENCE_S
 from tests.web.serving import Server
 
 GAME = "7x7: d4 b3 e6"
@@ -90,7 +91,7 @@ def test_what_is_no_game_is_refused_in_one_line(
         f"{server.address}/api/read",
         content=json.dumps(body).encode(),  # which can say what no text can hold
         headers={"Content-Type": "application/json"},
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert answer.status_code == 422
     assert part in answer.json()["error"]

@@ -1,19 +1,20 @@
 """Lanes of workers: bounded, fair to who comes next, and none the worse for a worker's death."""
 
-import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
 from isolab.errors import InputError
+from isolab.search.driver import FIRST_SLICE
 from isolab.web.pool import Lane
 from isolab.web.problems import Refused
+from isolab.web.worker import Word
+from tests.web.in_process import run
 
-ENDLESS = {"game": "7x7: d4 b3", "agent": "mcts@ms=10000", "seed": 1}
+ENDLESS = {"game": "7x7: d4 b3", "agent": "mcts@nodes=1e15", "seed": 1}
 QUICK = {"game": "7x7: d4 b3", "agent": "random", "seed": 1}
 
 
@@ -25,14 +26,6 @@ async def started(workers: int = 1, most_waiting: int = 2) -> AsyncIterator[Lane
         yield lane
     finally:
         lane.close()
-
-
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    async def within() -> None:
-        await asyncio.wait_for(test(), 120)
-
-    with ThreadPoolExecutor(1) as thread:  # the tests in a browser leave a loop running in this one
-        thread.submit(lambda: asyncio.run(within())).result()
 
 
 def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
@@ -60,7 +53,7 @@ def test_what_is_stopped_before_its_turn_is_brief() -> None:
             first.abandon()
             answer = await second.answer()
             assert answer["stopped"] is True
-            assert answer["report"]["ms"] < 2000
+            assert answer["report"]["nodes"] <= FIRST_SLICE
 
     run(test)
 
@@ -101,11 +94,11 @@ def test_a_bug_is_no_answer_but_the_worker_lives(capfd: pytest.CaptureFixture[st
 
 def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:
     async def test() -> None:
-        async with started() as lane:
-            slow = lane.ask("think", {**ENDLESS, "agent": "mcts@ms=600"})
-            after = lane.ask("think", QUICK)
-            await after.answer()  # by then the first has said everything
-            kinds = [words["kind"] async for words in slow.words()]
-            assert kinds == ["thinking", "move"]
+        job = Lane("tests", workers=0, most_waiting=1).ask("think", QUICK)
+        for nodes in (100, 200, 300):
+            job.hear(Word("told", {"kind": "thinking", "latest": True, "nodes": nodes}))
+        job.hear(Word("done", {"kind": "move"}))
+        heard = [(words["kind"], words.get("nodes")) async for words in job.words()]
+        assert heard == [("thinking", 300), ("move", None)]
 
     run(test)

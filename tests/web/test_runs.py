@@ -1,18 +1,23 @@
 """Runs over HTTP: what there is, what they say, their games and reports."""
 
+import json
 import os
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from isolab.analysis.report_files import PAGE, is_written
 from isolab.arena.export import games_as_values
+from isolab.arena.plan import Format, Plan
 from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
 from isolab.game.record import read_game
+from isolab.web.run_reading import read_run
+from tests.analysis.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
 
@@ -145,6 +150,17 @@ def test_names_that_are_none_are_not_found(server: Server, name: str) -> None:
         assert answer.status_code in (404, 422)
     for path in ("/stop", "/resume"):
         assert server.post(f"/api/runs/{name}{path}").status_code in (404, 405, 422)
+
+
+def test_a_clock_that_was_set_back_gives_a_speed_too(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=30)
+    folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()], games=6)
+    later = datetime.now(UTC) + timedelta(hours=1)
+    sitting = {"since": later.isoformat(timespec="seconds"), "games_before": 2}
+    with closing(Record(folder, writes=True)) as record:  # who writes is playing
+        record.set_fact("circumstances", json.dumps([sitting]))
+        run = read_run({"folder": str(folder)}, lambda content: None, lambda: False)["run"]
+    assert (run["state"], run["rate"], run["seconds_left"]) == ("playing", 4.0, 13.5)
 
 
 @pytest.mark.parametrize("number", ["0", "61", "-1", "x", str(10**40)])

@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from isolab.web.app import create_app
 from isolab.web.settings import Settings
+from tests.command import PATIENCE_S
 from tests.web.serving import Server, put_finished_run, serving
 
 CHECKS = [
@@ -55,4 +56,4 @@ schema = schemathesis.openapi.from_dict(
 @schema.parametrize()
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_operation_conforms(case: "schemathesis.Case[Any]", described: Server) -> None:
-    case.call_and_validate(base_url=described.address, checks=CHECKS, timeout=60)
+    case.call_and_validate(base_url=described.address, checks=CHECKS, timeout=PATIENCE_S)

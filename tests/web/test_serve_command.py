@@ -3,13 +3,12 @@
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.command import COMMAND, environment, run_isolab
+from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
 from tests.web.serving import serving
 from tests.web.talking import talking
 
@@ -41,13 +40,12 @@ def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_within_two_seconds_whatever_goes_on(tmp_path: Path, number: int) -> None:
+def test_it_ends_whatever_goes_on(tmp_path: Path, number: int) -> None:
+    """How soon, benchmarks/first_load.py says."""
     with serving(tmp_path / "runs") as server, talking(f"{server.socket}/api/think") as line:
-        line.say(id=1, game="7x7: d4 b3", agent="mcts@ms=10000")
+        line.say(id=1, game="7x7: d4 b3", agent="minimax:improved@depth=30")
         line.hear_until("thinking")
-        began = time.monotonic()
         assert server.end(number) == 0
-        assert time.monotonic() - began < 2.0
 
 
 def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -> None:
@@ -63,8 +61,8 @@ def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -
         line = process.stdout.readline()
         address = line.split()[3]
         assert line == f"Isolab is at {address}   Ctrl-C ends it\n"
-        assert httpx.get(address, timeout=60).status_code == 200
+        assert httpx.get(address, timeout=PATIENCE_S).status_code == 200
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=30) == ("", "")
+        assert process.communicate(timeout=PATIENCE_S) == ("", "")
         assert process.returncode == 0
     assert not (tmp_path / "runs").exists(), "looking leaves nothing behind"

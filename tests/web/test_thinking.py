@@ -1,44 +1,64 @@
 """Thinking over a WebSocket: told of as it goes on, ended by a word, and bounded."""
 
 import json
-from contextlib import ExitStack
+from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
-import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from isolab.agents import parse_agent
 from isolab.game.record import read_game
+from isolab.web import thinking
 from tests.web.serving import Server
 from tests.web.talking import talking
 
 GAME = "7x7: d4 b3"
-LONG = "strong:distance@ms=9000"
+LEGAL = [str(move) for move in read_game(GAME).position.legal_moves()]
 
 
-def test_a_search_is_told_of_while_it_goes_on_and_stops_at_a_word(server: Server) -> None:
+class FastClock:
+    """A clock on which it is time to tell how far a search is whenever somebody looks; of time limits it knows none."""
+
+    def __init__(self) -> None:
+        self._now = count(step=2 * thinking.EVERY_S)
+
+    def monotonic(self) -> float:
+        return next(self._now)
+
+    def perf_counter_ns(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize(
+    "search", ["strong:distance", "alphabeta:improved", "mcts", "minmax_approximation:improved"]
+)
+def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
+    search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "time", FastClock())
+    told: list[Mapping[str, Any]] = []
+    request = {"game": GAME, "agent": f"{search}@nodes=1e15", "seed": 1}
+    move = thinking.think(request, told.append, lambda: len(told) == 3)
+    assert [words["kind"] for words in told] == ["thinking"] * 3
+    nodes = [words["nodes"] for words in told]
+    assert 0 < nodes[0] < nodes[1] < nodes[2] <= move["report"]["nodes"]
+    assert told[-1]["depth"] >= 1
+    assert told[-1]["pv"]
+    assert move["stopped"] is True
+    assert move["move"] in LEGAL
+
+
+def test_thinking_is_heard_of_and_stopped_over_a_line(server: Server) -> None:
     with talking(f"{server.socket}/api/think") as line:
-        line.say(id="a", game=GAME, agent=LONG, seed=1)
-        heard = [line.hear_until("thinking") for _ in range(3)]
-        assert {one["id"] for one in heard} == {"a"}
-        nodes = [one["nodes"] for one in heard]
-        assert 0 < nodes[0] < nodes[1] < nodes[2]
-        assert heard[-1]["depth"] >= 1
-        assert heard[-1]["pv"]
+        line.say(id="a", game=GAME, agent="minimax:improved@depth=30", seed=1)
+        thought = line.hear_until("thinking")
+        assert (thought["id"], thought["nodes"] > 0) == ("a", True)
         line.say(id="a", stop=True)
         move = line.hear_until("move")
-    assert move["stopped"] is True
-    assert move["report"]["ms"] < 8000
-    assert move["move"] in [str(one) for one in read_game(GAME).position.legal_moves()]
-
-
-@pytest.mark.parametrize("agent", ["mcts@ms=400", "minmax_approximation:improved@ms=400"])
-def test_other_searches_are_told_of_too(server: Server, agent: str) -> None:
-    with talking(f"{server.socket}/api/think") as line:
-        line.say(id=1, game=GAME, agent=agent)
-        assert line.hear_until("thinking", "move")["kind"] == "thinking"
-        assert line.hear_until("move")["stopped"] is False
+    assert (move["id"], move["stopped"]) == ("a", True)
+    assert move["move"] in LEGAL
 
 
 def test_several_at_once_each_get_their_own_answer(server: Server) -> None:
@@ -98,57 +118,3 @@ def test_a_message_that_is_too_large_ends_the_connection(server: Server) -> None
             line.hear()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
-
-
-def test_one_connection_has_only_so_much_at_work(server: Server) -> None:
-    with talking(f"{server.socket}/api/think") as line:
-        for number in range(5):
-            line.say(id=number, game=GAME, agent=LONG)
-        busy = line.hear_until("busy")
-        assert busy["id"] == 4
-        assert busy["retry_ms"] > 0
-        line.say(id=0, game=GAME, agent=LONG)
-        assert "still at work" in line.hear_until("error")["error"]
-
-
-def test_who_vanishes_is_searched_for_no_longer(server: Server) -> None:
-    """Every long search of one who has gone would keep the next one waiting for seconds."""
-    for _ in range(6):
-        with talking(f"{server.socket}/api/think") as line:
-            for number in range(4):
-                line.say(id=number, game=GAME, agent="mcts@ms=10000")
-            line.connection.socket.close()  # no goodbye
-    with talking(f"{server.socket}/api/think") as line:
-        line.say(id=1, game=GAME, agent="strong:distance@ms=150")
-        line.say(id=2, game=GAME, agent="alphabeta:improved@nodes=300")
-        answers = {(move := line.hear_until("move"))["id"]: move for _ in range(2)}
-    assert answers.keys() == {1, 2}
-
-
-def test_a_full_queue_is_busy_for_long_searches_and_not_for_quick_ones(server: Server) -> None:
-    quick = {"game": GAME, "agent": "alphabeta:improved@nodes=8000"}
-    assert server.post("/api/move", quick).status_code == 200  # loaded by now
-    with ExitStack() as stack:
-        for _ in range(20):
-            line = stack.enter_context(talking(f"{server.socket}/api/think"))
-            for number in range(4):
-                line.say(id=number, game=GAME, agent="mcts@ms=10000")
-        assert line.hear_until("busy")["retry_ms"] == 1000
-        busy = server.post("/api/move", {"game": GAME, "agent": LONG})
-        assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
-        assert busy.json()["error"].startswith("busy: ")
-        assert server.post("/api/move", quick).status_code == 200
-    assert server.post("/api/move", {"game": GAME, "agent": "mcts@ms=60"}).status_code == 200
-
-
-def test_who_hangs_up_on_http_is_searched_for_no_longer(server: Server) -> None:
-    for _ in range(4):
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(
-                f"{server.address}/api/move",
-                json={"game": GAME, "agent": "mcts@ms=10000"},
-                timeout=httpx.Timeout(60, read=0.2),
-            )
-    answer = server.post("/api/move", {"game": GAME, "agent": "mcts(c=1)@nodes=60000"})
-    assert answer.status_code == 200
-    assert answer.elapsed.total_seconds() < 15

@@ -166,7 +166,10 @@ heuristics = strategies.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(head=strategies.sampled_from(HEADS), body=heuristics, tail=strategies.sampled_from(TAILS))
 def test_whatever_is_let_through_loads_nothing(file: Path, head: str, body: str, tail: str) -> None:
     text = f"{head}{body}{tail}".replace("FILE", str(file))

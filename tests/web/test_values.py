@@ -52,8 +52,10 @@ def test_heuristics_are_asked_after_the_move_for_who_made_it(server: Server) -> 
 
 def test_searches_are_seen_from_the_movers_side(server: Server) -> None:
     """To the bottom a search is the truth, and its word is turned with it."""
-    wanted = {"game": SMALL[1], "searches": ["alphabeta:improved@nodes=50000"]}
-    told = server.post("/api/values", wanted).json()
+    game, agent = "4x3: a1", "alphabeta:improved@nodes=50000"
+    server.post("/api/move", {"game": game, "agent": agent}).raise_for_status()  # compiled
+    told = server.post("/api/values", {"game": game, "searches": [agent]}).json()
+    assert {one["value"] for one in told["moves"]} == {"wins", "loses"}
     for one in told["moves"]:
         word = {"wins": "win", "loses": "loss"}[one["value"]]
         assert one["searches"] == [f"{word} {one['plies']}"]

@@ -28,6 +28,7 @@ from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.arena.workers import Workers, check_may_start
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
+from isolab.speed import per_second
 
 AHEAD: Final = 2
 """Batches that a worker is given at a time, so that it need not wait for the next."""
@@ -64,7 +65,7 @@ class Progress:
     @property
     def rate(self) -> float:
         """Games a second."""
-        return self.played / self.seconds if self.seconds > 0 else 0.0
+        return per_second(self.played, self.seconds)
 
     @property
     def seconds_left(self) -> float | None:

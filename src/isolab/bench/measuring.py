@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import thread_time_ns
 
+from isolab.speed import per_second
+
 Run = Callable[[], int]
 
 
@@ -41,4 +43,4 @@ def _speed(run: Run, least_ms: float) -> float:
     while now < until:
         nodes += run()
         now = thread_time_ns()
-    return nodes / (now - began) * 1e9
+    return per_second(nodes, (now - began) / 1e9)

@@ -81,12 +81,13 @@ def _drawn(board: "Board", wanted: int, seed: int) -> "Sample":
     from isolab.cli.living_line import living_line
     from isolab.cli.solving import compile_for
     from isolab.errors import InputError
+    from isolab.speed import per_second
 
     compile_for(board, distance=False)
     with living_line() as line:
 
         def tell(done: int, total: int) -> None:
-            rate = done / max(line.elapsed, 1e-3)
+            rate = per_second(done, line.elapsed)
             line.tell(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
 
         sample = draw_sample(board, wanted, seed, tell)

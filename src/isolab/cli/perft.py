@@ -27,11 +27,12 @@ def perft(
     on one core, and the rate. Compiling, which happens once on a machine, is not in the time.
     """
     from isolab.game.notation import format_position, parse_start
+    from isolab.speed import per_second
 
     position = parse_start(start)
     _check_depth(depth, position)
     count, time_s = _timed_count(position, depth)
-    rate = count / time_s
+    rate = per_second(count, time_s)
     if as_json:
         from json import dumps
 

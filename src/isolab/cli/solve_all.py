@@ -12,6 +12,7 @@ import typer
 from isolab.cli.living_line import LivingLine, living_line
 from isolab.cli.solving import Effort, compile_for
 from isolab.game.notation import parse_board
+from isolab.speed import per_second
 from isolab.text import counted, duration
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _solve_missing(board: "Board", file: "SurveyFile | None", effort: Effort) ->
 
 def _progress(board: "Board", done: int, before: int, total: int, line: LivingLine) -> str:
     """`8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
-    rate = (done - before) / line.elapsed
+    rate = per_second(done - before, line.elapsed)
     speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
     return (
         f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"

@@ -28,6 +28,7 @@ from isolab.errors import InputError
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import format_game_json
+from isolab.speed import per_second
 from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
 from isolab.web.run_names import name_of, study_of
 from isolab.web.run_records import readable
@@ -132,7 +133,7 @@ def _games_a_second(record: Record, games: int) -> float | None:
     if not sittings or games <= sittings[-1]["games_before"]:
         return None
     seconds = (datetime.now(UTC) - datetime.fromisoformat(sittings[-1]["since"])).total_seconds()
-    return (games - float(sittings[-1]["games_before"])) / max(1.0, seconds)
+    return per_second(games - float(sittings[-1]["games_before"]), seconds, step_s=1.0)
 
 
 def _stage(state: str, rate: float | None) -> str:

@@ -3,8 +3,6 @@
 # mypy: ignore-errors
 # People's files have no types.
 
-import time
-
 from isolab.heuristics import heuristic, mobility
 
 
@@ -47,9 +45,3 @@ def talks(view, own, opp):
 def endless(view, own, opp):
     while Scale.by:
         pass
-
-
-@heuristic
-def slow(view, own, opp):
-    time.sleep(0.01 * Scale.by)
-    return 0

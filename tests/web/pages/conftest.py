@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 
+from tests.command import PATIENCE_S
 from tests.web.pages.watching import Watched
 from tests.web.serving import Server
 
@@ -18,7 +19,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_MS = 20_000  # the first question of its kind may have to compile something
+PATIENCE_MS = 1000 * PATIENCE_S
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 
 
@@ -40,7 +41,9 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+    browser = playwright.chromium.launch(
+        executable_path=chromium(), args=ARGUMENTS, timeout=PATIENCE_MS
+    )
     yield browser
     browser.close()
 

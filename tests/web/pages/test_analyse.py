@@ -9,6 +9,7 @@ from playwright.sync_api import Download, Page, expect
 
 from isolab.game.record import parse_game, parse_game_json
 from tests.web.pages.watching import Watched
+from tests.web.serving import Server
 
 Visit = Callable[..., Watched]
 
@@ -123,11 +124,13 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     assert watched.query("other") == "improved"
 
 
-def test_moves_are_coloured_by_a_search(visit: Visit) -> None:
+def test_moves_are_coloured_by_a_search(visit: Visit, server: Server) -> None:
+    agent = "alphabeta:improved@nodes=500"
+    server.post("/api/move", {"game": "9x9: e5 b2", "agent": agent}).raise_for_status()  # compiled
     watched = visit("/analyse?game=9x9:+e5+b2&at=2")
     page = watched.page
     page.get_by_label("Colour the moves by").select_option("search")
-    page.get_by_label("Search", exact=True).fill("alphabeta:improved@nodes=500")
+    page.get_by_label("Search", exact=True).fill(agent)
     page.get_by_label("Search", exact=True).press("Enter")
     expect(watched.square("d3")).to_have_accessible_name(re.compile(r", [+−]?\d"))
     assert watched.query("by") == "search"

@@ -89,6 +89,7 @@ def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
     puzzle = puzzles()[0]
     watched = visit("/learn?sheet=puzzles&puzzle=1")
     expect(watched.page.locator(".verdict")).to_contain_text("Only one move wins")
+    watched.stop_the_clock()
     own = puzzle.position.mover
     watched.page.keyboard.type(str(own))
     notice = watched.page.get_by_role("alert").filter(has_text="You cannot")

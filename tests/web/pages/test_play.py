@@ -1,10 +1,12 @@
 """Play: whole games by mouse, by keyboard and on a phone, and what can be done on the way."""
 
+import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from isolab.game.record import parse_game
 from tests.web.pages.watching import Watched
@@ -85,12 +87,15 @@ def test_a_whole_game_on_a_phone(visit: Visit) -> None:
 def test_squares_are_typed_and_keys_do_what_they_say(visit: Visit) -> None:
     watched = visit("/play?game=7x7:&first=person&second=person")
     watched.expect_headline("^Blue to place$")
+    watched.stop_the_clock()
     keyboard = watched.page.keyboard
     keyboard.type("d4f5")  # f alone would flip
     watched.expect_headline("^Blue to move$")
     assert watched.query("game") == "7x7: d4 f5"
     assert watched.query("flip") == ""
     keyboard.press("f")
+    assert watched.query("flip") == ""  # a row may follow
+    watched.page.clock.run_for(1000)
     expect(watched.page).to_have_url(re.compile("flip=1"))
     keyboard.press("u")
     watched.expect_headline("^Orange to place$")
@@ -223,13 +228,30 @@ def test_two_agents_play_by_themselves(visit: Visit) -> None:
 
 
 def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
-    watched = visit("/play?game=9x11:+e5+c4&first=alphabeta:improved@ms=10000&second=person")
-    thinking = watched.page.locator(".thinking")
-    expect(thinking).to_contain_text(re.compile(r"\d+ plies, [\d,]+ positions"))
+    """With a server that thinks for as long as the test likes."""
+    heard: list[dict[str, Any]] = []
+    thought = {"kind": "thinking", "score": 2, "depth": 7, "nodes": 1234, "ms": 80}
+    thought |= {"pv": ["d3", "b6"], "proven": False, "plies": None}
+
+    def think(socket: WebSocketRoute) -> None:
+        def hear(text: str | bytes) -> None:
+            heard.append(json.loads(text))
+            if "stop" not in heard[-1]:
+                socket.send(json.dumps({"id": heard[-1]["id"], **thought}))
+
+        socket.on_message(hear)
+
+    watched = visit("/learn")
+    watched.page.route_web_socket("**/api/think", think)
+    watched.page.goto("/play?game=9x11:+e5+c4&first=alphabeta:improved&second=person")
+    expect(watched.page.locator(".thinking")).to_contain_text("7 plies, 1,234 positions")
     expect(watched.page.locator(".arrow").first).to_be_attached()
     expect(watched.headline).to_have_text("Blue to move")  # it still thinks
     watched.page.get_by_role("button", name="Take back").click()  # and can be interrupted
     watched.expect_headline("^Place your knight$")
+    question, stop = heard
+    assert (question["game"], question["agent"]) == ("9x11: e5 c4", "alphabeta:improved")
+    assert stop == {"id": question["id"], "stop": True}
 
 
 SCRIPT = "<img src=x onerror=alert(1)>"

@@ -1,0 +1,64 @@
+"""Parts of the server without a server: an application's WebSockets, and a loop to try them in."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.types import ASGIApp, Message
+
+from tests.command import PATIENCE_S
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run a test in a loop of its own, to its end and that of all it began."""
+
+    async def within() -> None:
+        await asyncio.wait_for(test(), PATIENCE_S)
+
+    with ThreadPoolExecutor(1) as thread:  # the tests in a browser leave a loop running in this one
+        thread.submit(lambda: asyncio.run(within())).result()
+
+
+class Visitor:
+    """The other side of a WebSocket, which speaks JSON."""
+
+    def __init__(self) -> None:
+        self.said: asyncio.Queue[Message] = asyncio.Queue()
+        self.heard: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def say(self, **message: Any) -> None:
+        """Send a message."""
+        await self.said.put({"type": "websocket.receive", "text": json.dumps(message)})
+
+    async def hear(self) -> dict[str, Any]:
+        """The next message."""
+        heard: dict[str, Any] = json.loads((await self.heard.get())["text"])
+        return heard
+
+    async def hear_until(self, kind: str) -> dict[str, Any]:
+        """The next message of a kind; what comes before is passed over."""
+        while (heard := await self.hear())["kind"] != kind:
+            pass
+        return heard
+
+
+@asynccontextmanager
+async def visiting(app: ASGIApp, path: str = "/", host: str = "") -> AsyncIterator[Visitor]:
+    """A connection for a block; after it the visitor is gone, and the application is through with it."""
+    visitor = Visitor()
+    scope = {
+        "type": "websocket",
+        "path": path,
+        "query_string": b"",
+        "headers": [(b"host", host.encode())],
+        "subprotocols": [],
+    }
+    serving = asyncio.ensure_future(app(scope, visitor.said.get, visitor.heard.put))
+    await visitor.said.put({"type": "websocket.connect"})
+    assert (await visitor.heard.get())["type"] == "websocket.accept"
+    yield visitor
+    await visitor.said.put({"type": "websocket.disconnect", "code": 1006})
+    await serving
