@@ -14,9 +14,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_square
 from isolab.game.position import Position
 from isolab.heuristics import PlainView
-from isolab.heuristics.callback import Callback
-from isolab.heuristics.evaluator import SlowHeuristicWarning, evaluator_of
-from isolab.heuristics.mirrors import Foreign
+from isolab.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
@@ -261,7 +259,7 @@ class Unmirrored(Foreign):
         return False
 
 
-@pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))

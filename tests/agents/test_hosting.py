@@ -24,7 +24,7 @@ from tests.agents.foreign import (
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 
 
 FAILURES = {

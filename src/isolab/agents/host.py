@@ -91,7 +91,7 @@ class Host:
         with self._compiling(), warnings.catch_warnings(record=True) as caught:
             from isolab.agents.searching import SearchingAgent
             from isolab.agents.spec import parse_spec
-            from isolab.heuristics.evaluator import SlowHeuristicWarning
+            from isolab.heuristics.compiling import SlowHeuristicWarning
 
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", SlowHeuristicWarning)

@@ -23,7 +23,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
-from isolab.heuristics.evaluator import SlowHeuristicWarning
+from isolab.heuristics.compiling import SlowHeuristicWarning
 from isolab.search.report import Choice
 
 PATIENCE_S: Final = 20.0

@@ -61,7 +61,7 @@ class AgentSpec:
         """The heuristic as the search takes it."""
         if self.heuristic is None:
             return None
-        from isolab.heuristics.evaluator import evaluator_of
+        from isolab.heuristics.compiling import evaluator_of
 
         return evaluator_of(self.heuristic)
 

@@ -17,6 +17,9 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, overload
 
 from isolab.errors import InputError
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.game.view import PlainView
 from isolab.native.jit import compiled_twin
 
 F = TypeVar("F", bound=Callable[..., float])
@@ -137,6 +140,26 @@ def word(function: W) -> W:
     """Make a function one that heuristics may call: it is compiled where they are, and plain where they are."""
     compiled_twin(function)(function)
     return function
+
+
+def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:
+    """The view, own's square and opp's square, so that `improved(*seen(position))` is a value.
+
+    Args:
+        position: one in which both players are placed.
+        player: whose value is asked for; by default the player to move.
+
+    Raises:
+        InputError: a player is not yet placed.
+    """
+    player = position.to_move if player is None else player
+    own, opp = position.square_of(player), position.square_of(player.other)
+    if own is None or opp is None:
+        raise InputError(f"{position}: a heuristic needs both players placed")
+    board = position.board
+    blank = frozenset(map(board.index, board.squares_in(position.blank)))
+    view = PlainView(board, blank, position.to_move == player)
+    return view, board.index(own), board.index(opp)
 
 
 def heuristic_of(thing: Any) -> Heuristic | None:

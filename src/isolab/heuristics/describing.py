@@ -1,11 +1,10 @@
 """What there is to say about a heuristic, for people and for programs."""
 
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from isolab.heuristics.binding import bind, format_value
-from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.catalogue import FAMILIES, catalogue
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
 
 NOTATION: Final = {
@@ -97,16 +96,11 @@ def origin(heuristic: Heuristic) -> str:
 
 
 def families() -> dict[str, list[Heuristic]]:
-    """The catalogue by family, each introduced by one sentence: see `introduce`."""
+    """The catalogue by family."""
     found: dict[str, list[Heuristic]] = {}
     for heuristic in catalogue().values():
         found.setdefault(heuristic.family, []).append(heuristic)
     return found
-
-
-def introduce(family: str) -> str:
-    """One sentence about a family: the first of its module."""
-    return (import_module(f"{__package__}.{family}").__doc__ or "").partition("\n")[0]
 
 
 def page() -> str:
@@ -114,7 +108,7 @@ def page() -> str:
     notation = "\n".join(f"- `{term}`: {meaning}" for term, meaning in NOTATION.items())
     parts = [INTRODUCTION, f"In the formulas:\n\n{notation}"]
     for family, members in families().items():
-        parts.append(f"## {family}\n\n{introduce(family)}")
+        parts.append(f"## {family}\n\n{FAMILIES[family]}")
         parts += [_entry(heuristic) for heuristic in members]
     return "\n\n".join(parts) + "\n"
 

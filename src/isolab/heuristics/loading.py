@@ -1,4 +1,4 @@
-"""Heuristics that are not ours: from a person's own file, or from an installed package.
+"""From a name to its heuristic: one of the catalogue, one in a person's own file, or one of an installed package.
 
 A file is run as a module of its own, under a name that its path decides. What it imports is looked for among the
 Python files beside it first, and these are run the same way: so `import helpers` means the neighbour even where files
@@ -22,10 +22,39 @@ from types import ModuleType
 from typing import Any, Final
 
 from isolab.errors import InputError, quoted
+from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
 from isolab.text import did_you_mean
 
 GROUP: Final = "isolab.heuristics"
+
+
+def find(name: str) -> Heuristic:
+    """The heuristic that a name stands for.
+
+    Raises:
+        InputError: there is none.
+    """
+    known = catalogue()
+    if name in known:
+        return known[name]
+    if ":" in name:
+        before, _, after = name.partition(":")
+        if after in known and not before.endswith(".py"):
+            raise InputError(
+                f"heuristic {quoted(name)}: expected a heuristic without a search: {after}"
+            )
+        return load_from_file(name)
+    if name.endswith(".py"):
+        raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
+    installed = load_installed(name)
+    if installed is None:
+        hint = did_you_mean(name, [*known, *installed_names()]) or "isolab heuristics lists them"
+        raise InputError(f"no heuristic {quoted(name)} ({hint})")
+    return installed
+
+
+# Files
 
 
 def load_from_file(name: str) -> Heuristic:
@@ -81,9 +110,6 @@ def _what_happened(error: BaseException, path: Path) -> str:
     neighbour = f"{Path(file).name}, " if Path(file) != path else ""
     place = f"{neighbour}line {line}: " if line else ""
     return place + " ".join(told.split())
-
-
-# Running a file
 
 
 @dataclass

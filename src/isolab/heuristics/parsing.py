@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from isolab.errors import InputError, quoted
 from isolab.heuristics.binding import Bound, bind
-from isolab.heuristics.catalogue import catalogue, find
 from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.heuristics.loading import find
 
 MOST_NESTED: Final = 50
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -32,28 +32,6 @@ def parse_heuristic(text: str) -> Bound:
         InputError: the text is not of that form, or a name or a value in it is none of ours.
     """
     return _bound(_Reader(text).read())
-
-
-def resolve(name: str) -> Heuristic:
-    """The heuristic that a name stands for: of the catalogue, a person's own file, or a package.
-
-    Raises:
-        InputError: there is none.
-    """
-    if name in catalogue():
-        return find(name)
-    from isolab.heuristics.loading import load_from_file, load_installed
-
-    if ":" in name:
-        before, _, after = name.partition(":")
-        if after in catalogue() and not before.endswith(".py"):
-            raise InputError(
-                f"heuristic {quoted(name)}: expected a heuristic without a search: {after}"
-            )
-        return load_from_file(name)
-    if name.endswith(".py"):
-        raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
-    return load_installed(name) or find(name)
 
 
 # From text to words
@@ -137,7 +115,7 @@ class _Reader:
 
 
 def _bound(call: _Call) -> Bound:
-    heuristic = resolve(call.word)
+    heuristic = find(call.word)
     arguments: dict[str, Any] = {}
     for parameter, value in _with_parameters(heuristic, call):
         if parameter in arguments:

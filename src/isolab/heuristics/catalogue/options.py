@@ -4,7 +4,7 @@ from math import inf
 from typing import Any
 
 from isolab.heuristics import PlainView, filled, heuristic, mobility
-from isolab.heuristics.building_blocks import CENTERS, options, safe_moves
+from isolab.heuristics.catalogue.building_blocks import CENTERS, options, safe_moves
 
 
 @heuristic(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from isolab.heuristics import PlainView, col, heuristic, mobility, rectangle, row
-from isolab.heuristics.building_blocks import CENTERS, coverage
+from isolab.heuristics.catalogue.building_blocks import CENTERS, coverage
 
 
 @heuristic(seed="000", formula="(m - o) - weight * dist(own)", names={"center": CENTERS})
