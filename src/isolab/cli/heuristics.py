@@ -76,7 +76,7 @@ def _list_some(title: str, members: "list[Heuristic]") -> None:
     typer.echo(title)
     for heuristic in members:
         summary = heuristic.formula or heuristic.about.partition("\n")[0]
-        _echo_aligned(f"  {heuristic.name:<20} {heuristic.seed:<8} ", summary)
+        _echo_aligned(f"  {heuristic.name:<20} {heuristic.report:<8} ", summary)
     typer.echo()
 
 

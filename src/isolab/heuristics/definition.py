@@ -63,7 +63,7 @@ class Heuristic:
             is compiled in), or how it is tabulated.
         ranges: for each number that is limited, the least and the largest value.
         family: the module it stands in.
-        seed: which seed document describes it; empty where none does.
+        report: which of the five published reports describes it, or `course`; empty where none does.
         formula: its value in one line.
     """
 
@@ -73,7 +73,7 @@ class Heuristic:
     names: Names = field(default_factory=dict)
     ranges: Ranges = field(default_factory=dict)
     family: str = ""
-    seed: str = ""
+    report: str = ""
     formula: str = ""
 
     @property
@@ -92,7 +92,7 @@ def heuristic(function: F) -> F: ...
 @overload
 def heuristic(
     *,
-    seed: str = "",
+    report: str = "",
     formula: str = "",
     names: Names = MappingProxyType({}),
     ranges: Ranges = MappingProxyType({}),
@@ -101,7 +101,7 @@ def heuristic(
 def heuristic(
     function: F | None = None,
     *,
-    seed: str = "",
+    report: str = "",
     formula: str = "",
     names: Names = MappingProxyType({}),
     ranges: Ranges = MappingProxyType({}),
@@ -111,7 +111,7 @@ def heuristic(
 
     Args:
         function: when used without parentheses.
-        seed: the seed document that describes it.
+        report: the published report that describes it.
         formula: its value in one line.
         names: what the names stand for that a parameter takes.
         ranges: the least and the largest value of the numbers that are limited.
@@ -126,7 +126,7 @@ def heuristic(
             names=names,
             ranges=ranges,
             family=(function.__module__ or "").rpartition(".")[2],
-            seed=seed,
+            report=report,
             formula=formula,
         )
         setattr(function, MARK, found)

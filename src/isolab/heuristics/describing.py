@@ -79,7 +79,7 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
     return {
         "name": heuristic.name,
         "family": heuristic.family,
-        "seed": heuristic.seed,
+        "report": heuristic.report,
         "formula": heuristic.formula,
         "parameters": [asdict(parameter) for parameter in parameters_of(heuristic)],
         "about": heuristic.about,
@@ -88,10 +88,10 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
 
 def origin(heuristic: Heuristic) -> str:
     """Where it comes from, or nothing."""
-    if heuristic.seed == "course":
+    if heuristic.report == "course":
         return "supplied with the course"
-    if heuristic.seed:
-        return f"seed {heuristic.seed}"
+    if heuristic.report:
+        return f"seed {heuristic.report}"
     return "Isolab's own" if heuristic.is_ours else ""
 
 

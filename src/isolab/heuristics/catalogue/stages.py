@@ -8,7 +8,7 @@ from isolab.heuristics.catalogue.building_blocks import coverage
 from isolab.heuristics.catalogue.territory import cut_off_reachable
 
 
-@heuristic(seed="003", formula="first if coverage < at, else then")
+@heuristic(report="003", formula="first if coverage < at, else then")
 def staged(
     view: PlainView,
     own: int,
