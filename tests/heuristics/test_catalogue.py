@@ -17,12 +17,12 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
 from isolab.game.symmetry import symmetries
+from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.catalogue import FAMILIES, catalogue
 from isolab.heuristics.compiling import value_of
 from isolab.heuristics.definition import heuristic_of
 from isolab.heuristics.describing import page
 from isolab.heuristics.loading import find
-from isolab.heuristics.parsing import parse_heuristic
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
 
