@@ -39,7 +39,7 @@ PROGRAMS: Final = ("course", "engine")
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms"}
 """What a limit may bound, and what `Limit` calls it."""
 BOOK: Final = "book"
-SHORTHAND: Final = {"k": 1_000, "m": 1_000_000}
+SHORTHAND: Final = {"k": 1_000, "K": 1_000, "m": 1_000_000, "M": 1_000_000}
 
 _PIECE: Final = re.compile(r"[(),=]|[^(),=]+")
 _WORD: Final = re.compile(r"[^(),=]*")
@@ -137,12 +137,6 @@ class AgentTree:
     def is_program(self) -> bool:
         """Whether it is an agent of somebody else's."""
         return self.search.word in PROGRAMS
-
-    def calls(self) -> Iterator[Call]:
-        """Every word of it with what stands in parentheses after it."""
-        yield from self.search.calls()
-        if self.body is not None:
-            yield from self.body.calls()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -351,8 +345,10 @@ def parse_amount(name: str, text: str | None) -> float:
     Raises:
         InputError: it is none, or not finite.
     """
-    factor = SHORTHAND.get((text or "")[-1:].lower(), 1) if (text or "").isascii() else 1
-    number = parse_number((text or "")[:-1] if factor > 1 else text or "")
+    digits, factor = text or "", 1
+    if digits[-1:] in SHORTHAND:
+        digits, factor = digits[:-1], SHORTHAND[digits[-1]]
+    number = parse_number(digits)
     if number is None or not isfinite(number * factor):
         raise InputError(f"{assigned(name, text)}: expected a number, such as {name}=100")
     return number * factor

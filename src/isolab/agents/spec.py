@@ -6,6 +6,7 @@ without loading anything: `parse_spec`. `read_spec` also looks up what it names,
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from isolab.agents.searches import SEARCHES, Option, SearchKind
@@ -81,7 +82,7 @@ class AgentSpec:
         """Every file that it names, as it is written, each once."""
         return () if self.heuristic is None else self.heuristic.files
 
-    @property
+    @cached_property
     def is_foreign(self) -> bool:
         """Whether it runs code that is not ours: of a file, or of an installed package."""
         if self.heuristic is None:

@@ -61,12 +61,13 @@ def find(name: str) -> Heuristic:
 
 def is_foreign(call: Call) -> bool:
     """Whether what a heuristic's text names is not all ours; nothing is loaded to find out."""
-    return any(one.file is not None or is_installed(one.word) for one in call.calls())
+    return bool(call.files) or names_installed(call)
 
 
-def is_installed(name: str) -> bool:
-    """Whether a name stands for what a package has registered: ours come first."""
-    return name not in catalogue() and name in installed_names()
+def names_installed(call: Call) -> bool:
+    """Whether a word of it stands for what a package has registered; ours come first."""
+    others = {one.word for one in call.calls()} - catalogue().keys()
+    return bool(others) and not others.isdisjoint(installed_names())
 
 
 # Files

@@ -12,7 +12,7 @@ from isolab.agents import AgentSpec, parse_spec, read_spec
 from isolab.errors import quoted
 from isolab.grammar import Call, parse_call, parse_tree
 from isolab.heuristics.binding import bind_call
-from isolab.heuristics.loading import is_foreign, is_installed
+from isolab.heuristics.loading import is_foreign, names_installed
 from isolab.web.limits import check_budget
 from isolab.web.problems import Refused
 
@@ -57,7 +57,7 @@ class Trust:
             Refused: it names a file that is not allowed.
         """
         call = parse_call(text)
-        self._check(text, call.files, call.calls())
+        self._check(text, call.files, call)
         if not is_foreign(call):
             bind_call(call)
 
@@ -70,11 +70,11 @@ class Trust:
         """
         tree = parse_tree(text)
         nowhere = ["\0"] if tree.is_program and not tree.files else []  # no folder can hold that
-        self._check(text, [*tree.files, *nowhere], tree.calls())
+        self._check(text, [*tree.files, *nowhere], tree.body)
 
-    def _check(self, text: str, files: Iterable[str], calls: Iterable[Call]) -> None:
+    def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
         """See that the files are allowed, and that no word is a package's: whose folder is none that was meant."""
-        if not all(map(self._is_allowed, files)) or any(is_installed(one.word) for one in calls):
+        if not all(map(self._is_allowed, files)) or (body is not None and names_installed(body)):
             raise Refused(
                 403,
                 f"{quoted(text)}: agents from files and programs are refused over HTTP; "
