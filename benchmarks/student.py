@@ -6,7 +6,7 @@ The student's program is `isolab.bench.student`, in the package, so that `isolab
 from isolab.bench.positions import POSITIONS
 from isolab.bench.student import student_search
 from isolab.game.notation import parse_position
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 

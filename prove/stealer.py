@@ -69,7 +69,7 @@ class Meeting:
 
 def meetings() -> Iterator[Meeting]:
     """All of them, the tests before their confirmations, the likeliest to fail first."""
-    seeds = [name for name, heuristic in catalogue().items() if heuristic.seed]
+    seeds = [name for name, heuristic in catalogue().items() if heuristic.report]
     opponents = ["distance", *(name for name in seeds if name != "distance")]
     for part in SEEDS:
         for board in BOARDS:

@@ -1,4 +1,7 @@
-"""The one exception for bad input, and how input is quoted in its message."""
+"""The one exception for bad input, and how its message quotes the input and says where it stands."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class InputError(ValueError):
@@ -9,6 +12,15 @@ class InputError(ValueError):
     """
 
 
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Put in front of what is wrong inside the block where it stands."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
 def quoted(value: object, limit: int = 60) -> str:
     """Show a piece of input in a message: its repr, on one line, at most ``limit`` characters."""
     try:
@@ -16,3 +28,8 @@ def quoted(value: object, limit: int = 60) -> str:
     except (RecursionError, ValueError):  # nested too deep, or an int with too many digits
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def shown(text: str, limit: int = 40) -> str:
+    """Show a text in a message as it is, or quoted where it is long or cannot be printed."""
+    return text if len(text) <= limit and text.isprintable() else quoted(text, limit)

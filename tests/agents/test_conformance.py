@@ -46,7 +46,7 @@ BOARDS += ["11x12", "13x13"]
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 
 
 @pytest.fixture(scope="module")

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import parse_agent, parse_spec
+from isolab.agents import parse_agent, read_spec
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
 from isolab.game.position import Position
 from isolab.heuristics import PlainView
-from isolab.heuristics.callback import Callback
-from isolab.heuristics.evaluator import SlowHeuristicWarning, evaluator_of
-from isolab.heuristics.mirrors import Foreign
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.report import Choice
@@ -144,7 +142,7 @@ def test_what_is_wrong_with_a_file_is_one_line(
     (tmp_path / "neighbour.py").write_text("def f(:")
     (tmp_path / "failing.py").write_text("1 / 0")
     with pytest.raises(InputError) as caught:
-        parse_spec(f"alphabeta:{file}:{name}@nodes=100")
+        read_spec(f"alphabeta:{file}:{name}@nodes=100")
     assert f"alphabeta:{file}:{name}@nodes=100: " in str(caught.value)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -155,7 +153,7 @@ def test_what_a_file_prints_goes_to_stderr(
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text(f"print('hello')\n{GOOD}")
-    parse_spec(f"alphabeta:{file}:flat")
+    read_spec(f"alphabeta:{file}:flat")
     assert capsys.readouterr() == ("", "hello\n")
 
 
@@ -261,7 +259,7 @@ class Unmirrored(Foreign):
         return False
 
 
-@pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
@@ -322,10 +320,10 @@ REGISTERED_WRONG = {
 
 def test_what_is_wrong_with_a_package_is_one_line(package: dict[str, str]) -> None:
     code = f"""
-from isolab.agents import parse_spec
+from isolab.agents import read_spec
 for name in {list(REGISTERED_WRONG)}:
     try:
-        parse_spec(f"greedy:{{name}}")
+        read_spec(f"greedy:{{name}}")
     except ValueError as error:
         print(error)
 """

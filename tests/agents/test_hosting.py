@@ -32,7 +32,7 @@ from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.evaluator.SlowHeuristicWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 
 
 FAILURES = {
@@ -57,6 +57,12 @@ def test_the_place_is_named_where_python_knows_it() -> None:
     named = pytest.raises(AgentFailure, match=r"division by zero \(in_python.py, line 20\)")
     with hosted(f"alphabeta:{IN_PYTHON}:fails_late") as agent, named:
         agent.choose(LATE)
+
+
+def test_an_agent_that_cannot_be_made_is_told_why_in_the_words_of_its_spec() -> None:
+    told = r"^greedy:/nowhere\.py:f: '/nowhere\.py': no such file; expected a Python file$"
+    with hosted("greedy:/nowhere.py:f") as agent, pytest.raises(AgentFailure, match=told):
+        agent.new_game(1)
 
 
 def test_an_agent_that_failed_can_play_the_next_game() -> None:

@@ -1,15 +1,18 @@
 """Specs are read exactly, written back the same, and refused with one line that points at the wrong part."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.agents import AgentSpec, parse_spec
+from isolab.agents import AgentSpec, parse_spec, read_spec
 from isolab.agents.searches import SEARCHES
 from isolab.errors import InputError
+from isolab.grammar import parse_limit
 from isolab.limits import Limit
 
 FILES = Path(__file__).parent / "files"
@@ -39,9 +42,9 @@ CANONICAL = [
 
 @pytest.mark.parametrize("text", CANONICAL)
 def test_the_written_form_reads_back(text: str) -> None:
-    spec = parse_spec(text)
+    spec = read_spec(text)
     assert str(spec) == text
-    assert parse_spec(str(spec)) == spec
+    assert read_spec(str(spec)) == spec
 
 
 SAME = {
@@ -66,7 +69,7 @@ SAME = {
 
 @pytest.mark.parametrize(("text", "canonical"), SAME.values(), ids=SAME.keys())
 def test_other_spellings_mean_the_same(text: str, canonical: str) -> None:
-    assert str(parse_spec(text)) == canonical
+    assert str(read_spec(text)) == canonical
 
 
 def test_a_path_may_hold_an_at_sign(tmp_path: Path) -> None:
@@ -74,8 +77,76 @@ def test_a_path_may_hold_an_at_sign(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "mine.py").write_text((FILES / "helpers.py").read_text() + HEURISTIC)
     for limit in ("", "@ms=5"):
-        spec = parse_spec(f"alphabeta:{folder}/mine.py:flat{limit}")
+        spec = read_spec(f"alphabeta:{folder}/mine.py:flat{limit}")
         assert spec.limit == (Limit(time_ms=5) if limit else Limit(nodes=8000))
+
+
+def test_parsing_takes_neither_the_file_nor_the_compiler() -> None:
+    code = """
+import sys
+from isolab.agents import parse_spec
+for text in ("mcts@ms=5", "alphabeta:staged(first=distance(z=0), then=/gone/mine.py:f)@depth=3"):
+    spec = parse_spec(text)
+    assert spec.files in ((), ("/gone/mine.py",))
+    assert str(spec).startswith(text)
+assert not {"numba", "numpy"} & set(sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_nested_deep_is_refused_at_once() -> None:
+    deep = "alphabeta:" + "staged(" * 30 + "null" + ")" * 30
+    with pytest.raises(InputError, match="expected parentheses at most 8 deep"):
+        parse_spec(deep)
+
+
+def test_the_full_form_may_not_be_too_long_either() -> None:
+    spaced = "alphabeta:staged(" + ",".join(["null"] * 96) + ")"
+    assert len(spaced) < 500
+    with pytest.raises(InputError, match=r"expected at most 500 characters, not 60\d$"):
+        parse_spec(spaced)
+
+
+@pytest.mark.parametrize(
+    ("spec", "limit", "written"),
+    [
+        ("alphabeta:improved@nodes=5", "depth=3", "alphabeta:improved@depth=3"),
+        ("minimax:open", "depth=3,nodes=9", "minimax:open@depth=3,nodes=9"),
+        ("mcts@nodes=5,book", "ms=7", "mcts@ms=7,book"),
+        ("mcts@nodes=5", "ms=7,book", "mcts@ms=7,book"),
+        ("mcts@nodes=5", "book", "mcts@nodes=5,book"),
+        ("oracle", "ms=7,book", "oracle@ms=7"),
+        ("random", "depth=3", "random"),
+        ("greedy:open", "ms=7", "greedy:open"),
+    ],
+)
+def test_another_limit_takes_the_place_of_its_own(spec: str, limit: str, written: str) -> None:
+    assert str(parse_spec(spec).with_limit(*parse_limit(limit))) == written
+
+
+def test_a_limit_that_would_never_end_an_agent_is_refused_in_its_name() -> None:
+    with pytest.raises(InputError) as caught:
+        parse_spec("mcts(c=2)@nodes=5").with_limit(*parse_limit("depth=3"))
+    told = "mcts(c=2)@nodes=5: a depth alone never ends mcts; expected nodes= or ms= beside it"
+    assert str(caught.value).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("spec", "names_limit", "short_name"),
+    [
+        ("random", False, "random"),
+        ("mcts(c=2)", False, "mcts"),
+        ("mcts@book", False, "mcts"),
+        ("mcts@ms=5", True, "mcts"),
+        ("alphabeta:balanced(weight=2)", False, "balanced"),
+        ("alphabeta:/me@home/mine.py:flat(3)", False, "flat"),
+        ("alphabeta:/me@home/mine.py:flat@nodes=5", True, "flat"),
+    ],
+)
+def test_what_a_spec_says_of_itself(spec: str, names_limit: bool, short_name: str) -> None:
+    parsed = parse_spec(spec)
+    assert (parsed.names_limit, parsed.short_name) == (names_limit, short_name)
 
 
 HEURISTIC = """
@@ -204,6 +275,12 @@ WRONG = {
         "a depth alone never ends mcts; expected nodes= or ms= beside it, "
         "such as @depth=3,nodes=8000",
     ),
+    "nothing but a bracket after blanks": (" " * 150 + "(", "expected NAME or NAME(OPTION"),
+    "a program's heuristic": (
+        "greedy:course:game_agent.py:score",
+        "no heuristics from course: yet; expected FILE.py:FUNCTION",
+    ),
+    "a program": ("course:game_agent.py", "no search 'course'"),
     "a file that is not there": ("greedy:nothing.py:h", "'nothing.py': no such file"),
     "a folder": ("greedy:/:h", "'/': it is no file; expected a Python file"),
     "a device": ("greedy:/dev/zero:h", "'/dev/zero': it is no file; expected a Python file"),
@@ -215,7 +292,7 @@ WRONG = {
 @pytest.mark.parametrize(("text", "told"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_wrong_is_said_in_one_line(text: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse_spec(text)
+        read_spec(text)
     assert "\n" not in str(caught.value)
     assert told in str(caught.value)
     if text.strip():
@@ -234,7 +311,7 @@ def test_hostile_text_stays_one_short_line(text: str) -> None:
 def read_again(text: str) -> str:
     """What the written form of a spec is, or what is wrong with it."""
     try:
-        return str(parse_spec(text))
+        return str(read_spec(text))
     except InputError as error:
         return str(error)
 

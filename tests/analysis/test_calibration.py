@@ -15,7 +15,7 @@ from isolab.analysis.charts.calibration import calibration_chart
 from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.solver.reach import likely_nodes
 from isolab.solver.starts import starts
 

@@ -43,6 +43,20 @@ def test_one_limit_for_all_that_take_one() -> None:
     assert plan.is_timed
 
 
+def test_a_depth_is_a_limit_for_those_that_it_ends() -> None:
+    conditions = Conditions(limit="depth=3")
+    swept = sweep_plan("alphabeta:balanced(weight={})", ["0,1"], ["random"], conditions)
+    plans = [
+        match_plan("alphabeta:open@ms=5", "minimax:open", conditions),
+        tournament_plan(AGENTS, conditions, against=["strong:open"]),
+        swept,
+    ]
+    limits = {spec.partition("@")[2] for plan in plans for spec in plan.players}
+    assert limits == {"", "depth=3"}
+    with pytest.raises(InputError, match=r"^oracle@nodes=2000000: a depth alone never ends oracle"):
+        match_plan("alphabeta:open", "oracle", conditions)
+
+
 def test_a_time_for_a_move_makes_it_timed() -> None:
     assert match_plan("random", "random", Conditions(move_ms=100)).is_timed
     assert not match_plan("random", "random", Conditions()).is_timed
@@ -93,13 +107,29 @@ def test_a_list_that_is_too_short_is_gone_through_again() -> None:
     assert drawn[:10] == drawn[supply : supply + 10]
 
 
+def test_files_are_found_whatever_their_path_holds(tmp_path: Path) -> None:
+    files = [tmp_path / "me@home" / "mine.py", tmp_path / "a: b" / "mine.py"]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(HEURISTIC, encoding="utf-8")
+    nested = f"greedy:staged(then={files[1]}:mine)"
+    plan = match_plan(f"greedy:{files[0]}:mine", nested, Conditions())
+    assert list(plan.files()) == sorted(map(str, files))
+
+
+HEURISTIC = """
+from isolab.heuristics import heuristic
+
+
+@heuristic
+def mine(view, own, opp):
+    return 0.0
+"""
+
+
 def test_a_plan_can_be_read_without_its_agents_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(
-        "from isolab.heuristics import heuristic\n\n\n"
-        "@heuristic\ndef mine(view, own, opp):\n    return 0.0\n",
-        encoding="utf-8",
-    )
+    file.write_text(HEURISTIC, encoding="utf-8")
     plan = match_plan(f"greedy:{file}:mine", "random", Conditions())
     text, files = plan.to_json(), plan.files()
     assert list(files) == [str(file)]

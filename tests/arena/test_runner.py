@@ -175,6 +175,58 @@ def test_an_agent_that_has_changed_is_not_played_on(tmp_path: Path) -> None:
         play(tmp_path / "run", plan, workers=1)
 
 
+HELPED = """
+from helpers import value
+from elsewhere import other
+from isolab.heuristics import heuristic
+
+
+@heuristic
+def mine(view, own, opp):
+    return value(view) + other
+"""
+HELPER = """
+from deeper import constant
+from isolab.heuristics import word
+
+
+@word
+def value(view):
+    return constant
+"""
+
+
+@pytest.mark.parametrize("edited", ["helpers.py", "deeper.py", "../lib/elsewhere.py"])
+def test_a_file_that_an_agents_file_imports_may_not_change_either(
+    edited: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "me@home"
+    for path, text in {
+        "mine.py": HELPED,
+        "helpers.py": HELPER,
+        "deeper.py": "constant = 1.0",
+        "../lib/elsewhere.py": "other = 1.0",
+    }.items():
+        (folder / path).resolve().parent.mkdir(exist_ok=True)
+        (folder / path).resolve().write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path / "lib")
+    plan = match_plan(f"greedy:{folder}/mine.py:mine", "random", Conditions(pairs=2, board="3x3"))
+    play(tmp_path / "run", plan, workers=1, stop=lambda: True)
+    with (folder / edited).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    with pytest.raises(InputError, match=f"{Path(edited).name}: it has changed; expected it as"):
+        play(tmp_path / "run", plan, workers=1)
+
+
+def test_a_file_that_takes_a_helpers_place_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"from json import dumps\n{HEURISTIC}", encoding="utf-8")
+    plan = match_plan(f"greedy:{tmp_path}/mine.py:mine", "random", Conditions(pairs=2))
+    play(tmp_path / "run", plan, workers=1, stop=lambda: True)
+    (tmp_path / "json.py").write_text("dumps = 0", encoding="utf-8")
+    with pytest.raises(InputError, match=r"json\.py: loaded for an agent; expected only what was"):
+        play(tmp_path / "run", plan, workers=1)
+
+
 def test_what_agents_print_is_kept_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "loud.py"
     file.write_text(f"print('hello')\n{HEURISTIC}", encoding="utf-8")

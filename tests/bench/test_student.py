@@ -7,7 +7,7 @@ import pytest
 from isolab.bench.positions import POSITIONS, positions_of, turns
 from isolab.bench.student import WIN, student_search
 from isolab.game.board import Board
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from tests.search.awkward import played_position, small_trees

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from isolab.agents import parse_spec
+from isolab.agents import parse_spec, read_spec
 from isolab.agents.searches import SEARCHES
 from tests.command import run_isolab
 
@@ -36,6 +36,6 @@ def test_the_same_for_programs() -> None:
 def test_its_examples_are_specs() -> None:
     *ours, own = json.loads(run_isolab("agents", "--json").stdout)["examples"]
     for example in ours:
-        parse_spec(example)
+        read_spec(example)
     with pytest.raises(ValueError, match=r"'my_file\.py': no such file"):
-        parse_spec(own)
+        read_spec(own)

@@ -104,6 +104,24 @@ def test_sweep(tmp_path: Path) -> None:
     assert "sweep of mcts(c={})@nodes=20 against random" in result.stdout
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [*MATCH, "alphabeta:open@ms=5", "minimax:open"],
+        ["tournament", "alphabeta:open", "alphabeta:improved"],
+        ["sweep", "alphabeta:balanced(weight={})", "--values", "0,1", "--against", "minimax:open"],
+    ],
+    ids=["match", "tournament", "sweep"],
+)
+@pytest.mark.parametrize("limit", ["depth=1", "nodes=20"])
+def test_one_limit_for_all(arguments: list[str], limit: str, tmp_path: Path) -> None:
+    where = (*QUICK, "--pairs", "2", "--runs", str(tmp_path))
+    assert run_isolab(*arguments, "--limit", limit, *where).returncode == 0
+    exported = json.loads(run_isolab("export", "last", "--json", "--runs", str(tmp_path)).stdout)
+    players = [*exported["plan"]["agents"], *exported["plan"]["opponents"]]
+    assert {player.partition("@")[2] for player in players} == {limit}
+
+
 def test_runs(runs: Path) -> None:
     assert "chance  finished  40 games  chance" in run_isolab("runs", "--runs", str(runs)).stdout
     (found,) = json.loads(run_isolab("runs", "--runs", str(runs), "--json").stdout)
@@ -177,6 +195,10 @@ HOSTILE = {
     ),
     "no time": (["match", "random", "random", "--move-ms", "0"], "move_ms=0"),
     "no limit": (["match", "random", "mcts", "--limit", "x=1"], "no limit 'x'"),
+    "a depth for one that it does not end": (
+        ["match", "alphabeta:open", "mcts", "--limit", "depth=3"],
+        "mcts@nodes=8000: a depth alone never ends mcts",
+    ),
     "no file": (["match", "random", "random", "--openings", "nowhere.txt"], "nowhere.txt"),
     "too many plies": (["match", "random", "random", "--plies", "48"], "plies=48"),
     "a lonely tournament": (["tournament", "random"], "expected at least 2"),

@@ -35,7 +35,7 @@ def test_explains_one_with_its_parameters_and_defaults() -> None:
 def test_explains_one_to_programs() -> None:
     told = json.loads(run_isolab("heuristics", "free_moves", "--json").stdout)
     assert told["name"] == "free_moves"
-    assert told["seed"] == "001"
+    assert told["report"] == "001"
     assert told["parameters"][0] == {
         "name": "d",
         "default": "2",

@@ -17,11 +17,12 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
 from isolab.game.symmetry import symmetries
-from isolab.heuristics.catalogue import FAMILIES, catalogue, find
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.catalogue import FAMILIES, catalogue
+from isolab.heuristics.compiling import value_of
 from isolab.heuristics.definition import heuristic_of
 from isolab.heuristics.describing import page
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.loading import find
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
 
@@ -203,7 +204,7 @@ def test_catalogue_is_in_order_of_families() -> None:
 def test_entry_names_seed_value_and_every_parameter(name: str) -> None:
     heuristic = find(name)
     seeds = {"course", "000", "001", "002", "003", "004"}
-    assert heuristic.seed in (seeds if name != "stealer" else {""})
+    assert heuristic.report in (seeds if name != "stealer" else {""})
     assert heuristic.formula
     assert heuristic.about
     for parameter in heuristic.defaults:

@@ -7,9 +7,9 @@ from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics import seen
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.parsing import parse_heuristic
-from isolab.heuristics.sampling import free_moves
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.catalogue.sampling import free_moves
+from isolab.heuristics.compiling import value_of
 from tests.heuristics.sampling import random_positions
 
 

@@ -165,7 +165,7 @@ def test_equal_in_every_process() -> None:
     code = (
         "from isolab.native.fingerprint import fingerprint\n"
         "from isolab.search.alphabeta import alphabeta_slice\n"
-        "from isolab.heuristics.parsing import parse_heuristic\n"
+        "from isolab.heuristics.binding import parse_heuristic\n"
         "print(fingerprint(alphabeta_slice, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"
     )
     printed = {

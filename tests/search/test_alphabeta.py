@@ -12,7 +12,7 @@ from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.driver import choice_of
@@ -262,7 +262,7 @@ def test_memory_used_before_does_not_show() -> None:
 
 SCRIPT = """
 from isolab.game.notation import parse_start
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.search.alphabeta import AlphaBeta
 from isolab.limits import Limit
 from isolab.search.strong import Strong

@@ -15,7 +15,7 @@ from isolab.game.geometry import table_address
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search import alphabeta, driver, strong
 from isolab.search.alphabeta import AlphaBeta

@@ -11,7 +11,7 @@ from isolab.bench.student import student_search
 from isolab.game.notation import parse_position
 from isolab.game.perft import perft
 from isolab.game.position import Position
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from tests.search.minimax_reference import Node, alphabeta, minimax

@@ -13,7 +13,7 @@ from isolab.game.board import Board, Square
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.strong import Strong

@@ -7,6 +7,7 @@ import pytest
 from isolab.agents import parse_spec
 from isolab.arena.study import Part, Study
 from isolab.arena.study_file import read_study, shipped_studies
+from isolab.heuristics.binding import bind_call
 from isolab.heuristics.catalogue import catalogue
 
 STUDIES = {name: read_study(path) for name, path in shipped_studies().items()}
@@ -148,8 +149,9 @@ def test_variants_of_seed_001_are_as_printed() -> None:
     assert plan.agents[1] == "alphabeta:free_moves(u=10)@nodes=13000"
     t_column = part_of("seed-001", "table-4").columns["T"]
     for name, t in t_column.items():
-        bound = parse_spec(study.agents[name]).heuristic
-        assert bound is not None
+        heuristic = parse_spec(study.agents[name]).heuristic
+        assert heuristic is not None
+        bound = bind_call(heuristic)
         d, u = bound.arguments["d"], bound.arguments["u"]
         assert int(t) == sum(u**power for power in range(d))
 

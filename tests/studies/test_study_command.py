@@ -128,6 +128,32 @@ def test_tables_are_shown_and_everything_is_kept(played: Played) -> None:
         assert record.plan.study["text"] == TINY
 
 
+LIMITED = """
+title = "Which limit"
+
+[agents]
+Named = "alphabeta:open@nodes=7"
+Booked = "alphabeta:open@book"
+
+[[part]]
+name = "all"
+format = "gauntlet"
+board = "5x5"
+agents = ["Named", "Booked"]
+opponents = ["alphabeta:improved", "random"]
+pairs = 1
+"""
+
+
+@pytest.mark.slow
+def test_a_limit_is_for_agents_that_name_none(tmp_path: Path) -> None:
+    result, folder = run_tiny(tmp_path, LIMITED, "--limit", "depth=1")
+    assert result.returncode == 0, result.stderr
+    with closing(Record(folder / "all")) as record:
+        limits = [spec.partition("@")[2] for spec in record.plan.players]
+    assert limits == ["nodes=7", "depth=1,book", "depth=1", ""]
+
+
 @pytest.mark.slow
 def test_json_has_the_figures(played: Played, here: Here) -> None:
     status, stdout, _ = here("study", played.folder, "--json")

@@ -9,8 +9,8 @@ from isolab.analysis.accuracy import Marker
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import read_game
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import value_of
 from tests.web.serving import Server
 from tests.web.talking import Line, talking
 from tests.web.truth import wins

@@ -138,7 +138,7 @@ def test_a_game_may_start_from_any_position(server: Server) -> None:
         ("nobody", "no search 'nobody'"),
         ("x" * 501, "500 characters"),
         ("", "1 character"),
-        ("alphabeta:" + "staged(" * 60, "at most 50 '('"),
+        ("alphabeta:" + "staged(" * 60, "parentheses at most 8 deep"),
     ],
 )
 def test_agents_that_cannot_be_had_are_named(server: Server, agent: str, part: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
-from isolab.agents import parse_spec
+from isolab.agents import read_spec
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.errors import InputError
@@ -105,6 +105,30 @@ def allowing(tmp_path: Path, file: Path) -> Iterator[Server]:
 
 
 @pytest.mark.slow
+def test_a_file_that_never_ends_loading_leaves_the_server_answering(
+    allowing: Server, file: Path
+) -> None:
+    file.write_text(f"from pathlib import Path\nwhile True:\n    pass\n{HEURISTIC}")
+    with talking(f"{allowing.socket}/api/think") as line:
+        line.say(id=1, game="5x5: a1 c3", agent=f"greedy:{file}:mine")
+        line.say(id=2, game="5x5: a1 c3", agent="greedy:open")
+        assert line.hear_until("move", "error")["id"] == 2
+        assert allowing.get("/api/agents").status_code == 200
+        assert allowing.post("/api/agent", {"agent": "mcts"}).status_code == 200
+
+
+@pytest.mark.slow
+def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, file: Path) -> None:
+    file.write_text(f"{HEURISTIC.replace('opp):', 'opp, z=0.0, y=1.0):')}")
+    for text, full in (("", ""), ("(0, 2)", "(y=2)")):
+        asked = allowing.post("/api/agent", {"agent": f"strong: {file}:mine{text}@nodes=5"})
+        assert asked.json() == {"agent": f"strong:{file}:mine{full}@nodes=5"}
+    wrong = allowing.post("/api/agent", {"agent": f"strong:{file}:yours"})
+    assert wrong.status_code == 422
+    assert "no heuristic 'yours' (it has mine)" in wrong.json()["error"]
+
+
+@pytest.mark.slow
 def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
     allowing: Server, file: Path, tmp_path: Path
 ) -> None:
@@ -175,7 +199,7 @@ def test_whatever_is_let_through_loads_nothing(file: Path, head: str, body: str,
     text = f"{head}{body}{tail}".replace("FILE", str(file))
     with suppress(InputError, Refused):
         Trust().check(text)
-        parse_spec(text)
+        read_spec(text)
     assert not was_loaded(file)
 
 
@@ -194,7 +218,7 @@ def test_heuristics_of_packages_are_refused_before_they_are_loaded(
     with pytest.raises(Refused):
         Trust().heuristic("staged(first=theirs)")
     assert not was_loaded(file)
-    parse_spec("alphabeta:theirs")
+    read_spec("alphabeta:theirs")
     assert was_loaded(file), "it would have been"
 
 

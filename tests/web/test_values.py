@@ -3,8 +3,8 @@
 import pytest
 
 from isolab.game.notation import parse_position
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import value_of
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 

@@ -3,26 +3,35 @@
 from typing import TYPE_CHECKING
 
 from isolab.agents.agent import Agent, AgentFailure
-from isolab.agents.spec import AgentSpec, parse_spec
+from isolab.agents.spec import AgentSpec, parse_spec, read_spec
 
 if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent
     from isolab.agents.searching import SearchingAgent
 
-__all__ = ["Agent", "AgentFailure", "AgentSpec", "make_agent", "parse_agent", "parse_spec"]
+__all__ = [
+    "Agent",
+    "AgentFailure",
+    "AgentSpec",
+    "make_agent",
+    "parse_agent",
+    "parse_spec",
+    "read_spec",
+]
 
 
 def parse_agent(text: str) -> "SearchingAgent | HostedAgent":
-    """Make the agent that a spec describes.
+    """Make the agent that a spec describes; files that it names are run, to see that they can be.
 
     Raises:
         InputError: the spec is wrong; the message says where.
     """
-    return make_agent(parse_spec(text))
+    return make_agent(read_spec(text))
 
 
 def make_agent(spec: AgentSpec) -> "SearchingAgent | HostedAgent":
-    """Make the agent of a parsed spec; one that runs foreign code lives in a process of its own."""
+    """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
+    # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
     if spec.is_foreign:
         from isolab.agents.hosted import HostedAgent
 

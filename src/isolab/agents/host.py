@@ -7,17 +7,20 @@ heuristic that never returns is silent.
 
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.agent import AgentFailure
+from isolab.agents.spec import read_spec
+from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
@@ -33,12 +36,19 @@ OUR_CODE: Final = Path(__file__).parents[1]
 
 
 def main(handle: int) -> None:
-    """Serve the other end of the line until it is gone. The first message is the spec, and how often to be heard."""
+    """Serve the other end of the line until it is gone.
+
+    The first message says how often to be heard, and the spec of the agent to be; or the specs of agents whose files
+    are to be told.
+    """
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with Connection(handle) as line:
         try:
-            name, alive_s = line.recv()
-            Host(line, name, alive_s).serve()
+            alive_s, wanted = line.recv()
+            if isinstance(wanted, str):
+                Host(line, wanted, alive_s).serve()
+            else:
+                Host(line, "files", alive_s).tell_files(wanted)
         except (EOFError, OSError):  # the parent is gone
             return
 
@@ -67,9 +77,26 @@ class Host:
             if request is not None:  # which asked a search to stop that was over by then
                 self._line.send(self._answer(self._obey, *request))
 
+    def tell_files(self, specs: Iterable[str]) -> None:
+        """Answer with the files that making these agents takes."""
+        self._line.send(self._answer(self._load, specs))
+
+    def _load(self, specs: Iterable[str]) -> dict[Path, str]:
+        with self._compiling():
+            from isolab.heuristics.loading import digests_of_loaded
+
+            warnings.simplefilter("ignore")
+            before = set(sys.modules)
+            for spec in specs:
+                with suppress(InputError):  # what it loaded before that counts all the same
+                    read_spec(spec)
+            return digests_of_loaded(set(sys.modules) - before)
+
     def _answer(self, action: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
         try:
             return "done", action(*arguments)
+        except AgentFailure as failure:
+            return "failed", failure
         except MemoryError:
             return "failed", AgentFailure(Reason.MEMORY, f"{self._name}: out of memory")
         except (Exception, SystemExit) as error:  # whatever foreign code may raise
@@ -89,13 +116,17 @@ class Host:
 
     def _make(self) -> list[str]:
         with self._compiling(), warnings.catch_warnings(record=True) as caught:
+            # Imported inside: they load the compiler, which takes longer than the first sign of life should.
             from isolab.agents.searching import SearchingAgent
-            from isolab.agents.spec import parse_spec
-            from isolab.heuristics.evaluator import SlowHeuristicWarning
+            from isolab.heuristics.compiling import SlowHeuristicWarning
 
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", SlowHeuristicWarning)
-            self._agent = SearchingAgent(parse_spec(self._name))
+            try:
+                spec = read_spec(self._name)
+            except InputError as error:
+                raise AgentFailure(Reason.CRASH, str(error)) from None
+            self._agent = SearchingAgent(spec)
         return [str(warning.message) for warning in caught]
 
     @contextmanager

@@ -11,10 +11,11 @@ import sys
 import time
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
-from isolab.heuristics.evaluator import SlowHeuristicWarning
+from isolab.heuristics.compiling import SlowHeuristicWarning
 from isolab.search.report import Choice
 
 PATIENCE_S: Final = 20.0
@@ -101,7 +102,7 @@ class HostedAgent:
             weakref.finalize(self, self._process.end)
             alive_s = min(ALIVE_S, self._patience_s / 4)
             try:
-                told = self._ask((self.name, alive_s), max(self._patience_s, PATIENCE_S))
+                told = self._ask((alive_s, self.name), max(self._patience_s, PATIENCE_S))
             except AgentFailure:
                 self.close()
                 raise
@@ -154,6 +155,22 @@ def _wait(line: Connection, patience_s: float, stop: Stop | None) -> tuple[str, 
         if stop is not None and stop():
             line.send(None)
             stop = None
+
+
+def files_loaded_for(specs: Iterable[AgentSpec]) -> Mapping[Path, str]:
+    """The files that making these agents loads and that are neither ours nor installed, each with a digest.
+
+    They are loaded in a process of its own, where nothing else is; none are known if that does not survive it.
+    """
+    process = _Process()
+    try:
+        process.line.send((ALIVE_S, [str(spec) for spec in specs]))
+        kind, found = _wait(process.line, PATIENCE_S, None)
+    except (TimeoutError, EOFError, OSError):
+        return {}
+    finally:
+        process.end()
+    return found if kind == "done" else {}
 
 
 class _Process:

@@ -16,8 +16,8 @@ from isolab.game.board import Board, Square
 from isolab.game.geometry import words_for
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
-from isolab.heuristics.evaluator import evaluator_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import evaluator_of
 from isolab.limits import Limit
 from isolab.search.report import Choice, Report
 from isolab.search.seeds import mixed_seed

@@ -43,7 +43,7 @@ class SearchingAgent:
         check_going_on(position)
         self._choose(position, Limit(nodes=1), None, None)
         if self._evaluator is not None:
-            from isolab.heuristics.evaluation import compiled_value
+            from isolab.heuristics.compiling import compiled_value
 
             compiled_value(self._evaluator, words_for(position.board))
 
@@ -55,7 +55,7 @@ class SearchingAgent:
         """
         if self._evaluator is None or position.other is None:
             return {}
-        from isolab.heuristics.evaluation import value_of
+        from isolab.heuristics.compiling import value_of
 
         found = {}
         for move in position.legal_moves():

@@ -1,24 +1,33 @@
-"""Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`."""
+"""Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`.
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+How they are written is the grammar's (`isolab.grammar`). Here a spec is checked against what the searches take, still
+without loading anything: `parse_spec`. `read_spec` also looks up what it names, which runs the files among that.
+"""
 
-from isolab.agents.searches import DEFAULT_NODES as DEFAULT_NODES
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from isolab.agents.searches import SEARCHES, Option, SearchKind
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, located, quoted, shown
+from isolab.grammar import (
+    BOOK,
+    MOST_SHOWN,
+    AgentTree,
+    Call,
+    assigned,
+    check_length,
+    check_once,
+    parse_amount,
+    parse_tree,
+    read_limit,
+)
 from isolab.limits import Limit
 from isolab.text import did_you_mean
 
 if TYPE_CHECKING:
-    from isolab.heuristics.binding import Bound
     from isolab.search.evaluator import Evaluator
-
-LIMITS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms"}
-BOOK: Final = "book"
-SHORTHAND: Final = {"": 1, "k": 1_000, "m": 1_000_000}
-_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([kKmM]?)")
 
 
 @dataclass(frozen=True)
@@ -28,42 +37,90 @@ class AgentSpec:
     Attributes:
         kind: the search.
         options: the search's own parameters, all of them.
-        heuristic: the heuristic, where the search takes one.
+        heuristic: the heuristic as it is written, where the search takes one.
         limit: when it stops.
         book: whether it looks into the opening book before it searches.
+        names_limit: whether the text says when it stops, or leaves that to the search.
     """
 
     kind: SearchKind
     options: Mapping[str, bool | float]
-    heuristic: "Bound | None"
+    heuristic: Call | None
     limit: Limit
     book: bool = False
+    names_limit: bool = field(default=True, compare=False)
 
     def __str__(self) -> str:
-        """The spec that parses to this, with defaults left out; the limit is always said."""
+        """The text that parses to this, without the options that are at their default; the limit is always said."""
+        return f"{self.head}@{self.limit_text}" if self.kind.takes_limit else self.head
+
+    @property
+    def head(self) -> str:
+        """The text without the limit."""
         chosen = ", ".join(
             f"{name}={format_option(value)}"
             for name, value in self.options.items()
             if value != self.kind.options[name].default
         )
-        text = self.kind.name + (f"({chosen})" if chosen else "")
-        if self.heuristic is not None:
-            text += f":{self.heuristic}"
-        book = f",{BOOK}" if self.book else ""
-        return f"{text}@{self.limit}{book}" if self.kind.takes_limit else text
+        search = self.kind.name + (f"({chosen})" if chosen else "")
+        return search if self.heuristic is None else f"{search}:{self.heuristic}"
 
     @property
+    def limit_text(self) -> str:
+        """The limit, and the book with it, as they are written."""
+        return f"{self.limit},{BOOK}" if self.book else str(self.limit)
+
+    @property
+    def short_name(self) -> str:
+        """One word for it: the heuristic's name, without its file, or the search's where it takes none."""
+        if self.heuristic is None:
+            return self.kind.name
+        return self.heuristic.function or self.heuristic.word
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that it names, as it is written, each once."""
+        return () if self.heuristic is None else self.heuristic.files
+
+    @cached_property
     def is_foreign(self) -> bool:
-        """Whether it runs code that is not ours."""
-        return self.heuristic is not None and self.heuristic.is_foreign
+        """Whether it runs code that is not ours: of a file, or of an installed package."""
+        if self.heuristic is None:
+            return False
+        # Inside, as below: with heuristics the compiler is loaded, which parsing does not wait for.
+        from isolab.heuristics.loading import is_foreign
+
+        return is_foreign(self.heuristic)
+
+    def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
+        """The same agent with that limit, None for its own, and the book if it asks for it already or `book` does.
+
+        An agent that takes no limit stays as it is.
+
+        Raises:
+            InputError: the limit would never end it.
+        """
+        if not self.kind.takes_limit:
+            return self
+        book = self.book or (book and not self.kind.has_book)
+        if limit is None:
+            return replace(self, book=book)
+        with located(str(self)):
+            _check_ends(self.kind, limit)
+        return replace(self, limit=limit, book=book, names_limit=True)
 
     def evaluator(self) -> "Evaluator | None":
-        """The heuristic as the search takes it."""
+        """The heuristic as the search takes it.
+
+        Raises:
+            InputError: something that it names is not there, or not as it should be.
+        """
         if self.heuristic is None:
             return None
-        from isolab.heuristics.evaluator import evaluator_of
+        from isolab.heuristics.binding import bind_call
+        from isolab.heuristics.compiling import evaluator_of
 
-        return evaluator_of(self.heuristic)
+        return evaluator_of(bind_call(self.heuristic))
 
 
 def format_option(value: bool | float) -> str:
@@ -72,72 +129,42 @@ def format_option(value: bool | float) -> str:
 
 
 def parse_spec(text: str) -> AgentSpec:
-    """Read a spec.
+    """Take a spec apart and check what can be checked without loading anything: all but the heuristic.
 
     Raises:
         InputError: names the spec, the part that is wrong, and what was probably meant.
     """
-    shown = text if text.isprintable() and len(text) <= 200 else quoted(text, 200)
-    if not text.strip():
-        raise InputError(f"agent {quoted(text)}: expected a spec, such as {_EXAMPLE}")
-    try:
-        head, limit_text = _split_limit(text)
-        search_text, heuristic_text = _split_heuristic(head)
-        kind, options = _parse_search(search_text)
-        heuristic = _parse_heuristic(kind, heuristic_text)
-        return AgentSpec(kind, options, heuristic, *_parse_limit(kind, limit_text))
-    except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
+    tree = parse_tree(text)
+    with located(shown(text, MOST_SHOWN)):
+        kind = _kind_named(tree.search.word)
+        spec = AgentSpec(
+            kind, _parse_options(kind, tree.search), _heuristic(kind, tree), *_limit(kind, tree)
+        )
+    check_length("agent", str(spec))
+    return spec
 
 
-_EXAMPLE: Final = f"alphabeta:improved@nodes={DEFAULT_NODES}"
+def read_spec(text: str) -> AgentSpec:
+    """Take a spec apart and look up everything that it names; files among that are run.
+
+    Returns:
+        The agent in its full form: parameters are named, and left out where they are at their default.
+
+    Raises:
+        InputError: names the spec, the part that is wrong, and what was probably meant.
+    """
+    spec = parse_spec(text)
+    if spec.heuristic is None:
+        return spec
+    from isolab.heuristics.binding import bind_call
+
+    with located(shown(text, MOST_SHOWN)):
+        spec = replace(spec, heuristic=bind_call(spec.heuristic).call)
+    check_length("agent", str(spec))
+    return spec
 
 
 # The parts
-
-
-def _split_limit(text: str) -> tuple[str, str | None]:
-    """What stands before and after the `@`; one in the path of a heuristic's file is none."""
-    for place in _outside_parentheses(text, "@"):
-        if ".py:" not in text[place:]:
-            return text[:place], text[place + 1 :]
-    return text, None
-
-
-def _split_heuristic(text: str) -> tuple[str, str | None]:
-    """What stands before and after the first colon."""
-    for place in _outside_parentheses(text, ":"):
-        return text[:place], text[place + 1 :]
-    return text, None
-
-
-def _outside_parentheses(text: str, mark: str) -> Iterator[int]:
-    """The places of a mark that no parentheses are around."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if letter == mark and depth == 0:
-            yield place
-
-
-# The search
-
-
-def _parse_search(text: str) -> tuple[SearchKind, dict[str, bool | float]]:
-    found = re.fullmatch(r"\s*([^()]*?)\s*(?:\(([^()]*)\)\s*)?", text)
-    if found is None:
-        raise InputError(f"search {quoted(text)}: expected NAME or NAME(OPTION=VALUE, ...)")
-    kind = _kind_named(found[1])
-    options = {name: option.default for name, option in kind.options.items()}
-    given = set[str]()
-    for name, value in _assignments(found[2] or ""):
-        if name not in kind.options:
-            has = f"it has {', '.join(kind.options)}" if kind.options else "it has none"
-            hint = did_you_mean(name, kind.options) or has
-            raise InputError(f"{kind.name} has no option {quoted(name)} ({hint})")
-        _check_once(name, given)
-        options[name] = _parse_option(kind.options[name], name, value)
-    return kind, options
 
 
 def _kind_named(name: str) -> SearchKind:
@@ -153,99 +180,60 @@ def _kind_named(name: str) -> SearchKind:
     raise InputError(f"no search {quoted(name)} ({hint})")
 
 
+def _parse_options(kind: SearchKind, search: Call) -> dict[str, bool | float]:
+    options = {name: option.default for name, option in kind.options.items()}
+    given = set[str]()
+    for argument in search.arguments:
+        name = argument.name or str(argument.value)
+        if name not in kind.options:
+            has = f"it has {', '.join(kind.options)}" if kind.options else "it has none"
+            hint = did_you_mean(name, kind.options) or has
+            raise InputError(f"{kind.name} has no option {quoted(name)} ({hint})")
+        check_once(name, given)
+        value = str(argument.value) if argument.name else None
+        options[name] = _parse_option(kind.options[name], name, value)
+    return options
+
+
 def _parse_option(option: Option, name: str, text: str | None) -> bool | float:
     if isinstance(option.default, bool):
         if text not in ("true", "false"):
-            raise InputError(f"{_assigned(name, text)}: expected true or false")
+            raise InputError(f"{assigned(name, text)}: expected true or false")
         return text == "true"
-    value = _parse_number(name, text)
+    value = parse_amount(name, text)
     if not option.least <= value <= option.most:
         raise InputError(
-            f"{_assigned(name, text)}: expected a number from {option.least:g} to {option.most:g}"
+            f"{assigned(name, text)}: expected a number from {option.least:g} to {option.most:g}"
         )
     return value
 
 
-# The heuristic
+def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
+    if kind.takes_heuristic:
+        if tree.body is None or not tree.body.word:
+            raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved")
+    elif tree.body is not None:
+        raise InputError(f"{kind.name} takes no heuristic; expected nothing from the ':' on")
+    return tree.body
 
 
-def _parse_heuristic(kind: SearchKind, text: str | None) -> "Bound | None":
-    if not kind.takes_heuristic:
-        if text is not None:
-            raise InputError(f"{kind.name} takes no heuristic; expected nothing from the ':' on")
-        return None
-    if text is None or not text.strip():
-        raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved")
-    from isolab.heuristics.parsing import parse_heuristic
-
-    return parse_heuristic(text)
-
-
-# The limit
-
-
-def _parse_limit(kind: SearchKind, text: str | None) -> tuple[Limit, bool]:
-    """The limit, and whether `book` stands beside it."""
+def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
+    """The limit, whether `book` stands beside it, and whether it is the text's own."""
     if not kind.takes_limit:
-        if text is not None:
+        if tree.limit is not None:
             raise InputError(f"{kind.name} takes no limit; expected nothing from the '@' on")
-        return Limit(depth=1), False
-    if text is None:
-        return Limit(nodes=kind.default_nodes), False
-    given = set[str]()
-    values: dict[str, Any] = {}
-    for name, value in _assignments(text) or [("", None)]:
-        if name not in LIMITS and (name, value) != (BOOK, None):
-            named = did_you_mean(name, [*LIMITS, BOOK]) if name != BOOK else "expected no value"
-            hint = named or "expected depth=, nodes= or ms="
-            raise InputError(f"no limit {quoted(name)} ({hint})")
-        _check_once(name, given)
-        if name == BOOK:
-            continue
-        number = _parse_number(name, value)
-        whole = name != "ms"
-        if whole and not number.is_integer():
-            raise InputError(f"{_assigned(name, value)}: expected a whole number")
-        values[LIMITS[name]] = int(number) if whole else number
-    book = BOOK in given and not kind.has_book
-    if not values:
-        return Limit(nodes=kind.default_nodes), book
-    if values.keys() == {"depth"} and not kind.ends_at_depth:
-        raise InputError(
-            f"a depth alone never ends {kind.name}; expected nodes= or ms= beside it, "
-            f"such as @{text.strip()},nodes={kind.default_nodes}"
-        )
-    return Limit(**values), book
+        return Limit(depth=1), False, False
+    limit, book = (None, False) if tree.limit is None else read_limit(tree.limit)
+    if limit is not None:
+        _check_ends(kind, limit)
+    usual = Limit(nodes=kind.default_nodes)
+    return limit or usual, book and not kind.has_book, limit is not None
 
 
-# What options and limits are made of
-
-
-def _assignments(text: str) -> list[tuple[str, str | None]]:
-    """`a=1, b` as names with their values, None where there is none."""
-    if not text.strip():
-        return []
-    pieces = (part.partition("=") for part in text.split(","))
-    return [(name.strip(), value.strip() if equals else None) for name, equals, value in pieces]
-
-
-def _check_once(name: str, given: set[str]) -> None:
-    if name in given:
-        raise InputError(f"{name} is given twice; expected it once")
-    given.add(name)
-
-
-def _parse_number(name: str, text: str | None) -> float:
-    """A finite number, also as `20k` or `1.5m`."""
-    found = _NUMBER.fullmatch(text or "")
-    value = float(found[1]) * SHORTHAND[found[2].lower()] if found else float("inf")
-    if abs(value) == float("inf"):
-        raise InputError(f"{_assigned(name, text)}: expected a number, such as {name}=100")
-    return value
-
-
-def _assigned(name: str, text: str | None) -> str:
-    """`name=text` in a message."""
-    if text is None:
-        return name
-    return f"{name}={text if len(text) <= 40 and text.isprintable() else quoted(text, 40)}"
+def _check_ends(kind: SearchKind, limit: Limit) -> None:
+    if kind.ends_at_depth or limit.nodes is not None or limit.time_ms is not None:
+        return
+    raise InputError(
+        f"a depth alone never ends {kind.name}; expected nodes= or ms= beside it, "
+        f"such as @{limit},nodes={kind.default_nodes}"
+    )

@@ -15,8 +15,7 @@ from isolab.errors import InputError
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.binding import Bound
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.evaluator import evaluator_of
+from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.solver.starts import law_says_win
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 from isolab.stats.differences import RateDifference, rate_difference

@@ -1,17 +1,16 @@
 """The agents' names as reports and charts write them: short enough to read, and still different."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from isolab.arena.labels import labels_of, short_labels
+from isolab.arena.labels import labels_of, numbered, short_labels
 from isolab.arena.plan import Plan
+from isolab.grammar import tree_of
 from isolab.text import printable, shortened
 
 LONGEST: Final = 38
-_LIMIT: Final = re.compile(r"@([a-z_]+=[^@\s]+)(?= #[0-9]+$|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +31,14 @@ def names_of(plan: Plan) -> ShownNames:
     short = short_labels(plan)
     if len(plan.players) > 2 and short.shared:
         return ShownNames(_readable(short.labels), f"all {short.shared}")
-    limits = Counter(found[1] for spec in plan.players if (found := _LIMIT.search(spec)))
+    trees = [tree_of(spec) for spec in plan.players]
+    limits = Counter(tree.limit for tree in trees if tree.limit)
     [(usual, agents)] = limits.most_common(1) or [("", 0)]
     if agents < 2:
         return ShownNames(_readable(labels_of(plan)), "")
-    names = [
-        _LIMIT.sub(lambda found: "" if found[1] == usual else found[0], label)
-        for label in labels_of(plan)
-    ]
+    names = [tree.head if tree.limit == usual else str(tree) for tree in trees]
     others = "" if len(limits) == 1 else " where a name says no other"
-    return ShownNames(_readable(names), f"limit {usual}{others}")
+    return ShownNames(_readable(numbered(names)), f"limit {usual}{others}")
 
 
 def _readable(names: Iterable[str]) -> tuple[str, ...]:

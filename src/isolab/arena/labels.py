@@ -1,14 +1,16 @@
 """What agents are called in tables."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isolab.arena.plan import Plan
+from isolab.grammar import tree_of
 
 
 def labels_of(plan: Plan) -> tuple[str, ...]:
     """The players' specs, numbered from the second on where one occurs more than once."""
-    return _numbered(plan.players)
+    return numbered(plan.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +31,24 @@ def short_labels(plan: Plan) -> ShortLabels:
 
     An agent without a limit, such as `random`, does not stand in the way of leaving out the others'.
     """
-    heads, limits = zip(*map(_parts, plan.players), strict=True)
+    trees = [tree_of(spec) for spec in plan.players]
     left_out = []
-    names = list(plan.players)
-    common = {limit for limit in limits if limit}
-    if len(common) == 1 and sum(map(bool, limits)) > 1:
-        names = list(heads)
-        left_out.append(common.pop())
-    searches = {name.partition(":")[0] for name in heads}
-    if len(searches) == 1 and all(":" in name for name in heads):
-        names = [name.partition(":")[2] for name in names]
+    limits = [tree.limit for tree in trees if tree.limit]
+    if len(limits) > 1 and len(set(limits)) == 1:
+        trees = [tree.without_limit() for tree in trees]
+        left_out.append(limits[0])
+    searches = {str(tree.search) for tree in trees}
+    if len(searches) == 1 and all(tree.body for tree in trees):
         left_out.insert(0, searches.pop())
+        trees = [tree.without_search() for tree in trees]
+    names = [str(tree) for tree in trees]
     if len(set(names)) < len(set(plan.players)):
         return ShortLabels(labels_of(plan), "")
-    return ShortLabels(_numbered(names), ", ".join(left_out))
+    return ShortLabels(numbered(names), ", ".join(left_out))
 
 
-def _parts(spec: str) -> tuple[str, str]:
-    """What stands before the limit, and the limit."""
-    head, at, limit = spec.rpartition("@")
-    return (head, limit) if at and ".py:" not in limit else (spec, "")
-
-
-def _numbered(names: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+def numbered(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, with a number from the second on where one occurs more than once."""
     seen: Counter[str] = Counter()
     labels = []
     for name in names:

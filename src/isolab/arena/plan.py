@@ -9,10 +9,9 @@ from hashlib import sha256
 from itertools import combinations, combinations_with_replacement, cycle, islice
 from math import isfinite
 from pathlib import Path
-from re import split
 from typing import Any, Final
 
-from isolab.agents import parse_spec
+from isolab.agents import read_spec
 from isolab.arena.openings import (
     Opening,
     all_openings,
@@ -24,6 +23,7 @@ from isolab.arena.openings import (
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square
+from isolab.grammar import tree_of
 from isolab.stats import SprtPlan
 
 MOST_PAIRS: Final = 10_000_000
@@ -104,7 +104,7 @@ class Plan:
         """Check the parts that a person gave, and write every agent in its full form."""
         put = object.__setattr__
         put(self, "board", str(parse_board(self.board)))
-        specs = {text: parse_spec(text) for text in (*self.agents, *self.opponents)}
+        specs = {text: read_spec(text) for text in (*self.agents, *self.opponents)}
         put(self, "agents", tuple(str(specs[text]) for text in self.agents))
         put(self, "opponents", tuple(str(specs[text]) for text in self.opponents))
         by_clock = any(spec.limit.time_ms is not None for spec in specs.values())
@@ -179,18 +179,22 @@ class Plan:
         return list(self.openings_in_order())
 
     def files(self) -> dict[str, str]:
-        """The files that agents are made from, each with a digest of its text as it is now."""
-        parts = {part for spec in self.players for part in split(r"[:(),=@]", spec)}
-        found = {part: Path(part).expanduser() for part in sorted(parts) if _names_file(part)}
-        return {
-            part: sha256(path.read_bytes()).hexdigest()
-            for part, path in found.items()
-            if path.is_file()
-        }
+        """The files that agents' specs name, each with a digest of its text as it is now; not those that are gone."""
+        named = sorted({file for spec in self.players for file in tree_of(spec).files})
+        digests = {file: digest_of(file) for file in named}
+        return {file: digest for file, digest in digests.items() if digest is not None}
 
     def to_json(self) -> str:
         """The plan as text; `plan_from_json` reads it back."""
         return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def digest_of(file: str) -> str | None:
+    """A digest of a file's text as it is now; None where there is no such file."""
+    try:
+        return sha256(Path(file).expanduser().read_bytes()).hexdigest()
+    except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+        return None
 
 
 def plan_from_json(text: str) -> Plan:
@@ -246,10 +250,6 @@ def lines_of_file(path: Path, board: str) -> tuple[tuple[str, ...], ...]:
 
 def _lines(openings: list[Opening]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(str, opening.moves)) for opening in openings)
-
-
-def _names_file(part: str) -> bool:
-    return part.endswith(".py") or "/" in part
 
 
 def _opening(line: tuple[str, ...], board: Board) -> Opening:

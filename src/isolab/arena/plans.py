@@ -1,7 +1,7 @@
 """From what a person asks for to a plan, with the defaults that commands and notebooks share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from isolab.agents import parse_spec
@@ -9,6 +9,7 @@ from isolab.arena.fields import field_named
 from isolab.arena.plan import Format, Plan, choose_openings
 from isolab.arena.sweep import sweep_of
 from isolab.errors import InputError
+from isolab.grammar import parse_limit
 from isolab.stats import SprtPlan
 
 MATCH_PAIRS = 500
@@ -56,8 +57,15 @@ class Conditions:
         }
 
     def agents(self, specs: Sequence[str]) -> tuple[str, ...]:
-        """The agents, under the one limit if there is one."""
-        return tuple(with_limit(spec, self.limit) for spec in specs)
+        """The agents, under the one limit if there is one; those that take none stay as they are.
+
+        Raises:
+            InputError: a spec or the limit is wrong, or would never end one of them.
+        """
+        if self.limit is None:
+            return tuple(specs)
+        limit = parse_limit(self.limit)
+        return tuple(str(parse_spec(spec).with_limit(*limit)) for spec in specs)
 
 
 def match_plan(
@@ -116,16 +124,3 @@ def sweep_plan(
         sweep=sweep,
         **conditions.fields(SWEEP_PAIRS),
     )
-
-
-def with_limit(spec: str, limit: str | None) -> str:
-    """The spec with another limit, such as `ms=150`; agents that take none stay as they are.
-
-    Raises:
-        InputError: the spec or the limit is wrong.
-    """
-    parsed = parse_spec(spec)
-    if limit is None or not parsed.kind.takes_limit:
-        return str(parsed)
-    given = parse_spec(f"mcts@{limit}")
-    return str(replace(parsed, limit=given.limit, book=parsed.book or given.book))

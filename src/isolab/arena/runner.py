@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolab import __version__
-from isolab.agents import AgentFailure
+from isolab.agents import AgentFailure, parse_spec
+from isolab.agents.hosted import files_loaded_for
 from isolab.agents.warming import warm_up
 from isolab.arena.log import LOG_NAME, drop_if_empty
+from isolab.arena.plan import Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span
 from isolab.arena.standings import Tally
@@ -281,16 +283,31 @@ def _check_files(record: Record) -> None:
     Raises:
         InputError: names the one that is not.
     """
-    now, known = record.plan.files(), record.fact("files")
-    if known is None:
-        record.set_fact("files", json.dumps(now))
+    begun = f"when the run was begun in {record.fact('directory')}"
+    known: dict[str, str] = json.loads(record.fact("files") or "{}")
+    for name, digest in known.items():  # before any is loaded
+        now = digest_of(name)
+        if now != digest:
+            told = "no such file" if now is None else "it has changed"
+            raise InputError(f"{name}: {told}; expected it as it was {begun}")
+    files = _files(record.plan)
+    if record.fact("files") is None:
+        record.set_fact("files", json.dumps(files))
         record.set_fact("directory", str(Path.cwd()))
         return
-    for name, digest in json.loads(known).items():
-        if now.get(name) != digest:
-            told = "no such file" if name not in now else "it has changed"
-            begun = f"when the run was begun in {record.fact('directory')}"
-            raise InputError(f"{name}: {told}; expected it as it was {begun}")
+    for name in files.keys() - known:
+        raise InputError(f"{name}: loaded for an agent; expected only what was loaded {begun}")
+
+
+def _files(plan: Plan) -> dict[str, str]:
+    """What agents are made from, with digests: the files that their specs name, and those that these load."""
+    files, here = plan.files(), Path.cwd()
+    named = {Path(name).expanduser().resolve() for name in files}
+    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
+    for path, digest in (files_loaded_for(foreign) if foreign else {}).items():
+        if path not in named:
+            files[str(path.relative_to(here) if path.is_relative_to(here) else path)] = digest
+    return files
 
 
 def _now() -> str:

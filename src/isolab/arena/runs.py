@@ -156,8 +156,4 @@ def name_of(plan: Plan) -> str:
     """`improved-open` for a match of two heuristics, `round robin of 5` for five agents."""
     if plan.title or len(plan.players) > 2:
         return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
-    parts = [parse_spec(text) for text in plan.players]
-    return "-".join(
-        part.heuristic.heuristic.name.rpartition(":")[2] if part.heuristic else part.kind.name
-        for part in parts
-    )
+    return "-".join(parse_spec(text).short_name for text in plan.players)

@@ -9,7 +9,7 @@ from typing import Final
 
 from isolab.agents import parse_spec
 from isolab.arena.plan import Format, Plan, Sweep
-from isolab.errors import InputError
+from isolab.grammar import parse_limit
 from isolab.stats import SprtPlan
 
 DEFAULT_LIMIT: Final = "nodes=8000"
@@ -193,28 +193,5 @@ class Study:
 
     def spec(self, name: str, limit: str) -> str:
         """The full spec of an agent: `limit` is added where it takes one and names none."""
-        text = self.agents.get(name, name)
-        parsed = parse_spec(text)
-        if parsed.kind.takes_limit and not _names_limit(text):
-            return str(parse_spec(f"{text}@{limit}"))
-        return str(parsed)
-
-
-def _names_limit(spec: str) -> bool:
-    """Whether a spec says when its agent stops; an @ in the path of a heuristic's file says nothing."""
-    return "@" in spec.rpartition(".py:")[2]
-
-
-def check_limit(text: str) -> None:
-    """See that a limit such as `ms=150` can be had.
-
-    Raises:
-        InputError: it cannot.
-    """
-    if not text.strip():
-        raise InputError("a limit without a bound: expected one such as nodes=8000 or ms=150")
-    try:
-        parse_spec(f"alphabeta:null@{text}")
-    except InputError as error:
-        told = str(error).partition(": ")[2]
-        raise InputError(f"limit {text}: {told}") from None
+        spec = parse_spec(self.agents.get(name, name))
+        return str(spec if spec.names_limit else spec.with_limit(*parse_limit(limit)))

@@ -8,14 +8,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.agents import parse_spec
+from isolab.agents import read_spec
 from isolab.arena.claim_file import check_agent, claims_of, sessions_of
 from isolab.arena.plan import Format, Sweep, lines_of_file
-from isolab.arena.study import DEFAULT_LIMIT, Part, Study, check_limit
+from isolab.arena.study import DEFAULT_LIMIT, Part, Study
 from isolab.arena.sweep import sweep_of
 from isolab.arena.toml_table import REQUIRED, TomlTable
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, located, quoted
 from isolab.game.notation import parse_board
+from isolab.grammar import parse_limit
 from isolab.stats import SprtPlan
 from isolab.text import did_you_mean
 
@@ -76,7 +77,7 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{where}: not TOML: {error}") from None
     limit = table.get("limit", str, DEFAULT_LIMIT)
-    _check(f"{where}: limit", check_limit, limit)
+    _check(where, parse_limit, limit)
     agents = _agents(table.table("agents"))
     study = Study(
         name=name,
@@ -110,7 +111,7 @@ def _agents(table: TomlTable) -> dict[str, str]:
     for name, spec in table.rest().items():
         if not isinstance(spec, str):
             raise table.error(name, f"{quoted(spec)}: expected an agent's spec")
-        _check(f"{table.where}: {name}", parse_spec, spec)
+        _check(f"{table.where}: {name}", read_spec, spec)
         named[name] = spec
     return named
 
@@ -126,7 +127,7 @@ def _part(table: TomlTable, file: str, agents: Mapping[str, str], folder: Path) 
     _check(f"{table.where}: board", parse_board, board)
     limit = table.get("limit", str, "")
     if limit:
-        _check(f"{table.where}: limit", check_limit, limit)
+        _check(table.where, parse_limit, limit)
     openings, lines = _openings(table, folder, board)
     sweep, swept = _sweep(table)
     part = Part(
@@ -200,7 +201,7 @@ def _players(
         near = did_you_mean(name, agents)
         if near and ":" not in name:
             raise table.error(key, f"no agent {quoted(name)} in this study ({near})")
-        _check(f"{table.where}: {key}", parse_spec, name)
+        _check(f"{table.where}: {key}", read_spec, name)
     return names
 
 
@@ -238,7 +239,7 @@ def _sweep(table: TomlTable) -> tuple[Sweep | None, tuple[str, ...]]:
     except InputError as error:
         raise InputError(f"{wanted.where}: {error}") from None
     for spec in specs:
-        _check(wanted.where, parse_spec, spec)
+        _check(wanted.where, read_spec, spec)
     return sweep, specs
 
 
@@ -254,7 +255,5 @@ def _columns(table: TomlTable) -> dict[str, dict[str, str]]:
 
 def _check(where: str, check: Callable[[Any], object], value: object) -> None:
     """Have a value checked, and say where it stands if it is wrong."""
-    try:
+    with located(where):
         check(value)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None

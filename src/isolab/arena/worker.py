@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from isolab.agents import Agent, parse_agent, parse_spec
+from isolab.agents import Agent, parse_agent, read_spec
 from isolab.arena import log
 from isolab.arena.game import play_game
 from isolab.arena.openings import position_after
@@ -56,7 +56,7 @@ def get_ready(specs: tuple[str, ...]) -> None:
     """Import everything that these agents need; nothing is compiled yet."""
     for spec in specs:
         with suppress(InputError):  # the game will tell
-            parse_spec(spec)
+            read_spec(spec)
 
 
 def play_batch(batch: Batch) -> PlayedBatch:

@@ -67,9 +67,8 @@ def calibrate(
 
 def _chosen(texts: list[str], every: bool) -> "list[Bound]":
     from isolab.errors import InputError
-    from isolab.heuristics.binding import bind
+    from isolab.heuristics.binding import bind, parse_heuristic
     from isolab.heuristics.catalogue import catalogue
-    from isolab.heuristics.parsing import parse_heuristic
 
     if every == bool(texts):
         raise InputError("expected heuristics, such as improved distance, or --all")

@@ -32,8 +32,7 @@ def heuristics(
     _check_one_form(name, as_json, as_markdown)
     from isolab.heuristics import describing
     from isolab.heuristics.catalogue import catalogue
-    from isolab.heuristics.loading import load_all_installed
-    from isolab.heuristics.parsing import resolve
+    from isolab.heuristics.loading import find, load_all_installed
 
     if as_markdown:
         typer.echo(describing.page(), nl=False)
@@ -44,11 +43,11 @@ def heuristics(
             known = [*catalogue().values(), *load_all_installed()]
             typer.echo(dumps([describing.facts(heuristic) for heuristic in known]))
         else:
-            typer.echo(dumps(describing.facts(resolve(name))))
+            typer.echo(dumps(describing.facts(find(name))))
     elif name is None:
         _list_all()
     else:
-        _explain(resolve(name))
+        _explain(find(name))
 
 
 def _check_one_form(name: str | None, as_json: bool, as_markdown: bool) -> None:
@@ -59,11 +58,12 @@ def _check_one_form(name: str | None, as_json: bool, as_markdown: bool) -> None:
 
 
 def _list_all() -> None:
-    from isolab.heuristics.describing import NOTATION, families, introduce
+    from isolab.heuristics.catalogue import FAMILIES
+    from isolab.heuristics.describing import NOTATION, families
     from isolab.heuristics.loading import load_all_installed
 
     for family, members in families().items():
-        _list_some(f"{family}: {introduce(family)}", members)
+        _list_some(f"{family}: {FAMILIES[family]}", members)
     installed = load_all_installed()
     if installed:
         _list_some("installed: What other packages have registered.", installed)
@@ -76,7 +76,7 @@ def _list_some(title: str, members: "list[Heuristic]") -> None:
     typer.echo(title)
     for heuristic in members:
         summary = heuristic.formula or heuristic.about.partition("\n")[0]
-        _echo_aligned(f"  {heuristic.name:<20} {heuristic.seed:<8} ", summary)
+        _echo_aligned(f"  {heuristic.name:<20} {heuristic.report:<8} ", summary)
     typer.echo()
 
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from isolab.agents import AgentFailure, AgentSpec, make_agent, parse_spec
+from isolab.agents import AgentFailure, AgentSpec, make_agent, read_spec
 from isolab.cli.interruption import interruptible
 from isolab.cli.notice import notice_if_slow
 from isolab.cli.search_display import SearchDisplay
@@ -68,7 +68,7 @@ def analysed(target: Position | GameRecord, specs: Sequence[str], seed: int) -> 
     Raises:
         InputError: a spec is wrong, or its agent cannot start.
     """
-    analysis = Analysis(target, [parse_spec(text) for text in specs])
+    analysis = Analysis(target, [read_spec(text) for text in specs])
     with ExitStack() as stack:
         agents = [_Asked(spec, seed) for spec in analysis.specs]
         for agent in agents:

@@ -78,13 +78,16 @@ def fitted(title: str, room: int) -> str:
 
 def _without_shared(one: str, other: str) -> tuple[str, str]:
     """Two specs without the limit and the search that both have."""
+    from isolab.grammar import tree_of
+
     if one == other:
         return one, other
-    (head, at, limit), (head2, at2, limit2) = one.rpartition("@"), other.rpartition("@")
-    if at and at2 and limit == limit2:
-        one, other = head, head2
-    (search, colon, name), (search2, colon2, name2) = one.partition(":"), other.partition(":")
-    return (name, name2) if colon and colon2 and search == search2 else (one, other)
+    first, second = tree_of(one), tree_of(other)
+    if first.limit == second.limit:
+        first, second = first.without_limit(), second.without_limit()
+    if first.body and second.body and first.search == second.search:
+        first, second = first.without_search(), second.without_search()
+    return str(first), str(second)
 
 
 def _games(run: "RunFacts") -> str:

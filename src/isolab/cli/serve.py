@@ -107,12 +107,12 @@ def _browse(address: str) -> None:
 def _begin_study(wish: "StudyWish", runs: Path) -> tuple[Path, Sequence[str]]:
     """Put a study down as `isolab study` does, for `isolab resume` to play."""
     from isolab.arena.runs import new_folder
-    from isolab.arena.study import check_limit
     from isolab.arena.study_file import find_study
     from isolab.cli.study_running import Settings, begin_study, chosen_parts
+    from isolab.grammar import parse_limit
 
     if wish.limit:
-        check_limit(wish.limit)
+        parse_limit(wish.limit)
     study = find_study(wish.name)
     parts = chosen_parts(study, wish.parts)
     folder = new_folder(runs, study.name)

@@ -73,12 +73,12 @@ def study(
         _resume(Path(name), workers, as_json, as_markdown)
         return
     from isolab.arena.runs import new_folder
-    from isolab.arena.study import check_limit
     from isolab.arena.study_file import find_study
     from isolab.cli.study_running import Settings, begin_study, chosen_parts, play_study
+    from isolab.grammar import parse_limit
 
     if limit is not None:
-        check_limit(limit)
+        parse_limit(limit)
     wanted = find_study(name)
     settings = Settings(wanted.name, limit or "", _scale(scale, quick), tuple(part or ()))
     chosen_parts(wanted, settings.parts)

@@ -1,4 +1,4 @@
-"""Heuristics: here the words they are written in, and in a module for each family the catalogue.
+"""Heuristics: here the words they are written in, and in `catalogue` those that come with Isolab.
 
 A heuristic is a plain function with `@heuristic` above it, written in the words of
 `isolab.game.view`:
@@ -30,8 +30,7 @@ from isolab.game.view import (
     square_at,
     squares,
 )
-from isolab.heuristics.definition import Heuristic, Tabulated, heuristic, word
-from isolab.heuristics.seeing import seen
+from isolab.heuristics.definition import Heuristic, Tabulated, heuristic, seen, word
 
 __all__ = [
     "UNREACHABLE",

@@ -1,6 +1,6 @@
-"""A heuristic with its parameters chosen, as a search takes it."""
+"""A heuristic with its parameters chosen, as a search takes it: from a text, or from Python."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -10,10 +10,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, quoted, shown
 from isolab.game.board import Board
 from isolab.game.view import PlainView, parameter
+from isolab.grammar import Argument, Call, parse_call, parse_number
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
+from isolab.heuristics.loading import find
 from isolab.native.jit import TWIN, kernel
 from isolab.text import did_you_mean
 
@@ -34,13 +36,18 @@ class Bound:
     arguments: Mapping[str, Any]
 
     def __str__(self) -> str:
-        """The spec: the name, and in parentheses the parameters that are not at their default."""
-        chosen = [
-            f"{name}={format_value(value)}"
+        """The text that reads back as this."""
+        return str(self.call)
+
+    @cached_property
+    def call(self) -> Call:
+        """How it is written: the name, and in parentheses the parameters that are not at their default."""
+        chosen = (
+            Argument(name, _written(value))
             for name, value in self.arguments.items()
-            if format_value(value) != format_value(_default(self.heuristic.defaults[name]))
-        ]
-        return f"{self.heuristic.name}({', '.join(chosen)})" if chosen else self.heuristic.name
+            if _written(value) != _written(_default(self.heuristic.defaults[name]))
+        )
+        return Call(self.heuristic.name, tuple(chosen))
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
@@ -85,6 +92,30 @@ class Bound:
         return _assemble(self, offset=0)
 
 
+def parse_heuristic(text: str) -> Bound:
+    """Read a heuristic with its parameters: `distance(z=0, f=arctan)`, or one in a file, which is run.
+
+    Raises:
+        InputError: the text is not of that form, or a name or a value in it is none that there is.
+    """
+    return bind_call(parse_call(text))
+
+
+def bind_call(call: Call) -> Bound:
+    """Look up what a heuristic's text names; files are run.
+
+    Raises:
+        InputError: a name or a value in it is none that there is.
+    """
+    heuristic = find(call.word)
+    arguments: dict[str, Any] = {}
+    for name, value in _with_names(heuristic, call):
+        if name in arguments:
+            raise InputError(f"{heuristic.name}: {name} is given twice; expected it once")
+        arguments[name] = _value(heuristic.defaults.get(name), value)
+    return bind(heuristic, arguments)
+
+
 def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bound:
     """Choose a heuristic's parameters; those not given keep their default.
 
@@ -102,6 +133,36 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
     return Bound(heuristic, chosen)
 
 
+def _with_names(heuristic: Heuristic, call: Call) -> Iterator[Argument]:
+    """The arguments, each with its parameter: those without one have it by their place."""
+    known = list(heuristic.defaults)
+    for place, (name, value) in enumerate(call.arguments):
+        if not name:
+            where = f"{heuristic.name}: {quoted(str(value))}"
+            if place and call.arguments[place - 1].name:
+                raise InputError(f"{where}: expected PARAMETER=VALUE from the first such on")
+            if place >= len(known):
+                raise InputError(f"{where}: expected {_at_most(len(known))}")
+        yield Argument(name or known[place], value)
+
+
+def _at_most(count: int) -> str:
+    return f"at most {count} value{'s'[: count > 1]}" if count else "no value: it has no parameter"
+
+
+def _value(default: Any, call: Call) -> Any:
+    """The value as the parameter takes it; where it is none, the text, for `bind` to refuse."""
+    text = str(call)
+    if isinstance(default, str):
+        return text
+    number = parse_number(text)
+    if number is not None:
+        return int(text) if text.lstrip("+-").isdecimal() else number
+    if isinstance(default, bool) and text in ("false", "true"):
+        return text == "true"
+    return bind_call(call) if heuristic_of(default) else text
+
+
 def _default(value: Any) -> Any:
     inner = heuristic_of(value)
     return bind(inner) if inner else value
@@ -109,7 +170,10 @@ def _default(value: Any) -> Any:
 
 def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
     """The value, if it is of the kind that the parameter takes."""
-    default, where = heuristic.defaults[name], f"{heuristic.name}: {name}={_shown(value)}"
+    default, where = (
+        heuristic.defaults[name],
+        f"{heuristic.name}: {name}={shown(format_value(value))}",
+    )
     if heuristic_of(default):
         value = _default(value)
         if not isinstance(value, Bound):
@@ -156,10 +220,8 @@ def format_value(value: Any) -> str:
     return f"{value}"
 
 
-def _shown(value: Any) -> str:
-    """A value in a message: as in a spec, or quoted if that is long."""
-    text = format_value(value)
-    return text if len(text) <= 40 and text.isprintable() else quoted(text)
+def _written(value: Any) -> Call:
+    return value.call if isinstance(value, Bound) else Call(format_value(value))
 
 
 # From the arguments to one function of (view, own, opp)

@@ -17,6 +17,9 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, overload
 
 from isolab.errors import InputError
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.game.view import PlainView
 from isolab.native.jit import compiled_twin
 
 F = TypeVar("F", bound=Callable[..., float])
@@ -60,7 +63,7 @@ class Heuristic:
             is compiled in), or how it is tabulated.
         ranges: for each number that is limited, the least and the largest value.
         family: the module it stands in.
-        seed: which seed document describes it; empty where none does.
+        report: which of the five published reports describes it, or `course`; empty where none does.
         formula: its value in one line.
     """
 
@@ -70,7 +73,7 @@ class Heuristic:
     names: Names = field(default_factory=dict)
     ranges: Ranges = field(default_factory=dict)
     family: str = ""
-    seed: str = ""
+    report: str = ""
     formula: str = ""
 
     @property
@@ -89,7 +92,7 @@ def heuristic(function: F) -> F: ...
 @overload
 def heuristic(
     *,
-    seed: str = "",
+    report: str = "",
     formula: str = "",
     names: Names = MappingProxyType({}),
     ranges: Ranges = MappingProxyType({}),
@@ -98,7 +101,7 @@ def heuristic(
 def heuristic(
     function: F | None = None,
     *,
-    seed: str = "",
+    report: str = "",
     formula: str = "",
     names: Names = MappingProxyType({}),
     ranges: Ranges = MappingProxyType({}),
@@ -108,7 +111,7 @@ def heuristic(
 
     Args:
         function: when used without parentheses.
-        seed: the seed document that describes it.
+        report: the published report that describes it.
         formula: its value in one line.
         names: what the names stand for that a parameter takes.
         ranges: the least and the largest value of the numbers that are limited.
@@ -123,7 +126,7 @@ def heuristic(
             names=names,
             ranges=ranges,
             family=(function.__module__ or "").rpartition(".")[2],
-            seed=seed,
+            report=report,
             formula=formula,
         )
         setattr(function, MARK, found)
@@ -137,6 +140,26 @@ def word(function: W) -> W:
     """Make a function one that heuristics may call: it is compiled where they are, and plain where they are."""
     compiled_twin(function)(function)
     return function
+
+
+def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:
+    """The view, own's square and opp's square, so that `improved(*seen(position))` is a value.
+
+    Args:
+        position: one in which both players are placed.
+        player: whose value is asked for; by default the player to move.
+
+    Raises:
+        InputError: a player is not yet placed.
+    """
+    player = position.to_move if player is None else player
+    own, opp = position.square_of(player), position.square_of(player.other)
+    if own is None or opp is None:
+        raise InputError(f"{position}: a heuristic needs both players placed")
+    board = position.board
+    blank = frozenset(map(board.index, board.squares_in(position.blank)))
+    view = PlainView(board, blank, position.to_move == player)
+    return view, board.index(own), board.index(opp)
 
 
 def heuristic_of(thing: Any) -> Heuristic | None:

@@ -1,11 +1,10 @@
 """What there is to say about a heuristic, for people and for programs."""
 
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from isolab.heuristics.binding import bind, format_value
-from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.catalogue import FAMILIES, catalogue
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
 
 NOTATION: Final = {
@@ -80,7 +79,7 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
     return {
         "name": heuristic.name,
         "family": heuristic.family,
-        "seed": heuristic.seed,
+        "report": heuristic.report,
         "formula": heuristic.formula,
         "parameters": [asdict(parameter) for parameter in parameters_of(heuristic)],
         "about": heuristic.about,
@@ -89,24 +88,19 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
 
 def origin(heuristic: Heuristic) -> str:
     """Where it comes from, or nothing."""
-    if heuristic.seed == "course":
+    if heuristic.report == "course":
         return "supplied with the course"
-    if heuristic.seed:
-        return f"seed {heuristic.seed}"
+    if heuristic.report:
+        return f"seed {heuristic.report}"
     return "Isolab's own" if heuristic.is_ours else ""
 
 
 def families() -> dict[str, list[Heuristic]]:
-    """The catalogue by family, each introduced by one sentence: see `introduce`."""
+    """The catalogue by family."""
     found: dict[str, list[Heuristic]] = {}
     for heuristic in catalogue().values():
         found.setdefault(heuristic.family, []).append(heuristic)
     return found
-
-
-def introduce(family: str) -> str:
-    """One sentence about a family: the first of its module."""
-    return (import_module(f"{__package__}.{family}").__doc__ or "").partition("\n")[0]
 
 
 def page() -> str:
@@ -114,7 +108,7 @@ def page() -> str:
     notation = "\n".join(f"- `{term}`: {meaning}" for term, meaning in NOTATION.items())
     parts = [INTRODUCTION, f"In the formulas:\n\n{notation}"]
     for family, members in families().items():
-        parts.append(f"## {family}\n\n{introduce(family)}")
+        parts.append(f"## {family}\n\n{FAMILIES[family]}")
         parts += [_entry(heuristic) for heuristic in members]
     return "\n\n".join(parts) + "\n"
 

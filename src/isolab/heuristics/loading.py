@@ -1,4 +1,4 @@
-"""Heuristics that are not ours: from a person's own file, or from an installed package.
+"""From a name to its heuristic: one of the catalogue, one in a person's own file, or one of an installed package.
 
 A file is run as a module of its own, under a name that its path decides. What it imports is looked for among the
 Python files beside it first, and these are run the same way: so `import helpers` means the neighbour even where files
@@ -9,12 +9,15 @@ function, and the heuristic is known by the entry point's name.
 """
 
 import builtins
+import site
 import sys
+import sysconfig
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -22,19 +25,60 @@ from types import ModuleType
 from typing import Any, Final
 
 from isolab.errors import InputError, quoted
+from isolab.grammar import Call
+from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
 from isolab.text import did_you_mean
 
 GROUP: Final = "isolab.heuristics"
 
 
-def load_from_file(name: str) -> Heuristic:
-    """The heuristic that `FILE.py:FUNCTION` names.
+def find(name: str) -> Heuristic:
+    """The heuristic that a name stands for.
+
+    Raises:
+        InputError: there is none.
+    """
+    known, call = catalogue(), Call(name)
+    if name in known:
+        return known[name]
+    if call.program:
+        told = f"no heuristics from {call.program}: yet; expected FILE.py:FUNCTION"
+        raise InputError(f"heuristic {quoted(name)}: {told}")
+    if call.file is not None:
+        if call.function in known and not call.file.endswith(".py"):
+            told = f"expected a heuristic without a search: {call.function}"
+            raise InputError(f"heuristic {quoted(name)}: {told}")
+        return _load_from_file(call.file, call.function)
+    if name.endswith(".py"):
+        raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
+    installed = load_installed(name)
+    if installed is None:
+        hint = did_you_mean(name, [*known, *installed_names()]) or "isolab heuristics lists them"
+        raise InputError(f"no heuristic {quoted(name)} ({hint})")
+    return installed
+
+
+def is_foreign(call: Call) -> bool:
+    """Whether what a heuristic's text names is not all ours; nothing is loaded to find out."""
+    return bool(call.files) or names_installed(call)
+
+
+def names_installed(call: Call) -> bool:
+    """Whether a word of it stands for what a package has registered; ours come first."""
+    others = {one.word for one in call.calls()} - catalogue().keys()
+    return bool(others) and not others.isdisjoint(installed_names())
+
+
+# Files
+
+
+def _load_from_file(file: str, function: str) -> Heuristic:
+    """The heuristic of that name in a file.
 
     Raises:
         InputError: there is no such file or function, or the file does not run.
     """
-    file, _, function = name.rpartition(":")
     path = _existing(file)
     try:
         module = _run(path).module
@@ -43,7 +87,7 @@ def load_from_file(name: str) -> Heuristic:
     found = heuristic_of(getattr(module, function, None))
     if found is None:
         raise InputError(f"{file}: {_what_is_missing(module, function)}")
-    return replace(found, name=name)
+    return replace(found, name=f"{file}:{function}")
 
 
 def _existing(file: str) -> Path:
@@ -81,9 +125,6 @@ def _what_happened(error: BaseException, path: Path) -> str:
     neighbour = f"{Path(file).name}, " if Path(file) != path else ""
     place = f"{neighbour}line {line}: " if line else ""
     return place + " ".join(told.split())
-
-
-# Running a file
 
 
 @dataclass
@@ -140,6 +181,28 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
         return imported.module
 
     return import_name
+
+
+@cache
+def _installed_folders() -> tuple[Path, ...]:
+    """Where the standard library, installed packages and our own code are."""
+    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
+    folders = [*map(sysconfig.get_path, kinds), *site.getsitepackages()]
+    folders += [site.getusersitepackages(), str(Path(__file__).parents[1])]
+    return tuple(Path(folder).resolve() for folder in folders)
+
+
+def digests_of_loaded(modules: Iterable[str]) -> dict[Path, str]:
+    """The files that modules were loaded from and that are neither ours nor installed, each with a digest."""
+    found = {}
+    for name in modules:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        path = None if file is None else Path(file).resolve()
+        if path is None or not path.is_file():
+            continue
+        if not any(path.is_relative_to(folder) for folder in _installed_folders()):
+            found[path] = sha256(path.read_bytes()).hexdigest()
+    return found
 
 
 # Installed packages

@@ -6,8 +6,8 @@ from typing import Any
 from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove, Marker
 from isolab.analysis.placements import marks_with_placements
 from isolab.game.outcome import Player
-from isolab.heuristics.evaluator import evaluator_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import evaluator_of
 from isolab.web.reading import read_any
 from isolab.web.valuing import static
 from isolab.web.worker import Stop, Tell

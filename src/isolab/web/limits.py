@@ -1,16 +1,15 @@
 """What one request may ask for."""
 
-import re
 from typing import Final
 
 from isolab.agents import AgentSpec
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError
+from isolab.limits import Limit
 
 NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
 GAME_CHARS: Final = 8_000
-SPEC_CHARS: Final = 500
 PAIRS: Final = 20_000
 HEURISTICS: Final = 2
 SEARCHES: Final = 2
@@ -19,34 +18,19 @@ QUICK_MS: Final = 100
 """A search within these is quick: it goes into a lane that no long one holds up."""
 
 
-LIMIT: Final = r"[a-z]+(=[0-9.eE+kKmM]+)?(,[a-z]+(=[0-9.eE+kKmM]+)?)*"
-"""A limit for all agents: it becomes part of their specs, so it must be one, and not a path."""
-
-
-def check_limit(text: str) -> None:
-    """See that a limit for all agents is one.
+def check_budget(asked: object, limit: Limit) -> None:
+    """See that a limit is no more than a request may ask for.
 
     Raises:
-        InputError: it is not.
+        InputError: names who asks, the limit and its cap.
     """
-    if not re.fullmatch(LIMIT, text):
-        raise InputError(f"limit {quoted(text)}: expected one such as nodes=8000 or ms=150")
-
-
-def check_budget(spec: AgentSpec) -> None:
-    """See that an agent asks for no more than a request may.
-
-    Raises:
-        InputError: names the limit and its cap.
-    """
-    limit = spec.limit
     for name, value, most in (
         ("nodes", limit.nodes, NODES),
         ("ms", limit.time_ms, MS),
         ("depth", limit.depth, DEPTH),
     ):
         if value is not None and value > most:
-            raise InputError(f"{spec}: {name}={value:g}: expected at most {most:,} here")
+            raise InputError(f"{asked}: {name}={value:g}: expected at most {most:,} here")
 
 
 def check_quick(spec: AgentSpec) -> None:

@@ -118,18 +118,29 @@ def _starts_empty(game: GameRecord) -> bool:
     return game.start == Position.empty(game.start.board)
 
 
-@router.post("/agent", responses=problems(*OF_BODIES))
-async def agent(wanted: schemas.AgentRequest, services: Served) -> schemas.ReadAgent:
+@router.post("/agent", responses=problems(*OF_BODIES, 503))
+async def agent(
+    wanted: schemas.AgentRequest, request: Request, services: Served
+) -> schemas.ReadAgent:
     """An agent's spec, if it is one and may be asked for a move."""
-    return schemas.ReadAgent(agent=str(services.trust.agent(wanted.agent)))
+    return schemas.ReadAgent(agent=await _full(wanted.agent, request, services))
 
 
 @router.post("/move", responses=problems(*OF_BODIES, 503))
 async def move(wanted: schemas.MoveRequest, request: Request, services: Served) -> schemas.Move:
     """An agent's move in a game."""
-    spec = services.trust.agent(wanted.agent)
+    full = await _full(wanted.agent, request, services)
     found = await answer_unless_gone(_thinking(wanted, services), request)
-    return schemas.Move(agent=str(spec), **found)
+    return schemas.Move(agent=full, **found)
+
+
+async def _full(text: str, request: Request, services: Services) -> str:
+    """An agent's spec in full; where that takes loading a file, a worker does so."""
+    spec = services.trust.agent(text)
+    if not spec.is_foreign:
+        return str(spec)
+    job = services.deep.ask("read_agent", {"agent": text})
+    return str((await answer_unless_gone(job, request))["agent"])
 
 
 @router.websocket("/think")

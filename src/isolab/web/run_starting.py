@@ -5,12 +5,13 @@ from contextlib import closing
 from pathlib import Path
 
 from isolab.arena.plan import Plan
-from isolab.arena.plans import with_limit
 from isolab.arena.record import FILE_NAME, Record, is_being_played
 from isolab.arena.study import DEFAULT_LIMIT
 from isolab.arena.study_file import shipped_studies
 from isolab.errors import InputError
-from isolab.web.limits import check_limit
+from isolab.grammar import parse_limit
+from isolab.limits import Limit
+from isolab.web.limits import check_budget
 from isolab.web.problems import Refused
 from isolab.web.run_names import is_study
 from isolab.web.run_records import readable
@@ -28,13 +29,13 @@ def check_match(wanted: MatchRequest, trust: Trust) -> None:
     """
     if not wanted.name.isprintable():
         raise InputError(f"name {wanted.name!r}: expected letters that can be printed")
-    if wanted.limit is not None:
-        check_limit(wanted.limit)
+    limit = (None, False) if wanted.limit is None else parse_limit(wanted.limit)
     for text in (wanted.first, wanted.second):
-        trust.agent(with_limit(str(trust.agent(text)), wanted.limit))
+        spec = trust.agent(text).with_limit(*limit)
+        check_budget(spec, spec.limit)
 
 
-def begin_study(wanted: StudyRequest, settings: Settings, trust: Trust) -> tuple[str, list[str]]:
+def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str]]:
     """Begin a study that comes with Isolab; the name of its folder, and those of its parts.
 
     Raises:
@@ -44,8 +45,7 @@ def begin_study(wanted: StudyRequest, settings: Settings, trust: Trust) -> tuple
         known = ", ".join(shipped_studies())
         raise InputError(f"no study {wanted.study!r} comes with Isolab; expected one of {known}")
     if wanted.limit is not None:
-        check_limit(wanted.limit)
-        trust.agent(f"alphabeta:null@{wanted.limit}")
+        check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
     wish = StudyWish(wanted.study, tuple(wanted.parts), wanted.scale, wanted.limit or "")
     folder, parts = settings.begin_study(wish, settings.runs)
     return folder.name, [f"{folder.name}~{part}" for part in parts]
@@ -94,7 +94,7 @@ def _check_text(folder: Path) -> None:
         limit = str(settings["limit"] or DEFAULT_LIMIT)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{folder.name}: settings.json: {error}") from None
-    check_limit(limit)
+    parse_limit(limit)
     if text not in ours:
         raise Refused(
             403,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from isolab.game.outcome import Player
+from isolab.grammar import MOST_CHARS
 from isolab.web import limits
 
 GameText = Annotated[
@@ -19,14 +20,12 @@ AgentText = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=limits.SPEC_CHARS,
+        max_length=MOST_CHARS,
         description="An agent's spec.",
         examples=["alphabeta:improved@nodes=8000"],
     ),
 ]
-HeuristicText = Annotated[
-    str, Field(min_length=1, max_length=limits.SPEC_CHARS, examples=["improved"])
-]
+HeuristicText = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, examples=["improved"])]
 Seed = Annotated[int, Field(ge=0, lt=1 << 62, description="The same seed, the same moves.")]
 MOST_ID = 40
 JobId = Annotated[int, Field(ge=-(1 << 53), le=1 << 53)] | Annotated[str, Field(max_length=MOST_ID)]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from isolab.agents import AgentSpec, make_agent, parse_spec
+from isolab.agents import AgentSpec, make_agent, parse_spec, read_spec
 from isolab.agents.agent import AgentFailure
 from isolab.agents.searches import Choose
 from isolab.agents.searching import SearchingAgent
@@ -39,6 +39,11 @@ def think(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
         "report": facts(choice.report),
         "stopped": stopped,
     }
+
+
+def read_agent(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """The spec `agent` in full, after loading the files that it names."""
+    return {"agent": str(read_spec(request["agent"]))}
 
 
 def warm(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:

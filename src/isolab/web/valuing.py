@@ -8,9 +8,8 @@ from isolab.arena.row import score_text
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.heuristics.evaluation import value_of
-from isolab.heuristics.evaluator import evaluator_of
-from isolab.heuristics.parsing import parse_heuristic
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.search.evaluator import Evaluator
 from isolab.search.report import Report
 from isolab.web.limits import MS

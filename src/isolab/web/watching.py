@@ -140,9 +140,7 @@ async def begin(wanted: schemas.RunRequest, services: Served) -> schemas.Begun:
     """Begin a match or a study."""
     services.launcher.check_room()
     if isinstance(wanted, schemas.StudyRequest):
-        name, parts = await asyncio.to_thread(
-            begin_study, wanted, services.settings, services.trust
-        )
+        name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
     else:
         check_match(wanted, services.trust)
         request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}

@@ -20,6 +20,7 @@ NICE: Final = 10
 
 TASKS: Final = {
     "think": "isolab.web.thinking",
+    "read_agent": "isolab.web.thinking",
     "warm": "isolab.web.thinking",
     "values": "isolab.web.valuing",
     "analyse": "isolab.web.analysing",

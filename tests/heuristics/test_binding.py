@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isolab.errors import InputError
-from isolab.heuristics.binding import Bound, bind
+from isolab.heuristics.binding import Bound, bind, parse_heuristic
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
-from isolab.heuristics.parsing import parse_heuristic
+from tests.steps import steps_of
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,18 @@ def test_what_is_written_reads_as_the_same(bound: Bound) -> None:
     again = parse_heuristic(str(bound))
     assert again == bound
     assert str(again) == str(bound)
+
+
+def staged(depth: int) -> Bound:
+    bound = bind(catalogue()["open"])
+    for _ in range(depth):
+        bound = bind(catalogue()["staged"], {"first": bound, "then": bound})
+    return bound
+
+
+def test_writing_takes_steps_in_proportion_to_the_nesting() -> None:
+    one, two = staged(4), staged(8)
+    assert steps_of(lambda: two.call) <= 2 * steps_of(lambda: one.call) + 50
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from math import inf
 from typing import Any
 
 from isolab.heuristics import PlainView, filled, heuristic, mobility
-from isolab.heuristics.building_blocks import CENTERS, options, safe_moves
+from isolab.heuristics.catalogue.building_blocks import CENTERS, options, safe_moves
 
 
 @heuristic(
-    seed="000",
+    report="000",
     formula="-dist(own) if k >= enough; options(2) - penalty if options(2) >= least; else -inf",
     names={"center": CENTERS},
 )
@@ -38,7 +38,7 @@ def keep_options(
 
 
 @heuristic(
-    seed="000",
+    report="000",
     formula="dist(opp) - dist(own) if k >= enough; options(2) - penalty if k = enough - 1; "
     "else -inf",
     names={"center": CENTERS},
@@ -65,7 +65,7 @@ def push_out(
 
 
 @heuristic(
-    seed="000",
+    report="000",
     formula="options(1 + floor((growth * coverage)^2)) if m >= enough; else -inf",
     ranges={"growth": (0, 10)},
 )

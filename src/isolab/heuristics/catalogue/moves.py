@@ -5,7 +5,7 @@ from math import inf
 from isolab.heuristics import PlainView, filled, heuristic, mobility
 
 
-@heuristic(seed="002", formula="m - weight * o")
+@heuristic(report="002", formula="m - weight * o")
 def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> float:
     """Take moves from the opponent rather than keep one's own.
 
@@ -16,7 +16,7 @@ def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> floa
     return mobility(view, own) - weight * mobility(view, opp)
 
 
-@heuristic(seed="003", formula="(m - weight * o) * filled")
+@heuristic(report="003", formula="(m - weight * o) * filled")
 def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> float:
     """Let the difference of moves count for more as the board fills.
 
@@ -26,7 +26,7 @@ def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> 
     return (mobility(view, own) - weight * mobility(view, opp)) * filled(view)
 
 
-@heuristic(seed="003", formula="(m - o) / (m + o), 0 if both are 0")
+@heuristic(report="003", formula="(m - o) / (m + o), 0 if both are 0")
 def normalised(view: PlainView, own: int, opp: int) -> float:
     """Let one move more mean more where both have few: the difference over the sum.
 
@@ -36,7 +36,7 @@ def normalised(view: PlainView, own: int, opp: int) -> float:
     return (m - o) / (m + o) if m + o > 0 else 0.0
 
 
-@heuristic(seed="004", formula="m / o, +inf if o = 0")
+@heuristic(report="004", formula="m / o, +inf if o = 0")
 def ratio(view: PlainView, own: int, opp: int) -> float:
     """Divide own's moves by the opponent's: the seed's first and its choice.
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from isolab.heuristics import PlainView, col, heuristic, mobility, rectangle, row
-from isolab.heuristics.building_blocks import CENTERS, coverage
+from isolab.heuristics.catalogue.building_blocks import CENTERS, coverage
 
 
-@heuristic(seed="000", formula="(m - o) - weight * dist(own)", names={"center": CENTERS})
+@heuristic(report="000", formula="(m - o) - weight * dist(own)", names={"center": CENTERS})
 def balanced(
     view: PlainView, own: int, opp: int, weight: float = 0.5, center: Any = "true"
 ) -> float:
@@ -23,7 +23,7 @@ def balanced(
 
 
 @heuristic(
-    seed="003", formula="(m - o) - weight * max(0, 1 + o - m) if own is near a corner, else m - o"
+    report="003", formula="(m - o) - weight * max(0, 1 + o - m) if own is near a corner, else m - o"
 )
 def corner_penalty(
     view: PlainView, own: int, opp: int, weight: float = 1.0, near: int = 2
@@ -42,7 +42,9 @@ def corner_penalty(
     return lead - weight * max(0, 1 - lead) if from_corner <= near else lead
 
 
-@heuristic(seed="002", formula="m - weight * o, plus (H + W - q) / (H + W) once coverage >= share")
+@heuristic(
+    report="002", formula="m - weight * o, plus (H + W - q) / (H + W) once coverage >= share"
+)
 def open_cluster(
     view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2
 ) -> float:

@@ -21,7 +21,8 @@ MULTIPLE: Final = 840.0
 
 
 @heuristic(
-    seed="002", formula="mean of m' / o' over own's moves; +inf if o' = 0 after any; -inf if m = 0"
+    report="002",
+    formula="mean of m' / o' over own's moves; +inf if o' = 0 after any; -inf if m = 0",
 )
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions that own can move to.
@@ -43,7 +44,7 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     return total / (MULTIPLE * len(moves))
 
 
-@heuristic(seed="004", formula="max over own's moves of m' - o'; -inf if m = 0")
+@heuristic(report="004", formula="max over own's moves of m' - o'; -inf if m = 0")
 def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     """Take the best difference of moves that own can move to.
 
@@ -58,7 +59,7 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
 
 
 @heuristic(
-    seed="004",
+    report="004",
     formula="max over own's moves of min over the answers of m * m'' - o''; "
     "-inf without a move, +inf without an answer",
 )
@@ -83,7 +84,7 @@ def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
 
 
 @heuristic(
-    seed="004",
+    report="004",
     formula="1 / min over own's moves and the answers of sign * (w1 + w2); "
     "-inf without a move, +inf without an answer",
     names={"sign": {"seed": 1.0, "paper": -1.0}},

@@ -3,12 +3,12 @@
 from typing import Any
 
 from isolab.heuristics import PlainView, heuristic
-from isolab.heuristics.baseline import improved
-from isolab.heuristics.building_blocks import coverage
-from isolab.heuristics.territory import cut_off_reachable
+from isolab.heuristics.catalogue.baseline import improved
+from isolab.heuristics.catalogue.building_blocks import coverage
+from isolab.heuristics.catalogue.territory import cut_off_reachable
 
 
-@heuristic(seed="003", formula="first if coverage < at, else then")
+@heuristic(report="003", formula="first if coverage < at, else then")
 def staged(
     view: PlainView,
     own: int,

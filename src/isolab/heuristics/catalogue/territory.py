@@ -17,7 +17,7 @@ from isolab.heuristics import (
 )
 
 
-@heuristic(name="reachable", seed="003", formula="|R(own)| - |R(opp)|")
+@heuristic(name="reachable", report="003", formula="|R(own)| - |R(opp)|")
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
     """Count the squares that a player could ever reach, however many moves it takes.
 
@@ -28,7 +28,7 @@ def reachable_squares(view: PlainView, own: int, opp: int) -> float:
 
 
 @heuristic(
-    seed="003",
+    report="003",
     formula="v = |A - C| - |C - A| with A = R(own), C = R(opp); "
     "W*H more with v's sign if none is in both",
 )
@@ -69,7 +69,7 @@ def tabulate(curve: str, numbers: Mapping[str, float]) -> list[float]:
 
 
 @heuristic(
-    seed="001",
+    report="001",
     formula="z + alpha * sum of f(scale * (d(opp, s) - d(own, s))) "
     "over the blanks s that either reaches",
     names={"f": Tabulated(tuple(CURVES), tabulate, LONGEST)},

@@ -92,7 +92,7 @@ for _ in range(DEEPEST):
 
 
 @heuristic(
-    seed="001",
+    report="001",
     formula="F(d) for the side to move, negated if that is opp; F(0) = 0, "
     "F(d) = n - beta / min(u, n) * sum of F(d - 1) over min(u, n) random moves",
     ranges={"d": (0, DEEPEST), "u": (1, 100), "seed": (0, BITS)},

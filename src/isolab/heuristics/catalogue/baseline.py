@@ -3,7 +3,7 @@
 from isolab.heuristics import PlainView, col, heuristic, mobility, row
 
 
-@heuristic(seed="course", formula="0")
+@heuristic(report="course", formula="0")
 def null(view: PlainView, own: int, opp: int) -> float:
     """Know nothing: every position is worth the same.
 
@@ -12,13 +12,13 @@ def null(view: PlainView, own: int, opp: int) -> float:
     return 0.0
 
 
-@heuristic(name="open", seed="course", formula="m")
+@heuristic(name="open", report="course", formula="m")
 def open_moves(view: PlainView, own: int, opp: int) -> float:
     """Count own's moves."""
     return mobility(view, own)
 
 
-@heuristic(seed="course", formula="(H/2 - row)^2 + (W/2 - col)^2 of own")
+@heuristic(report="course", formula="(H/2 - row)^2 + (W/2 - col)^2 of own")
 def center(view: PlainView, own: int, opp: int) -> float:
     """Measure how far own stands from the centre: larger is farther, so that it plays for the edge.
 
@@ -29,7 +29,7 @@ def center(view: PlainView, own: int, opp: int) -> float:
     return (view.rows / 2 - row(view, own)) ** 2 + (view.cols / 2 - col(view, own)) ** 2
 
 
-@heuristic(seed="course", formula="m - o")
+@heuristic(report="course", formula="m - o")
 def improved(view: PlainView, own: int, opp: int) -> float:
     """Count own's moves less the opponent's: the one to beat in all five seeds."""
     return mobility(view, own) - mobility(view, opp)

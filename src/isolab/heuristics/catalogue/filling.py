@@ -4,11 +4,11 @@ from math import inf
 from typing import Any
 
 from isolab.heuristics import PlainView, col, heuristic, mobility, row, squares
-from isolab.heuristics.building_blocks import CENTERS, options, safe_moves
+from isolab.heuristics.catalogue.building_blocks import CENTERS, options, safe_moves
 
 
 @heuristic(
-    seed="000",
+    report="000",
     formula="sum of dist(s) over blanks if k >= enough; options(3) - penalty if k = enough - 1; "
     "else -inf",
     names={"center": CENTERS},
@@ -37,7 +37,7 @@ def fill_center(
     return options(view, own, opp, 3) - penalty if safe == enough - 1 else -inf
 
 
-@heuristic(seed="000", formula="sign * sum of |row - col| over blanks if m >= enough; else -inf")
+@heuristic(report="000", formula="sign * sum of |row - col| over blanks if m >= enough; else -inf")
 def fill_diagonal(
     view: PlainView, own: int, opp: int, enough: int = 2, sign: float = -1.0
 ) -> float:
