@@ -12,8 +12,7 @@ from isolab.game.notation import parse_position, parse_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
-from isolab.solver.start_map import start_map
-from isolab.solver.starts import same_colour
+from isolab.solver.starts import same_colour, start_map
 
 IMAGES = Path(__file__).parent / "images"
 DARK = "#b9ac8f"

@@ -16,7 +16,7 @@ from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.parsing import parse_heuristic
-from isolab.solver.reach import likely_nodes
+from isolab.solver.solver import likely_nodes
 from isolab.solver.starts import starts
 
 WANTED = 60

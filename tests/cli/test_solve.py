@@ -203,7 +203,7 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
         check=True,
     ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
-    assert "isolab.solver.checker" in loaded
+    assert "isolab.solver.proof.checker" in loaded
     foreign = {"numba", "numpy", "isolab.solver.solver", "isolab.solver.winloss", "isolab.native"}
     assert loaded.isdisjoint(foreign)
 

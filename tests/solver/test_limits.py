@@ -7,7 +7,8 @@ from time import perf_counter
 import pytest
 
 from isolab.game.notation import parse_position
-from isolab.solver import searching
+from isolab.limits import Limit
+from isolab.solver import distance, winloss
 from isolab.solver.solver import Solver
 from tests.solver.positions import random_position
 
@@ -48,14 +49,15 @@ def test_slices_change_nothing(
     rng = random.Random(31)
     positions = [random_position(rng, 14) for _ in range(200)]
     whole = [(solver.solve(each), solver.solve_distance(each)) for each in positions]
-    monkeypatch.setattr(searching, "SLICE_NODES", slice_nodes)
-    monkeypatch.setattr(searching, "SLICE_STEPS", slice_nodes)
+    monkeypatch.setattr(winloss, "SLICE_NODES", slice_nodes)
+    monkeypatch.setattr(winloss, "SLICE_STEPS", slice_nodes)
+    monkeypatch.setattr(distance, "SLICE_NODES", slice_nodes)
     assert [(solver.solve(each), solver.solve_distance(each)) for each in positions] == whole
 
 
 @pytest.mark.parametrize("most", [1, 2, 100, 20_000, 30_001, 2_000_001, 2_500_000])
 def test_a_limit_in_nodes_gives_unknown_and_is_kept(most: int, solver: Solver) -> None:
-    solution = solver.solve(HARD, most_nodes=most)
+    solution = solver.solve(HARD, Limit(nodes=most))
     assert (solution.wins, solution.move) == (None, None)
     assert most <= solution.nodes <= most + 50  # a few are looked at to choose what to search
 
@@ -67,7 +69,7 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
         position = random_position(rng, 18)
         truth = solver.solve_distance(position)
         for most in (1, 3, 10, 40):
-            limited = solver.solve_distance(position, most_nodes=most)
+            limited = solver.solve_distance(position, Limit(nodes=most))
             unknown += limited.wins is None
             assert limited.wins in (None, truth.wins)
             assert limited.plies in (None, truth.plies)
@@ -77,8 +79,8 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
 @pytest.mark.parametrize(
     "limited",
     [
-        lambda solver: solver.solve(HARD, most_ms=20),
-        lambda solver: solver.solve_distance(HARD, most_ms=20),
+        lambda solver: solver.solve(HARD, Limit(time_ms=20)),
+        lambda solver: solver.solve_distance(HARD, Limit(time_ms=20)),
         lambda solver: solver.solve(HARD, stop=lambda: True),
     ],
     ids=["time", "time of a distance", "being told to"],
@@ -86,7 +88,7 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
 def test_other_limits_give_unknown_soon(
     limited: Callable[[Solver], object], solver: Solver
 ) -> None:
-    solver.solve_distance(HARD, most_nodes=1)
+    solver.solve_distance(HARD, Limit(nodes=1))
     began = perf_counter()
     assert getattr(limited(solver), "wins", True) is None
     assert perf_counter() - began < 5  # rather than hours

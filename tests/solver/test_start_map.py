@@ -13,8 +13,7 @@ from isolab.game.board import Board, Square
 from isolab.game.notation import parse_square
 from isolab.game.position import Position
 from isolab.solver.solver import Solver
-from isolab.solver.start_map import FILE, StartMap, solved_boards, start_map
-from isolab.solver.starts import starts
+from isolab.solver.starts import FILE, StartMap, solved_boards, start_map, starts
 from isolab.solver.survey import findings
 from tests.command import run_isolab
 
@@ -111,7 +110,7 @@ def test_the_command_prints_a_line_of_the_file() -> None:
 
 def test_asking_loads_no_compiler() -> None:
     ask = (
-        "import sys; from isolab.solver.start_map import solved_boards; solved_boards();"
+        "import sys; from isolab.solver.starts import solved_boards; solved_boards();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from isolab.game.notation import parse_board, parse_position
-from isolab.solver.start_map import start_map
+from isolab.solver.starts import start_map
 from tests.web.serving import Server
 from tests.web.truth import wins
 

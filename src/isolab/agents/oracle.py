@@ -13,7 +13,6 @@ from typing import Final
 from isolab.agents.agent import Stop
 from isolab.agents.opening import book_choice, book_move
 from isolab.game.board import Board, Square
-from isolab.game.geometry import words_for
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.evaluator import evaluator_of
@@ -22,8 +21,7 @@ from isolab.limits import Limit
 from isolab.search.report import Choice, Report
 from isolab.search.seeds import mixed_seed
 from isolab.search.strong import Strong
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solution, Solver, compiled_distance, compiled_slice
+from isolab.solver.solver import Solution, Solver, likely_nodes, load_solver
 
 DEFAULT_NODES: Final = 2_000_000
 """Every 7x7 position is solved within this, less what is set aside for a search (the hardest start takes 1.6 M)."""
@@ -61,12 +59,12 @@ class _Budget:
             return 0
         return max(0, self.nodes - self.spent)
 
-    @property
-    def left_ms(self) -> float | None:
-        """Milliseconds left."""
+    def limit(self, nodes: int) -> Limit:
+        """So many nodes, and the time that is left."""
         if self.deadline_ns is None:
-            return None
-        return max(0.01, (self.deadline_ns - perf_counter_ns()) / 1e6)
+            return Limit(nodes=max(1, nodes))
+        time_ms = max(0.01, (self.deadline_ns - perf_counter_ns()) / 1e6)
+        return Limit(nodes=max(1, nodes), time_ms=time_ms)
 
 
 class Oracle:
@@ -101,9 +99,7 @@ class Oracle:
         if position.board in self._ready:
             return
         self._ready.add(position.board)
-        words = words_for(position.board)
-        compiled_slice(words)
-        compiled_distance(words)
+        load_solver(position.board)
         self._search.start(position, Limit(nodes=1))
         book_move(position, None)
 
@@ -142,7 +138,7 @@ class Oracle:
         """Solve within the budget; with few blanks left also how soon it ends."""
         few = position.blank_count <= RESISTS_EXACTLY and position.mover and position.other
         solve = self._solver.solve_distance if few else self._solver.solve
-        solution = solve(position, budget.left, budget.left_ms, budget.stop)
+        solution = solve(position, budget.limit(budget.left), budget.stop)
         budget.spent += solution.nodes
         return solution
 
@@ -168,7 +164,7 @@ class Oracle:
         share = budget.left // shared_by
         if share == 0:
             return 0.5
-        solution = self._solver.solve(position, share, budget.left_ms, budget.stop)
+        solution = self._solver.solve(position, budget.limit(share), budget.stop)
         budget.spent += solution.nodes
         return 0.5 if solution.wins is None else float(not solution.wins)
 
@@ -180,7 +176,7 @@ class Oracle:
         if plies is None or position.blank_count > LINE_BLANKS:
             return line
         while len(line) < plies and (left := budget.left):
-            solution = self._solver.solve_distance(after, left, budget.left_ms, budget.stop)
+            solution = self._solver.solve_distance(after, budget.limit(left), budget.stop)
             budget.spent += solution.nodes
             if solution.plies is None or solution.move is None:
                 break

@@ -10,9 +10,9 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
+from isolab.limits import Limit
 from isolab.solver.book import book_for
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solver
+from isolab.solver.solver import Solver, likely_nodes
 from isolab.solver.starts import law_says_win
 
 MOST_NODES: Final = 2_000_000
@@ -171,11 +171,11 @@ class Marker:
             return entry.wins
         if likely_nodes(position) > WITHIN_REACH * self._most_nodes:
             return None
-        return self._solver.solve(position, self._most_nodes).wins
+        return self._solver.solve(position, Limit(nodes=self._most_nodes)).wins
 
     def _winning_move(self, position: Position) -> Square | None:
         book = book_for(position.board)
         entry = None if book is None else book.entry(position)
         if entry is not None and entry.move is not None:
             return entry.move
-        return self._solver.solve(position, self._most_nodes).move
+        return self._solver.solve(position, Limit(nodes=self._most_nodes)).move

@@ -14,8 +14,8 @@ from typing import Final
 from isolab.agents import Agent, parse_agent
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solver
+from isolab.limits import Limit
+from isolab.solver.solver import Solver, likely_nodes
 
 AGENTS: Final = (
     "alphabeta:improved@nodes=300",
@@ -187,7 +187,7 @@ def _solved(position: Position, solver: Solver) -> tuple[bool, ...] | None:
         after = position.play(move)
         wins = False
         if after.outcome() is None:
-            answer = solver.solve(after, MOST_TIMES * MOST_NODES).wins
+            answer = solver.solve(after, Limit(nodes=MOST_TIMES * MOST_NODES)).wins
             if answer is None:
                 return None
             wins = answer

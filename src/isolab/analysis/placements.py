@@ -6,7 +6,7 @@ from isolab.analysis.accuracy import Mark, MarkedMove, Marker
 from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.solver.start_map import start_map
+from isolab.solver.starts import start_map
 
 PLACEMENTS = 2
 

@@ -14,7 +14,7 @@ from isolab.arena.record import Record
 from isolab.game.outcome import Player
 from isolab.game.record import GameRecord
 from isolab.processes import be_a_worker, end_at_once
-from isolab.solver.reach import likely_nodes
+from isolab.solver.solver import likely_nodes
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 
 MOST_GAMES: Final = 200

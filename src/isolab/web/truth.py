@@ -4,9 +4,9 @@ from typing import Final
 
 from isolab.analysis.placements import start_wins
 from isolab.game.position import Position
+from isolab.limits import Limit
 from isolab.solver.book import book_for
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solver
+from isolab.solver.solver import Solver, likely_nodes
 from isolab.web.worker import Stop
 
 MOST_NODES: Final = 12_000_000
@@ -41,7 +41,7 @@ class Truth:
             return entry.wins
         if likely_nodes(position) > WITHIN_REACH * ONE_POSITION or not self._left:
             return None
-        solution = _solver.solve(position, self._left, stop=self._stop)
+        solution = _solver.solve(position, Limit(nodes=self._left), self._stop)
         self.nodes += solution.nodes
         return solution.wins
 
@@ -51,7 +51,7 @@ class Truth:
             return 0
         if position.placing or position.blank_count > DISTANCE_BLANKS or not self._left:
             return None
-        solution = _solver.solve_distance(position, self._left, stop=self._stop)
+        solution = _solver.solve_distance(position, Limit(nodes=self._left), self._stop)
         self.nodes += solution.nodes
         return solution.plies
 
