@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 
 from isolab.analysis.calibration import CHANCE, LAW, Calibration, calibrate
-from isolab.analysis.calibration_positions import MOST_NODES, STAGES, Sample, draw_sample
+from isolab.analysis.calibration_positions import STAGES, Sample, draw_sample
 from isolab.analysis.calibration_text import calibration_json, calibration_lines
 from isolab.analysis.charts.calibration import calibration_chart
 from isolab.game.board import Board
@@ -20,6 +20,7 @@ from isolab.solver.solver import likely_nodes
 from isolab.solver.starts import starts
 
 WANTED = 60
+MOST_NODES = 250_000
 
 
 @pytest.fixture(scope="module")

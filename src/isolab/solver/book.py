@@ -20,14 +20,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, canonical
-from isolab.solver.starts import starts
+from isolab.solver.starts import start_map, starts
 
 if TYPE_CHECKING:
     from isolab.solver.solver import Solution
@@ -66,6 +66,7 @@ class Book:
         self.board = board
         self._keys = keys
         self._values = values
+        self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -73,6 +74,8 @@ class Book:
     def entry(self, position: Position) -> BookEntry | None:
         """What it says of a position with both players placed, if anything."""
         if position.board != self.board or position.mover is None or position.other is None:
+            return None
+        if position.blank_count < self._fewest_blanks:  # most are, and an image takes a while
             return None
         image, symmetry = book_image(position)
         key = key_of(image)
@@ -178,6 +181,56 @@ def book_for(board: Board) -> Book | None:
     """The package's book of a board, read when it is first asked for; None where there is none."""
     path = book_path(board)
     return read_book(path) if path.is_file() else None
+
+
+def book_entry(position: Position) -> BookEntry | None:
+    """What the package's book of its board says of a position with both players placed, if anything."""
+    book = book_for(position.board)
+    return None if book is None else book.entry(position)
+
+
+class BookMoves(NamedTuple):
+    """What the book says of a position, placements included.
+
+    Attributes:
+        wins: whether the player to move wins.
+        moves: the best moves, one as good as the other; none where the book does not say which they are.
+    """
+
+    wins: bool
+    moves: tuple[Square, ...]
+
+
+def book_moves(position: Position) -> BookMoves | None:
+    """What the package's book of its board says of a position, if anything."""
+    if position.placing:
+        return _placements(position)
+    entry = book_entry(position)
+    if entry is None:
+        return None
+    return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
+
+
+def _placements(position: Position) -> BookMoves | None:
+    """The same of placements: a board that has a book has a map of its starts, which tells."""
+    board, first = position.board, position.first
+    known = None if book_for(board) is None else start_map(board)
+    if known is None or position.blank_count + (first is not None) < board.size:
+        return None  # a board with holes has other starts
+    wins = first is not None
+    best = _best_first_placements(board) if first is None else known.answers(first)
+    return BookMoves(wins, best) if best else None
+
+
+@cache
+def _best_first_placements(board: Board) -> tuple[Square, ...]:
+    """The squares that leave the second player fewest placements that win; none where one leaves none."""
+    known = start_map(board)
+    answers = (
+        {} if known is None else {square: len(known.answers(square)) for square in board.squares}
+    )
+    fewest = min(answers.values(), default=0)
+    return tuple(square for square, many in answers.items() if many == fewest) if fewest else ()
 
 
 class BookBuilder:

@@ -142,6 +142,22 @@ def solved_boards() -> tuple[Board, ...]:
     return tuple(sorted(_maps(), key=lambda board: (board.size, board.rows)))
 
 
+def start_wins(position: Position) -> bool | None:
+    """Whether the player to move wins a start, placements included; None of other positions and unsolved boards."""
+    placed = (position.first is not None) + (position.second is not None)
+    is_start = (
+        position.blank_count + placed == position.board.size and position.to_move == placed % 2
+    )
+    found = start_map(position.board) if is_start else None
+    if found is None:
+        return None
+    if position.first is None:
+        return not all(found.answers(square) for square in position.board.squares)
+    if position.second is None:
+        return bool(found.answers(position.first))
+    return found.first_wins(position.first, position.second)
+
+
 @cache
 def _maps() -> dict[Board, StartMap]:
     maps: dict[Board, StartMap] = {}
