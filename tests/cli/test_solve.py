@@ -221,6 +221,7 @@ HOSTILE = {
     "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),
     "how long all starts last": (["--board", "5x5", "--all", "--distance"], "--distance"),
     "no nodes": ([START, "--nodes", "0"], "--nodes"),
+    "no time": ([START, "--ms", "0"], "ms=0"),
     "time in words": ([START, "--ms", "soon"], "--ms"),
     "a certificate of the unknown": ([HARD, "--nodes", "9", "--certificate", "x"], "unknown"),
     "a certificate nowhere": ([START, "--certificate", "/nowhere/x"], "/nowhere/x"),

@@ -23,7 +23,7 @@ def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:
     for first in squares:
         for second in squares:
             if first != second:
-                truth = known.truth(first, second)
+                truth = known.start(first, second)
                 assert exceptions.get((str(first), str(second))) == (
                     truth.mirror if truth.exception else None
                 )

@@ -1,6 +1,6 @@
 """Agents: a spec such as `alphabeta:improved@nodes=8000` becomes a player."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from isolab.agents.agent import Agent, AgentFailure
 from isolab.agents.spec import AgentSpec, parse_spec
@@ -9,7 +9,18 @@ if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent
     from isolab.agents.searching import SearchingAgent
 
-__all__ = ["Agent", "AgentFailure", "AgentSpec", "make_agent", "parse_agent", "parse_spec"]
+__all__ = [
+    "HINT_AGENT",
+    "Agent",
+    "AgentFailure",
+    "AgentSpec",
+    "make_agent",
+    "parse_agent",
+    "parse_spec",
+]
+
+HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
+"""Whose move is the hint, in the terminal and on the page: exact where that takes no more than three seconds."""
 
 
 def parse_agent(text: str) -> "SearchingAgent | HostedAgent":

@@ -54,6 +54,12 @@ class Oracle:
             InputError: the game is over.
         """
         self._make_ready(position)
+        return self._decided(position, limit, seed, stop)
+
+    def _decided(
+        self, position: Position, limit: Limit, seed: int | None, stop: Stop | None
+    ) -> Choice:
+        """Choose a move; the clock starts now."""
         unlimited = limit.nodes is None and limit.time_ms is None
         allowance = Allowance(replace(limit, nodes=DEFAULT.nodes) if unlimited else limit, stop)
         found = (

@@ -110,10 +110,6 @@ class Sample:
     games: int = 0
     given_up: int = 0
 
-    def of_stage(self, stage: int) -> list[SolvedPosition]:
-        """The positions of a stage."""
-        return [one for one in self.positions if one.stage == stage]
-
 
 def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None = None) -> Sample:
     """Solve so many positions of every stage; fewer where the solver does not reach, or games do not last.

@@ -68,9 +68,6 @@ class Book:
         self._values = values
         self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
     def entry(self, position: Position) -> BookEntry | None:
         """What it says of a position with both players placed, if anything."""
         if position.board != self.board or position.mover is None or position.other is None:
@@ -217,20 +214,8 @@ def _placements(position: Position) -> BookMoves | None:
     known = None if book_for(board) is None else start_map(board)
     if known is None or position.blank_count + (first is not None) < board.size:
         return None  # a board with holes has other starts
-    wins = first is not None
-    best = _best_first_placements(board) if first is None else known.answers(first)
-    return BookMoves(wins, best) if best else None
-
-
-@cache
-def _best_first_placements(board: Board) -> tuple[Square, ...]:
-    """The squares that leave the second player fewest placements that win; none where one leaves none."""
-    known = start_map(board)
-    answers = (
-        {} if known is None else {square: len(known.answers(square)) for square in board.squares}
-    )
-    fewest = min(answers.values(), default=0)
-    return tuple(square for square, many in answers.items() if many == fewest) if fewest else ()
+    best = known.best_first if first is None else known.answers(first)
+    return BookMoves(first is not None, best) if best else None
 
 
 class BookBuilder:

@@ -8,7 +8,7 @@ start up needs neither solver nor compiler.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,7 +58,7 @@ def mirror_exception(position: Position, mover_wins: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class StartTruth:
+class KnownStart:
     """What is known of a start.
 
     Attributes:
@@ -100,7 +100,7 @@ class StartMap:
     mirrors: int
     _exceptions: Exceptions
 
-    def truth(self, first: Square, second: Square) -> StartTruth:
+    def start(self, first: Square, second: Square) -> KnownStart:
         """What is known of the start with the players on these squares, the first to move.
 
         Raises:
@@ -113,11 +113,11 @@ class StartMap:
         law_says_first = same_colour(first, second)
         mirror = self._exceptions.get((first, second))
         first_wins = law_says_first if mirror is None else not law_says_first
-        return StartTruth(first, second, first_wins, law_says_first, bool(mirror))
+        return KnownStart(first, second, first_wins, law_says_first, bool(mirror))
 
     def first_wins(self, first: Square, second: Square) -> bool:
-        """Whether the first player wins from a start; the errors are those of `truth`."""
-        return self.truth(first, second).first_wins
+        """Whether the first player wins from a start; the errors are those of `start`."""
+        return self.start(first, second).first_wins
 
     def from_first(self, first: Square) -> dict[Square, bool]:
         """For every square that the second player may answer with, whether the first player then wins."""
@@ -130,6 +130,13 @@ class StartMap:
     def answers(self, first: Square) -> tuple[Square, ...]:
         """The squares that the second player wins from, in the board's order."""
         return tuple(second for second, lost in self.from_first(first).items() if not lost)
+
+    @cached_property
+    def best_first(self) -> tuple[Square, ...]:
+        """The first player's squares that leave the second fewest answers; none where one of them leaves none."""
+        many = {first: len(self.answers(first)) for first in self.board.squares}
+        fewest = min(many.values())
+        return tuple(first for first in many if many[first] == fewest) if fewest else ()
 
 
 def start_map(board: Board) -> StartMap | None:
@@ -152,7 +159,7 @@ def start_wins(position: Position) -> bool | None:
     if found is None:
         return None
     if position.first is None:
-        return not all(found.answers(square) for square in position.board.squares)
+        return not found.best_first
     if position.second is None:
         return bool(found.answers(position.first))
     return found.first_wins(position.first, position.second)

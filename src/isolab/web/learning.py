@@ -62,10 +62,10 @@ def _winners(found: StartMap, board: Board) -> list[str]:
 
 def _exceptions(found: StartMap, board: Board) -> list[schemas.ExceptionAt]:
     return [
-        schemas.ExceptionAt(first=str(first), second=str(second), mirror=truth.mirror)
+        schemas.ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
         for first in board.squares
         for second in board.squares
-        if first != second and (truth := found.truth(first, second)).exception
+        if first != second and (start := found.start(first, second)).exception
     ]
 
 
