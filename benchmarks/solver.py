@@ -21,9 +21,10 @@ from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
-from isolab.solver.certificate import certify
-from isolab.solver.checker import Strategy, packed, verify
-from isolab.solver.many import solve_many
+from isolab.limits import Limit
+from isolab.solver.parallel import solve_many
+from isolab.solver.proof.certificate import certify
+from isolab.solver.proof.checker import Strategy, packed, verify
 from isolab.solver.solver import Solution, Solver
 from isolab.solver.starts import starts
 
@@ -110,9 +111,9 @@ def timed(positions: Sequence[Position]) -> tuple[list[Solution], list[float]]:
     solver = Solver()
     solutions, times = [], []
     for position in positions:
-        solver.solve(position, most_nodes=1)  # load what is compiled, and the board's tables
+        solver.solve(position, Limit(nodes=1))  # load what is compiled, and the board's tables
         began = process_time()
-        solutions.append(solver.solve(position, MOST_NODES))
+        solutions.append(solver.solve(position, Limit(nodes=MOST_NODES)))
         times.append(process_time() - began)
     return solutions, times
 

@@ -12,8 +12,7 @@ from isolab.game.notation import parse_position, parse_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
-from isolab.solver.start_map import start_map
-from isolab.solver.starts import same_colour
+from isolab.solver.starts import same_colour, start_map
 
 IMAGES = Path(__file__).parent / "images"
 DARK = "#b9ac8f"
@@ -58,7 +57,7 @@ def starts_from(first: str) -> str:
     known, stands = start_map(board), parse_square(first, board)
     assert known is not None
     position = Position.empty(board).play(stands)
-    truths = [known.truth(stands, square) for square in position.legal_moves()]
+    truths = [known.start(stands, square) for square in position.legal_moves()]
     upsets = board.mask_of(truth.second for truth in truths if truth.exception)
     colours = (cell(truth.second, WON[not truth.first_wins]) for truth in truths)
     return under(over(draw_svg(position, legal=False), rings(board, upsets)), colours)

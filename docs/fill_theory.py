@@ -13,8 +13,8 @@ from typing import Any
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
-from isolab.solver.solution import Solution
-from isolab.solver.start_map import FILE
+from isolab.solver.solver import Solution
+from isolab.solver.starts import FILE
 from isolab.solver.survey import findings
 from isolab.stats import RateEstimate
 

@@ -18,7 +18,7 @@ from isolab.analysis.games import seated_games
 from isolab.arena.record import Record
 from isolab.game.board import Board
 from isolab.heuristics.catalogue import catalogue
-from isolab.solver.start_map import start_map
+from isolab.solver.starts import start_map
 from isolab.stats import Pair, summarize, win_rate
 
 EVIDENCE: Final = Path(__file__).parents[1] / "docs" / "evidence" / "oracle.jsonl"

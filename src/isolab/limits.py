@@ -1,13 +1,18 @@
-"""One limit for every budget: depth, nodes and time, in any combination."""
+"""One limit for every budget, and one account of what is left of it while work goes on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter_ns
 
 from isolab.errors import InputError, quoted
+
+Stop = Callable[[], bool]
+"""Asked every few milliseconds whether to give up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """When a search must stop; it stops at whichever is reached first.
+    """When a search must stop, by depth, nodes and time in any combination; it stops at whichever is reached first.
 
     Attributes:
         depth: plies to look ahead.
@@ -33,3 +38,64 @@ class Limit:
         return ",".join(
             f"{name}={value}".removesuffix(".0") for name, value in parts if value is not None
         )
+
+
+class Allowance:
+    """What is left of a limit, whatever searches it is spent on. The clock starts when it is made.
+
+    Args:
+        limit: what may be spent, all told; without one, anything. Its depth is for whoever searches.
+        stop: ends it at once.
+
+    Attributes:
+        limit: the limit.
+        stop: as given.
+        spent: nodes entered so far; whoever enters them adds them.
+    """
+
+    def __init__(self, limit: Limit | None = None, stop: Stop | None = None) -> None:
+        self.limit = limit or Limit()
+        self.stop = stop
+        self.spent = 0
+        self._started_ns = perf_counter_ns()
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Milliseconds since it was made."""
+        return (perf_counter_ns() - self._started_ns) / 1e6
+
+    def is_over(self) -> bool:
+        """Whether it is time to give up."""
+        nodes, time_ms = self.limit.nodes, self.limit.time_ms
+        return (
+            (nodes is not None and self.spent >= nodes)
+            or (time_ms is not None and self.elapsed_ms >= time_ms)
+            or (self.stop is not None and self.stop())
+        )
+
+    def nodes_left(self, most: int) -> int:
+        """How many nodes may still be entered, up to `most`."""
+        nodes = self.limit.nodes
+        return max(0, most if nodes is None else min(most, nodes - self.spent))
+
+    def rest(self, most: Limit | None = None) -> Limit:
+        """What is left, as a limit, and no more than `most`: at least one node and a hundredth of a millisecond.
+
+        So whoever has to answer even though it is over can still do so.
+        """
+        most = most or Limit()
+        nodes = _smaller(most.nodes, self.limit.nodes, self.spent)
+        time_ms = _smaller(most.time_ms, self.limit.time_ms, self.elapsed_ms)
+        return Limit(
+            depth=self.limit.depth,
+            nodes=None if nodes is None else max(1, int(nodes)),
+            time_ms=None if time_ms is None else max(0.01, time_ms),
+        )
+
+
+def _smaller(most: float | None, whole: float | None, gone: float) -> float | None:
+    """The smaller of `most` and what is left of the whole."""
+    left = None if whole is None else whole - gone
+    if most is None or left is None:
+        return left if most is None else most
+    return min(most, left)

@@ -10,9 +10,14 @@ import pytest
 
 import isolab
 from isolab.analysis.accuracy import Mark, MarkedGame, Marker
-from isolab.analysis.accuracy_text import accuracy_json, game_lines, match_line, theory_line
+from isolab.analysis.accuracy_text import (
+    accuracy_json,
+    game_lines,
+    mark_text,
+    match_line,
+    theory_line,
+)
 from isolab.analysis.games import board_of, seated_games
-from isolab.analysis.placements import marks_with_placements
 from isolab.analysis.report import write_report
 from isolab.analysis.run_accuracy import run_accuracy
 from isolab.arena.record import Record
@@ -20,6 +25,7 @@ from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game, read_game
+from isolab.limits import Limit
 from tests.command import run_isolab
 
 
@@ -96,21 +102,29 @@ def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
 
 def test_what_is_not_solved_in_time_is_unknown_and_said_so() -> None:
     game = read_game("9x11: e5 f7 g6 d8")
-    marked = Marker(most_nodes=100).mark(game)
+    marked = Marker(Limit(nodes=100)).mark(game)
     assert {one.mark for one in marked.moves} == {Mark.UNKNOWN}
     assert marked.favourite is None
     assert "4 positions were not solved within the limit" in list(game_lines(marked))
 
 
+def test_a_mirror_is_right_also_where_nobody_knows_whether_another_move_loses() -> None:
+    marked = Marker(Limit(nodes=100)).mark(read_game("8x8: a1 h8 b3 g6"))
+    mirrored = marked.moves[3]
+    assert (mirrored.mark, mirrored.wins, mirrored.decides) == (Mark.RIGHT, True, None)
+    assert mark_text(mirrored) == "right"
+    assert marked.kept(Player.SECOND) == (0, 0)
+
+
 def test_placements_on_a_solved_board_need_no_search() -> None:
     game = read_game("7x7: d4 b3 e6")
-    marked = MarkedGame(game, tuple(marks_with_placements(Marker(), game)))
+    marked = Marker().mark(game)
     assert [one.mark for one in marked.moves] == [Mark.LOST, Mark.MISTAKE, Mark.MISTAKE]
     assert marked.favourite is Player.SECOND
     wrong = "the colour law says second, and is wrong about this start: first wins it"
     assert wrong in list(game_lines(marked))
     usual = read_game("7x7: d4 d5 e6")
-    marked = MarkedGame(usual, tuple(marks_with_placements(Marker(), usual)))
+    marked = Marker().mark(usual)
     assert "the colour law says second" in list(game_lines(marked))
 
 

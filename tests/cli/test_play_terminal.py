@@ -6,6 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from isolab.agents import HINT_AGENT
 from isolab.game.outcome import Reason
 from isolab.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
@@ -109,7 +110,7 @@ def test_hint_is_a_legal_move_and_changes_nothing(tmp_path: Path) -> None:
     terminal = Terminal("--position", "5/1A3/5/3B1/5 a", folder=tmp_path)
     terminal.until(TURN)
     terminal.type("hint")
-    hint = re.search("strong:improved@nodes=1000000 would play ([a-e][1-5])", terminal.until(TURN))
+    hint = re.search(f"{HINT_AGENT} would play ([a-e][1-5]) · proven ", terminal.until(TURN))
     assert hint
     terminal.type(hint[1])
     assert "[B] greedy:open: " in terminal.until(TURN, END)

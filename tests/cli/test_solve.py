@@ -211,7 +211,7 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
         check=True,
     ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
-    assert "isolab.solver.checker" in loaded
+    assert "isolab.solver.proof.checker" in loaded
     foreign = {"numba", "numpy", "isolab.solver.solver", "isolab.solver.winloss", "isolab.native"}
     assert loaded.isdisjoint(foreign)
 
@@ -229,6 +229,7 @@ HOSTILE = {
     "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),
     "how long all starts last": (["--board", "5x5", "--all", "--distance"], "--distance"),
     "no nodes": ([START, "--nodes", "0"], "--nodes"),
+    "no time": ([START, "--ms", "0"], "ms=0"),
     "time in words": ([START, "--ms", "soon"], "--ms"),
     "a certificate of the unknown": ([HARD, "--nodes", "9", "--certificate", "x"], "unknown"),
     "a certificate nowhere": ([START, "--certificate", "/nowhere/x"], "/nowhere/x"),

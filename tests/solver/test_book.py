@@ -1,6 +1,7 @@
 """The opening book says what the solver says, whichever way the board is turned."""
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
-from isolab.solver.book import Book, book_for, book_path, packed_book, read_book
-from isolab.solver.book_building import BookBuilder
+from isolab.solver.book import Book, BookBuilder, book_for, book_path, packed_book, read_book
+from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
 from tests.command import run_isolab
@@ -24,7 +25,7 @@ SMALL = Board(4, 4)
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("book") / "small.bin"
-    path.write_bytes(BookBuilder(SMALL, plies=1, workers=1).build())
+    path.write_bytes(BookBuilder(SMALL, 1, partial(solve_many, workers=1)).build())
     return path
 
 

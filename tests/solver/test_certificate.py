@@ -8,8 +8,9 @@ import pytest
 
 from isolab.errors import InputError
 from isolab.game.notation import parse_position
-from isolab.solver.certificate import certify
-from isolab.solver.checker import Strategy, packed, verify
+from isolab.limits import Limit
+from isolab.solver.proof.certificate import certify
+from isolab.solver.proof.checker import Strategy, packed, verify
 from isolab.solver.solver import Solver
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position
@@ -186,7 +187,7 @@ def test_a_wrong_number_of_replies_in_the_header_is_refused(certificate: bytes, 
 
 def test_nothing_is_certified_that_is_not_solved(solver: Solver) -> None:
     with pytest.raises(InputError, match="unknown"):
-        certify(solver.solve(parse_position("7/7/2A4/7/4B2/7/7 a"), most_nodes=5), solver)
+        certify(solver.solve(parse_position("7/7/2A4/7/4B2/7/7 a"), Limit(nodes=5)), solver)
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -3,13 +3,14 @@
 import random
 from collections.abc import Callable
 from itertools import count
-from types import SimpleNamespace
 
 import pytest
 
 from isolab.game.notation import parse_position
-from isolab.solver import searching, solution
-from isolab.solver.solver import Solver
+from isolab import limits
+from isolab.limits import Limit
+from isolab.solver import distance, winloss
+from isolab.solver.solver import Solution, Solver
 from tests.agents.foreign import after_calls
 from tests.solver.positions import random_position
 
@@ -50,14 +51,15 @@ def test_slices_change_nothing(
     rng = random.Random(31)
     positions = [random_position(rng, 14) for _ in range(200)]
     whole = [(solver.solve(each), solver.solve_distance(each)) for each in positions]
-    monkeypatch.setattr(searching, "SLICE_NODES", slice_nodes)
-    monkeypatch.setattr(searching, "SLICE_STEPS", slice_nodes)
+    monkeypatch.setattr(winloss, "SLICE_NODES", slice_nodes)
+    monkeypatch.setattr(winloss, "SLICE_STEPS", slice_nodes)
+    monkeypatch.setattr(distance, "SLICE_NODES", slice_nodes)
     assert [(solver.solve(each), solver.solve_distance(each)) for each in positions] == whole
 
 
 @pytest.mark.parametrize("most", [1, 2, 100, 20_000, 30_001, 2_000_001, 2_500_000])
 def test_a_limit_in_nodes_gives_unknown_and_is_kept(most: int, solver: Solver) -> None:
-    solution = solver.solve(HARD, most_nodes=most)
+    solution = solver.solve(HARD, Limit(nodes=most))
     assert (solution.wins, solution.move) == (None, None)
     assert most <= solution.nodes <= most + 50  # a few are looked at to choose what to search
 
@@ -69,7 +71,7 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
         position = random_position(rng, 18)
         truth = solver.solve_distance(position)
         for most in (1, 3, 10, 40):
-            limited = solver.solve_distance(position, most_nodes=most)
+            limited = solver.solve_distance(position, Limit(nodes=most))
             unknown += limited.wins is None
             assert limited.wins in (None, truth.wins)
             assert limited.plies in (None, truth.plies)
@@ -79,20 +81,19 @@ def test_whatever_is_said_within_a_limit_is_true(solver: Solver) -> None:
 @pytest.mark.parametrize(
     "limited",
     [
-        lambda solver: solver.solve(HARD, most_ms=20),
-        lambda solver: solver.solve_distance(HARD, most_ms=20),
+        lambda solver: solver.solve(HARD, Limit(time_ms=20)),
+        lambda solver: solver.solve_distance(HARD, Limit(time_ms=20)),
         lambda solver: solver.solve(HARD, stop=after_calls(20)),
     ],
     ids=["time", "time of a distance", "being told to"],
 )
 def test_other_limits_give_unknown_after_as_many_looks(
-    limited: Callable[[Solver], solution.Solution],
+    limited: Callable[[Solver], Solution],
     solver: Solver,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     milliseconds = count()  # the clock goes on by one whenever it is looked at
-    clock = SimpleNamespace(perf_counter=lambda: next(milliseconds) / 1e3)
-    monkeypatch.setattr(solution, "time", clock)
+    monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(milliseconds) * 1_000_000)
     found = limited(solver)
     assert found.wins is None
-    assert 0 < found.nodes <= 20 * searching.SLICE_NODES
+    assert 0 < found.nodes <= 20 * winloss.SLICE_NODES

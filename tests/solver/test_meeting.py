@@ -12,7 +12,7 @@ from isolab.game.geometry import table_address, words_for
 from isolab.game.symmetry import Symmetry
 from isolab.native.entry import compile_entry
 from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
-from isolab.solver.meeting import meeting, steps
+from isolab.solver.paths import meeting, steps
 
 BOARDS = [Board(7, 7), Board(8, 8), Board(9, 11), Board(13, 13), Board(3, 13), Board(12, 11)]
 ROOM = 8 * 3

@@ -9,7 +9,7 @@ from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
-from isolab.solver.mirror import is_mirror
+from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solver
 from isolab.solver.starts import law_says_win, mirror_exception, starts
 from tests.solver.brute_force import BruteForce

@@ -13,8 +13,7 @@ from isolab.game.notation import parse_position, parse_square
 from isolab.game.position import Position
 from isolab.game.symmetry import canonical
 from isolab.solver import puzzles as puzzles_module
-from isolab.solver.puzzle_making import choose_puzzles, puzzles_in
-from isolab.solver.puzzles import FILE, Puzzle, puzzles
+from isolab.solver.puzzles import FILE, Puzzle, choose_puzzles, puzzles, puzzles_in
 from isolab.solver.solver import Solver
 from tests.command import run_isolab
 

@@ -7,9 +7,10 @@ import pytest
 
 from isolab.game.board import Board
 from isolab.game.position import Position
-from isolab.solver import frontier, solver
+from isolab.limits import Limit
+from isolab.solver import solver
+from isolab.solver.parallel import SplittingSolver
 from isolab.solver.solver import Solver
-from isolab.solver.splitting import SplittingSolver
 from isolab.solver.starts import starts
 from tests.solver.brute_force import BruteForce
 
@@ -20,8 +21,8 @@ BOARD = Board(5, 6)
 def _hard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give up at once where it would take millions of nodes, and leave most leaves for a second or third round."""
     monkeypatch.setattr(solver, "PLAIN_NODES", 5)
-    monkeypatch.setattr(frontier, "FIRST_SHARE", 0.0)
-    monkeypatch.setattr(frontier, "LEAST_BUDGET", 3)
+    monkeypatch.setattr(solver, "FIRST_SHARE", 0.0)
+    monkeypatch.setattr(solver, "LEAST_BUDGET", 3)
 
 
 @pytest.mark.usefixtures("_hard")
@@ -51,7 +52,7 @@ def test_limits_give_unknown_and_never_a_guess(make: Callable[[], Solver]) -> No
     unknown = 0
     for position in _positions(random.Random(42), 60):
         for most in (1, 6, 10, 40, 150):
-            wins = asked.solve(position, most_nodes=most).wins
+            wins = asked.solve(position, Limit(nodes=most)).wins
             unknown += wins is None
             assert wins in (None, truth.wins(position)), position
     assert unknown > 50

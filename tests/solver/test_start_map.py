@@ -13,8 +13,7 @@ from isolab.game.board import Board, Square
 from isolab.game.notation import parse_square
 from isolab.game.position import Position
 from isolab.solver.solver import Solver
-from isolab.solver.start_map import FILE, StartMap, solved_boards, start_map
-from isolab.solver.starts import starts
+from isolab.solver.starts import FILE, StartMap, solved_boards, start_map, starts
 from isolab.solver.survey import findings
 from tests.command import run_isolab
 
@@ -42,7 +41,7 @@ def test_every_board_up_to_7x7_has_a_map_both_ways() -> None:
 def test_small_boards_are_right_in_every_start(board: Board) -> None:
     solver, known = Solver(), map_of(board)
     for first, second in permutations(board.squares, 2):
-        truth = known.truth(first, second)
+        truth = known.start(first, second)
         assert truth.first_wins is solver.solve(start(board, first, second)).wins
         assert truth.exception or not truth.mirror
 
@@ -65,7 +64,7 @@ def test_every_exception_is_what_the_solver_and_the_theorem_say() -> None:
         broken = {
             first_second
             for first_second in permutations(board.squares, 2)
-            if known.truth(*first_second).exception
+            if known.start(*first_second).exception
         }
         asked = [one for one in starts(board) if (one.first, one.second) in broken]
         found = findings(board, map(solver.solve, asked))
@@ -76,7 +75,7 @@ def test_every_exception_is_what_the_solver_and_the_theorem_say() -> None:
 
 def test_seven_by_seven_is_the_table_of_its_starts() -> None:
     known = map_of(SEVEN)
-    told = [known.truth(one.first, one.second) for one in starts(SEVEN) if one.first and one.second]
+    told = [known.start(one.first, one.second) for one in starts(SEVEN) if one.first and one.second]
     assert (known.starts, known.wins, known.exceptions, known.mirrors) == (315, 160, 1, 1)
     assert sum(truth.first_wins for truth in told) == 160
     [upset] = [truth for truth in told if truth.exception]
@@ -111,7 +110,7 @@ def test_the_command_prints_a_line_of_the_file() -> None:
 
 def test_asking_loads_no_compiler() -> None:
     ask = (
-        "import sys; from isolab.solver.start_map import solved_boards; solved_boards();"
+        "import sys; from isolab.solver.starts import solved_boards; solved_boards();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

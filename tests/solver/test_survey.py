@@ -9,7 +9,8 @@ import pytest
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.position import Position
-from isolab.solver.solution import Solution
+from isolab.limits import Limit
+from isolab.solver.solver import Solution
 from isolab.solver.starts import starts
 from isolab.solver.survey import SurveyFile, findings, survey
 
@@ -59,7 +60,7 @@ def test_a_line_torn_anywhere_is_cut_off_and_what_follows_is_whole(
 
 def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
     with closing(SurveyFile(path, BOARD)) as file:
-        told = list(survey(starts(BOARD), file, 1, most_nodes=2))
+        told = list(survey(starts(BOARD), file, 1, Limit(nodes=2)))
     unknown = [solution for solution in told if solution.wins is None]
     assert unknown
     assert len(held(path)) == len(told) - len(unknown)

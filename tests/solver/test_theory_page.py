@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from runpy import run_path
 
-from isolab.solver.start_map import solved_boards
+from isolab.solver.starts import solved_boards
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "theory.md").read_text(encoding="utf-8")

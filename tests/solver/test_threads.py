@@ -8,9 +8,8 @@ from threading import Barrier, Thread
 import pytest
 
 from isolab.game.board import Board
-from isolab.solver.many import solve_many
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
+from isolab.solver.parallel import solve_many
+from isolab.solver.solver import Solution, Solver
 from isolab.solver.starts import starts
 
 BOARD = Board(6, 6)

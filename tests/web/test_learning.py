@@ -3,7 +3,7 @@
 import pytest
 
 from isolab.game.notation import parse_board, parse_position
-from isolab.solver.start_map import start_map
+from isolab.solver.starts import start_map
 from tests.web.serving import Server
 from tests.web.truth import wins
 
@@ -23,7 +23,7 @@ def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:
     for first in squares:
         for second in squares:
             if first != second:
-                truth = known.truth(first, second)
+                truth = known.start(first, second)
                 assert exceptions.get((str(first), str(second))) == (
                     truth.mirror if truth.exception else None
                 )

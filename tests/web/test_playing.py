@@ -23,6 +23,7 @@ def test_what_there_is_to_choose_from(server: Server) -> None:
     assert [level["level"] for level in told["levels"]] == list(range(1, len(told["levels"]) + 1))
     for level in told["levels"]:
         parse_agent(level["agent"]).close()
+    parse_agent(told["hint"]).close()
     assert told["needs_token"] is False
     assert "7x7" in told["boards"]["solved"]
 

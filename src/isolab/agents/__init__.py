@@ -1,6 +1,6 @@
 """Agents: a spec such as `alphabeta:improved@nodes=8000` becomes a player."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from isolab.agents.agent import Agent, AgentFailure
 from isolab.agents.spec import AgentSpec, parse_spec, read_spec
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from isolab.agents.searching import SearchingAgent
 
 __all__ = [
+    "HINT_AGENT",
     "Agent",
     "AgentFailure",
     "AgentSpec",
@@ -18,6 +19,9 @@ __all__ = [
     "parse_spec",
     "read_spec",
 ]
+
+HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
+"""Whose move is the hint, in the terminal and on the page: exact where that takes no more than three seconds."""
 
 
 def parse_agent(text: str) -> "SearchingAgent | HostedAgent":

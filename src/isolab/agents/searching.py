@@ -1,8 +1,7 @@
 """An agent that searches: a search with its heuristic and its limit."""
 
-from time import perf_counter_ns
-
 from isolab.agents.agent import Stop, check_going_on
+from isolab.agents.opening import book_choice
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.geometry import words_for
@@ -35,7 +34,7 @@ class SearchingAgent:
         """
         check_going_on(position)
         seed = mixed_seed(self._seed, position.blank_count)
-        found = _from_book(position, seed) if self._book else None
+        found = book_choice(position, seed) if self._book else None
         return found or self._choose(position, self._limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
@@ -67,15 +66,3 @@ class SearchingAgent:
 
     def close(self) -> None:
         """Nothing to let go of."""
-
-
-def _from_book(position: Position, seed: int) -> Choice | None:
-    """The book's move, where it has one."""
-    from isolab.agents.opening import book_choice, book_move
-
-    started_ns = perf_counter_ns()
-    known = book_move(position, seed)
-    if known is None or known.move is None:
-        return None
-    time_ms = (perf_counter_ns() - started_ns) / 1e6
-    return book_choice(known.wins, known.move, time_ms)

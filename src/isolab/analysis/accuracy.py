@@ -4,21 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
 
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.solver.book import book_for
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solver
+from isolab.limits import Limit
 from isolab.solver.starts import law_says_win
-
-MOST_NODES: Final = 2_000_000
-"""What one position may cost; every position of 7x7 costs less."""
-WITHIN_REACH: Final = 4.0
-"""A position is tried where it is likely to cost no more than so many times that."""
+from isolab.solver.truth import ONE_POSITION, Truth
 
 
 class Mark(StrEnum):
@@ -41,7 +34,7 @@ class MarkedMove:
         move: where to.
         mark: what the truth says of it.
         wins: whether its position was won for who made it; None if not known.
-        decides: whether that position was won and had moves that lose; only these count for accuracy.
+        decides: whether that position was won and had moves that lose, None if not known; accuracy counts these alone.
         keeps: after a mistake, a move that would have kept the win.
     """
 
@@ -50,7 +43,7 @@ class MarkedMove:
     move: Square
     mark: Mark
     wins: bool | None
-    decides: bool = False
+    decides: bool | None = False
     keeps: Square | None = None
 
 
@@ -114,12 +107,15 @@ class Marker:
     """Marks games; not to be shared between threads.
 
     Args:
-        most_nodes: what one position may cost.
+        each: what one position may cost.
     """
 
-    def __init__(self, most_nodes: int = MOST_NODES) -> None:
-        self._solver = Solver()
-        self._most_nodes = most_nodes
+    def __init__(self, each: Limit = ONE_POSITION) -> None:
+        self._truth = Truth(each)
+
+    def reaches(self, position: Position) -> bool:
+        """Whether a position is likely to be solved."""
+        return self._truth.reaches(position)
 
     def mark(self, game: GameRecord, first_ply: int = 1) -> MarkedGame:
         """Mark every move of a game from a ply on."""
@@ -131,7 +127,7 @@ class Marker:
         for ply, move in enumerate(game.moves[first_ply - 1 :], start=first_ply):
             before, after = positions[ply - 1], positions[ply]
             if wins is None:
-                wins = self._wins(before)
+                wins = self._truth.wins(before)
             yield self._marked(
                 ply, before, move, wins, after_wins := self._follows(before, wins, after)
             )
@@ -143,7 +139,7 @@ class Marker:
             return True
         if wins and len(before.legal_moves()) == 1:
             return False
-        return self._wins(after)
+        return self._truth.wins(after)
 
     def _marked(
         self, ply: int, before: Position, move: Square, wins: bool | None, after_wins: bool | None
@@ -156,26 +152,19 @@ class Marker:
         if wins is None or after_wins is None:
             return MarkedMove(ply, player, move, Mark.UNKNOWN, wins)
         if after_wins:
-            keeps = self._winning_move(before)
+            keeps = self._truth.winning_move(before)
             return MarkedMove(ply, player, move, Mark.MISTAKE, wins, decides=True, keeps=keeps)
-        others = (before.play(other) for other in before.legal_moves() if other != move)
-        could_lose = any(self._wins(other) for other in others)
-        return MarkedMove(ply, player, move, Mark.RIGHT, wins, decides=could_lose)
+        return MarkedMove(
+            ply, player, move, Mark.RIGHT, wins, decides=self._could_lose(before, move)
+        )
 
-    def _wins(self, position: Position) -> bool | None:
-        if position.outcome() is not None:
-            return False
-        book = book_for(position.board)
-        entry = None if book is None else book.entry(position)
-        if entry is not None:
-            return entry.wins
-        if likely_nodes(position) > WITHIN_REACH * self._most_nodes:
-            return None
-        return self._solver.solve(position, self._most_nodes).wins
-
-    def _winning_move(self, position: Position) -> Square | None:
-        book = book_for(position.board)
-        entry = None if book is None else book.entry(position)
-        if entry is not None and entry.move is not None:
-            return entry.move
-        return self._solver.solve(position, self._most_nodes).move
+    def _could_lose(self, before: Position, move: Square) -> bool | None:
+        """Whether another move loses; None if not known."""
+        could: bool | None = False
+        for other in before.legal_moves():
+            if other != move:
+                wins = self._truth.wins(before.play(other))
+                if wins:
+                    return True
+                could = None if wins is None else could
+        return could

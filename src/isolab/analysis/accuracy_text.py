@@ -13,8 +13,8 @@ from isolab.text import counted
 def mark_text(one: MarkedMove) -> str:
     """A mark as a table shows it: a mistake with the move that kept the win."""
     if one.mark is Mark.MISTAKE:
-        return f"mistake: {one.keeps} wins"
-    if one.mark is Mark.RIGHT and not one.decides:
+        return "mistake" if one.keeps is None else f"mistake: {one.keeps} wins"
+    if one.mark is Mark.RIGHT and one.decides is False:
         return "right (as every move)"
     return str(one.mark)
 

@@ -14,8 +14,8 @@ from typing import Final
 from isolab.agents import Agent, parse_agent
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
-from isolab.solver.reach import likely_nodes
-from isolab.solver.solver import Solver
+from isolab.limits import Limit
+from isolab.solver.truth import Truth
 
 AGENTS: Final = (
     "alphabeta:improved@nodes=300",
@@ -24,10 +24,11 @@ AGENTS: Final = (
     "mcts@nodes=300",
 )
 RANDOM_ONE_IN: Final = 6
-MOST_NODES: Final = 250_000
-"""A position is tried where none of its moves is likely to cost the solver more, which its blanks alone tell."""
-MOST_TIMES: Final = 16
-"""A move that takes so many times as much is given up, and the position left out with it."""
+ONE_MOVE: Final = Limit(nodes=4_000_000)
+"""A move that costs the solver more is given up, and the position left out with it."""
+WITHIN_REACH: Final = 1 / 16
+"""A position is tried where none of its moves is likely to cost more than this much of that, told by its blanks alone.
+So few are given up, and the sample does not hold the easy ones alone."""
 PATIENCE: Final = 60
 GAMES_A_POSITION: Final = 6
 """A stage is given up once it gave fewer positions than one in so many games, the first `PATIENCE` games aside."""
@@ -109,10 +110,6 @@ class Sample:
     games: int = 0
     given_up: int = 0
 
-    def of_stage(self, stage: int) -> list[SolvedPosition]:
-        """The positions of a stage."""
-        return [one for one in self.positions if one.stage == stage]
-
 
 def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None = None) -> Sample:
     """Solve so many positions of every stage; fewer where the solver does not reach, or games do not last.
@@ -123,7 +120,7 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
         seed: the same seed, the same positions.
         progress: told after each position how many there are, and how many are wanted.
     """
-    sample, solver = Sample(board, seed), Solver()
+    sample, truth = Sample(board, seed), Truth(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
     while places := [
@@ -132,10 +129,10 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
         chance = random.Random(f"{seed} {sample.games}")
         game = list(_game(board, agents, chance))
         for place in places:
-            position = _drawn(game, STAGES[place], chance)
+            position = _drawn(game, STAGES[place], chance, truth)
             if position is None:
                 continue
-            right = _solved(position, solver)
+            right = _solved(position, truth)
             if right is None:
                 sample.given_up += 1
                 continue
@@ -170,26 +167,19 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
     return player.choose(position).move
 
 
-def _drawn(game: Sequence[Position], stage: Stage, chance: random.Random) -> Position | None:
+def _drawn(
+    game: Sequence[Position], stage: Stage, chance: random.Random, truth: Truth
+) -> Position | None:
     """One of a game's positions of a stage that are within the solver's reach; None if there is none."""
-    found = [position for position in game if position in stage and _within_reach(position)]
+    found = [one for one in game if one in stage and truth.reaches(one.play(one.legal_moves()[0]))]
     return chance.choice(found) if found else None
 
 
-def _within_reach(position: Position) -> bool:
-    return likely_nodes(position.play(position.legal_moves()[0])) <= MOST_NODES
-
-
-def _solved(position: Position, solver: Solver) -> tuple[bool, ...] | None:
+def _solved(position: Position, truth: Truth) -> tuple[bool, ...] | None:
     """Whether each move wins; None if one of them took too long to find out."""
     right = list[bool]()
-    for move in position.legal_moves():
-        after = position.play(move)
-        wins = False
-        if after.outcome() is None:
-            answer = solver.solve(after, MOST_TIMES * MOST_NODES).wins
-            if answer is None:
-                return None
-            wins = answer
-        right.append(not wins)
+    for _, wins in truth.moves(position):
+        if wins is None:
+            return None
+        right.append(wins)
     return tuple(right)

@@ -4,21 +4,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing import get_context
 from statistics import median
 from typing import Final
 
-from isolab.analysis.accuracy import WITHIN_REACH, Mark, MarkedGame, Marker
+from isolab.analysis.accuracy import Mark, MarkedGame, Marker
 from isolab.analysis.games import SeatedGame, board_of, seated_games
 from isolab.arena.record import Record
 from isolab.game.outcome import Player
 from isolab.game.record import GameRecord
+from isolab.limits import Limit
 from isolab.processes import be_a_worker, end_at_once
-from isolab.solver.reach import likely_nodes
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 
 MOST_GAMES: Final = 200
-MOST_NODES: Final = 500_000
+ONE_POSITION: Final = Limit(nodes=500_000)
 """What one position may cost: solving is dearer than playing."""
 FEW_GAMES: Final = 12
 """So few games are marked here; starting processes would take longer."""
@@ -143,19 +144,19 @@ def _sample(record: Record, most_games: int) -> Iterator[SeatedGame]:
     chosen = {complete[number * len(complete) // wanted] for number in range(wanted)}
     board = board_of(record)
     for seated in seated_games(record):
-        near = likely_nodes(seated.opening.position(board)) <= WITHIN_REACH * MOST_NODES
+        near = _marker_here().reaches(seated.opening.position(board))
         if near and (seated.row.encounter, seated.row.pair) in chosen:
             yield seated
 
 
-_marker: Marker | None = None
+@cache
+def _marker_here() -> Marker:
+    """This process's own marker."""
+    return Marker(ONE_POSITION)
 
 
 def _mark_here(game: GameRecord, first_ply: int) -> MarkedGame:
-    """Mark a game with this process's own marker."""
-    global _marker
-    _marker = _marker or Marker(MOST_NODES)
-    return _marker.mark(game, first_ply)
+    return _marker_here().mark(game, first_ply)
 
 
 def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[MarkedGame]:

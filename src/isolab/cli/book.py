@@ -94,18 +94,20 @@ def _show(position: str | None, board: str, file: Path | None, as_json: bool) ->
 
 def _build(out: Path, board: str, plies: int, workers: int | None, as_json: bool) -> None:
     """Solve every start and the moves after it, and write what was found; the same file every time."""
+    from functools import partial
     from json import dumps
 
     from isolab.cli.solving import cores
     from isolab.cli.whole_file import whole_file
     from isolab.game.notation import parse_board
-    from isolab.solver.book import check_has_room
-    from isolab.solver.book_building import BookBuilder
+    from isolab.solver.book import BookBuilder, check_has_room
+    from isolab.solver.parallel import solve_many
 
     where = parse_board(board)
     check_has_room(where)
     with whole_file(out) as file:
-        data = BookBuilder(where, plies, workers or cores(), _Progress()).build()
+        solve = partial(solve_many, workers=workers or cores())
+        data = BookBuilder(where, plies, solve, _Progress()).build()
         file.write(data)
     facts = {"board": str(where), "file": str(out), "bytes": len(data)}
     typer.echo(dumps(facts) if as_json else f"{out}: {len(data):,} bytes")

@@ -19,8 +19,7 @@ SEED: Final = 1
 def make_puzzles(out: Path, progress: Callable[[str, int, int], None]) -> list["Puzzle"]:
     """Play, solve, choose, and write the file; the same file every time."""
     from isolab.cli.whole_file import whole_file
-    from isolab.solver.puzzle_making import choose_puzzles, puzzles_in
-    from isolab.solver.puzzles import puzzle_lines
+    from isolab.solver.puzzles import choose_puzzles, puzzle_lines, puzzles_in
     from isolab.solver.solver import Solver
 
     solver, found = Solver(), list[list["Puzzle"]]()

@@ -58,9 +58,10 @@ def solve(
     --all and --out, whatever ends the work, the same command goes on from what the file holds.
     """
     from isolab.cli.solving import Effort, check_request, cores
+    from isolab.limits import Limit
 
     check_request(position, file, board, every, out, distance, certificate)
-    effort = Effort(nodes, ms, workers or cores(), distance, as_json)
+    effort = Effort(Limit(nodes=nodes, time_ms=ms), workers or cores(), distance, as_json)
     if position is not None:
         from isolab.cli.solve_one import solve_one
 

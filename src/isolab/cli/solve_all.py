@@ -17,7 +17,7 @@ from isolab.text import counted, duration
 
 if TYPE_CHECKING:
     from isolab.game.board import Board
-    from isolab.solver.solution import Solution
+    from isolab.solver.solver import Solution
     from isolab.solver.survey import Findings, SurveyFile
 
 INTERRUPTED = 130
@@ -55,9 +55,7 @@ def _solve_missing(board: "Board", file: "SurveyFile | None", effort: Effort) ->
     before = len(solutions)
     with living_line() as line:
         line.tell(lambda: f"{board}: {before:,} of {len(every):,} starts")
-        for solution in survey(
-            missing, file, effort.workers, most_nodes=effort.nodes, most_ms=effort.ms
-        ):
+        for solution in survey(missing, file, effort.workers, effort.limit):
             solutions.append(solution)
             line.tell(lambda: _progress(board, len(solutions), before, len(every), line))
     return solutions

@@ -14,18 +14,16 @@ from isolab.game.notation import parse_start
 from isolab.game.position import Position
 
 if TYPE_CHECKING:
-    from isolab.solver.solution import Solution
+    from isolab.solver.solver import Solution
 
 PIPE = "-"
 
 
 def solve_file(name: str, effort: Effort) -> None:
     """Answer every position of a file with a line."""
-    from isolab.solver.many import SolverPool, solve_stream
+    from isolab.solver.parallel import SolverPool, solve_stream
 
-    with SolverPool(
-        effort.workers, distance=effort.distance, most_nodes=effort.nodes, most_ms=effort.ms
-    ) as pool:
+    with SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool:
         for solution in solve_stream(_positions(name, effort.distance), pool):
             if effort.as_json:
                 typer.echo(json.dumps(told(solution, effort.distance)))

@@ -16,9 +16,8 @@ from isolab.game.notation import parse_start
 from isolab.text import counted
 
 if TYPE_CHECKING:
-    from isolab.solver.checker import Strategy
-    from isolab.solver.solution import Solution
-    from isolab.solver.solver import Solver
+    from isolab.solver.proof.checker import Strategy
+    from isolab.solver.solver import Solution, Solver
 
 
 def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
@@ -38,7 +37,7 @@ def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
             line.tell(lambda: f"solving · {line.elapsed:.1f} s · Ctrl-C stops it")
             return False
 
-        solution = ask(position, effort.nodes, effort.ms, stop)
+        solution = ask(position, effort.limit, stop)
     time_s = perf_counter() - began
     began = perf_counter()
     strategy = None if certificate is None else _certify(solution, solver, certificate)
@@ -55,11 +54,11 @@ def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
 
 
 def _solver(effort: Effort) -> "Solver":
+    from isolab.solver.parallel import SplittingSolver
     from isolab.solver.solver import Solver
-    from isolab.solver.splitting import SplittingSolver
 
     # A limit in nodes has to give the same answer, or none, on any machine: so one thread.
-    if effort.nodes is not None or effort.workers == 1:
+    if effort.limit.nodes is not None or effort.workers == 1:
         return Solver()
     return SplittingSolver(effort.workers)
 
@@ -92,7 +91,7 @@ def _plies(solution: "Solution") -> str:
 
 def _certify(solution: "Solution", solver: "Solver", path: Path) -> "Strategy":
     """Write the certificate, whole or not at all."""
-    from isolab.solver.certificate import certify
+    from isolab.solver.proof.certificate import certify
 
     with whole_file(path) as file, living_line() as line:
         data, strategy = certify(

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isolab.errors import InputError
+from isolab.limits import Limit
 
 if TYPE_CHECKING:
     from isolab.game.board import Board
-    from isolab.solver.solution import Solution
+    from isolab.solver.solver import Solution
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,13 @@ class Effort:
     """How to solve, and how to say it.
 
     Attributes:
-        nodes: give up on a position at so many nodes.
-        ms: give up on a position after so many milliseconds.
+        limit: when to give up on a position.
         workers: threads.
         distance: whether to find out how long the game lasts, too.
         as_json: whether to print JSON.
     """
 
-    nodes: int | None
-    ms: float | None
+    limit: Limit
     workers: int
     distance: bool
     as_json: bool
@@ -68,15 +67,11 @@ def check_request(
 
 def compile_for(board: "Board", distance: bool) -> None:
     """Load what solving on a board needs, or compile it, with a word about that."""
-    from isolab.game.geometry import words_for
-    from isolab.solver.searching import compiled_distance, compiled_slice, is_compiled
+    from isolab.solver.solver import is_compiled, load_solver
 
-    words = words_for(board)
-    if not is_compiled(words, distance):
+    if not is_compiled(board, distance):
         print("compiling (first time only)...", file=sys.stderr, flush=True)
-    compiled_slice(words)
-    if distance:
-        compiled_distance(words)
+    load_solver(board, distance)
 
 
 def told(solution: "Solution", distance: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from isolab.agents import HINT_AGENT, parse_agent
 from isolab.cli.notice import notice_if_slow
 from isolab.cli.report_line import format_report
 from isolab.cli.save_game import save_game
@@ -19,8 +20,6 @@ from isolab.game.record import GameRecord
 
 if TYPE_CHECKING:
     from isolab.agents import Agent
-
-HINT_AGENT = "strong:improved@nodes=1000000"
 
 HELP = f"""\
   d4, 12      go to a square, by its name or by the number in it
@@ -167,8 +166,6 @@ class TerminalGame:
 
     def _hint(self, _: str) -> None:
         self._check_going_on()
-        from isolab.agents import parse_agent
-
         adviser = parse_agent(HINT_AGENT)
         adviser.new_game(self._seats.seed)
         with notice_if_slow("compiling (first time only)..."):

@@ -32,11 +32,10 @@ def accuracy_of_run(folder: Path, workers: int | None) -> "RunAccuracy | None":
 
 def truth_of_game(game: "GameRecord") -> "MarkedGame | None":
     """The game with its marks; None once somebody has had enough of waiting."""
-    from isolab.analysis.accuracy import MarkedGame, Marker
-    from isolab.analysis.placements import marks_with_placements
+    from isolab.analysis.accuracy import Marker
 
     try:
         with notice_if_slow("solving the game's positions...", after_s=1.0):
-            return MarkedGame(game, tuple(marks_with_placements(Marker(), game)))
+            return Marker().mark(game)
     except KeyboardInterrupt:
         return None

@@ -27,7 +27,7 @@ def verify(
     from time import perf_counter
 
     from isolab.cli.living_line import living_line
-    from isolab.solver.checker import verify as check
+    from isolab.solver.proof.checker import verify as check
     from isolab.text import counted
 
     began = perf_counter()

@@ -16,17 +16,21 @@ number of positions (4 bytes), their keys in ascending order (8 bytes each) and 
 import struct
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, canonical
+from isolab.solver.starts import start_map, starts
+
+if TYPE_CHECKING:
+    from isolab.solver.solver import Solution
 
 MAGIC: Final = b"ISOLABBK"
 FORMAT: Final = 1
@@ -34,6 +38,11 @@ MOST_SQUARES: Final = 49
 NO_MOVE: Final = 63
 WINS: Final = 64
 FOLDER: Final = Path(__file__).parent / "data"
+
+SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
+"""Solves positions, each with its place in the input, as they get ready."""
+Progress = Callable[[str, int, int], None]
+"""Told what is being solved, how many are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +66,13 @@ class Book:
         self.board = board
         self._keys = keys
         self._values = values
-
-    def __len__(self) -> int:
-        return len(self._keys)
+        self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
 
     def entry(self, position: Position) -> BookEntry | None:
         """What it says of a position with both players placed, if anything."""
         if position.board != self.board or position.mover is None or position.other is None:
+            return None
+        if position.blank_count < self._fewest_blanks:  # most are, and an image takes a while
             return None
         image, symmetry = book_image(position)
         key = key_of(image)
@@ -169,3 +178,119 @@ def book_for(board: Board) -> Book | None:
     """The package's book of a board, read when it is first asked for; None where there is none."""
     path = book_path(board)
     return read_book(path) if path.is_file() else None
+
+
+def book_entry(position: Position) -> BookEntry | None:
+    """What the package's book of its board says of a position with both players placed, if anything."""
+    book = book_for(position.board)
+    return None if book is None else book.entry(position)
+
+
+class BookMoves(NamedTuple):
+    """What the book says of a position, placements included.
+
+    Attributes:
+        wins: whether the player to move wins.
+        moves: the best moves, one as good as the other; none where the book does not say which they are.
+    """
+
+    wins: bool
+    moves: tuple[Square, ...]
+
+
+def book_moves(position: Position) -> BookMoves | None:
+    """What the package's book of its board says of a position, if anything."""
+    if position.placing:
+        return _placements(position)
+    entry = book_entry(position)
+    if entry is None:
+        return None
+    return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
+
+
+def _placements(position: Position) -> BookMoves | None:
+    """The same of placements: a board that has a book has a map of its starts, which tells."""
+    board, first = position.board, position.first
+    known = None if book_for(board) is None else start_map(board)
+    if known is None or position.blank_count + (first is not None) < board.size:
+        return None  # a board with holes has other starts
+    best = known.best_first if first is None else known.answers(first)
+    return BookMoves(first is not None, best) if best else None
+
+
+class BookBuilder:
+    """Builds the book of a board: the values of the deepest positions are solved, and all others follow from those.
+
+    Every position up to `plies` moves after the placements gets its value and a move; those one and two plies deeper
+    that had to be solved for that are kept too, the lost ones without a move.
+
+    Args:
+        board: the board.
+        plies: how many moves after the placements.
+        solve_many: what solves; reading a book needs no solver.
+        progress: told how far it is.
+    """
+
+    def __init__(
+        self, board: Board, plies: int, solve_many: SolveMany, progress: Progress | None = None
+    ) -> None:
+        self._board = board
+        self._plies = plies
+        self._solve_many = solve_many
+        self._progress = progress or (lambda what, done, total: None)
+        self._known: dict[Position, BookEntry] = {}
+
+    def build(self) -> bytes:
+        """The book's file; the same in whatever order the positions get ready."""
+        levels = [_images(starts(self._board))]
+        for _ in range(self._plies + 1):
+            levels.append(_images(after for image in levels[-1] for after in _afters(image)))
+        self._solve(f"ply {self._plies + 1}", levels[-1])
+        for level in reversed(levels[:-1]):
+            for image in level:
+                self._infer(image)
+        lost = [image for level in levels[:-1] for image in level if not self._known[image].wins]
+        replies = _images(
+            reply for image in lost for after in _afters(image) for reply in _afters(after)
+        )
+        self._solve(f"ply {self._plies + 2}", replies)
+        for image in lost:
+            self._known[image] = BookEntry(False, self._hardest(image))
+        return packed_book(self._board, self._known)
+
+    def _solve(self, what: str, images: list[Position]) -> None:
+        """Find the values that are not known."""
+        wanted = [image for image in images if image not in self._known]
+        for done, (place, solution) in enumerate(self._solve_many(wanted), start=1):
+            assert solution.wins is not None
+            self._known[wanted[place]] = BookEntry(solution.wins, solution.move)
+            self._progress(what, done, len(wanted))
+
+    def _infer(self, image: Position) -> None:
+        """Tell the value from those of the positions one move on: the first move after which the other loses wins."""
+        for move in image.legal_moves():
+            if not self._of(image.play(move)).wins:
+                self._known[image] = BookEntry(True, move)
+                return
+        self._known[image] = BookEntry(False, None)
+
+    def _hardest(self, image: Position) -> Square | None:
+        """Of a lost position's moves the one that leaves fewest winning replies, then the most replies."""
+
+        def asks(move: Square) -> tuple[int, int]:
+            replies = _afters(image.play(move))
+            return sum(not self._of(reply).wins for reply in replies), -len(replies)
+
+        return min(image.legal_moves(), key=asks, default=None)
+
+    def _of(self, position: Position) -> BookEntry:
+        return self._known[book_image(position)[0]]
+
+
+def _images(positions: Iterable[Position]) -> list[Position]:
+    """The images of positions, each once, in the order in which they come."""
+    return list(dict.fromkeys(book_image(position)[0] for position in positions))
+
+
+def _afters(position: Position) -> list[Position]:
+    return [position.play(move) for move in position.legal_moves()]

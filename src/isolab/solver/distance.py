@@ -5,10 +5,22 @@ and `-(FAR - p)` if it loses in p plies and can hold out no longer. The best mov
 whole position; a bound in one is true of it whatever the path.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
+import numpy as np
+from numba import types
+
+from isolab.game.board import Square
+from isolab.game.geometry import table_address, words_for
 from isolab.game.ordering import queue_of
+from isolab.game.packing import pack_squares, pack_words
+from isolab.game.position import Position
+from isolab.game.symmetry import Symmetry
 from isolab.game.view import targets
+from isolab.limits import Allowance
+from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
 from isolab.native.memory import load_word, store_word
 from isolab.native.squareset import (
@@ -17,7 +29,7 @@ from isolab.native.squareset import (
     single,
     store_set,
 )
-from isolab.solver.winloss import entry_address
+from isolab.solver.winloss import MOST_FRAMES, SLICE_NODES, Entry, Table, entry_address
 
 WORDS: int = 0  # bound when compiled
 
@@ -143,3 +155,52 @@ def distance_slice(
             store_word(frame, BEST_AT, load_word(frame, TRIED_AT))
             if value > load_word(frame, ALPHA_AT):
                 store_word(frame, ALPHA_AT, value)
+
+
+def distance_entry(words: int) -> Entry:
+    """The search for boards whose sets of squares take so many words."""
+    return distance_slice, types.boolean(*[types.int64] * 6), {"WORDS": words}
+
+
+@cache
+def compiled_distance(words: int) -> Callable[..., Any]:
+    """The same, compiled."""
+    return compile_entry(*distance_entry(words))
+
+
+class DistanceSearch:
+    """Finds out how long the game lasts where it is known who wins."""
+
+    def __init__(self) -> None:
+        self._state = np.zeros(STATE_WORDS, dtype=np.int64)
+        self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
+        self._table = Table()
+
+    def run(
+        self, position: Position, wins: bool, allowance: Allowance
+    ) -> tuple[int | None, Square | None]:
+        """How many plies it lasts, and a move that keeps to it; neither is known if the allowance is over first."""
+        board, words = position.board, words_for(position.board)
+        state, frames = self._state, self._frames
+        state[:] = 0
+        frames.view(np.uint64)[:words] = pack_words(position.blank, words)
+        frames[MOVER_AT], frames[OTHER_AT] = pack_squares(position)
+        frames[ALPHA_AT] = 0 if wins else -FAR
+        frames[BETA_AT] = FAR if wins else 0
+        bits = 10 if position.blank_count <= 16 else 14 if position.blank_count <= 26 else 18
+        run = compiled_distance(words)
+        fixed = (
+            table_address(board, Symmetry.IDENTITY),
+            state.ctypes.data,
+            frames.ctypes.data,
+            *self._table.fresh(bits, words + ENTRY_EXTRA),
+        )
+        nodes = 0
+        while not allowance.is_over():
+            known = run(*fixed, nodes + allowance.nodes_left(SLICE_NODES))
+            allowance.spent += int(state[NODES]) - nodes
+            nodes = int(state[NODES])
+            if known:
+                best = int(state[BEST])
+                return FAR - abs(int(state[VALUE])), board.square(best) if best >= 0 else None
+        return None, None

@@ -15,8 +15,9 @@ from isolab.errors import InputError, quoted
 from isolab.game.board import Board
 from isolab.game.notation import parse_position, parse_square
 from isolab.game.position import Position
-from isolab.solver.many import solve_many
-from isolab.solver.solution import Solution
+from isolab.limits import Limit
+from isolab.solver.parallel import solve_many
+from isolab.solver.solver import Solution
 from isolab.solver.starts import law_says_win, mirror_exception, starts
 
 
@@ -123,12 +124,10 @@ def survey(
     wanted: Iterable[Position],
     file: SurveyFile | None,
     workers: int,
-    *,
-    most_nodes: int | None = None,
-    most_ms: float | None = None,
+    limit: Limit | None = None,
 ) -> Iterator[Solution]:
     """Solve positions, keeping each answer in the file before it is given; those left unknown are not kept."""
-    for _, solution in solve_many(wanted, workers, most_nodes=most_nodes, most_ms=most_ms):
+    for _, solution in solve_many(wanted, workers, limit):
         if file is not None and solution.wins is not None:
             file.add(solution)
         yield solution

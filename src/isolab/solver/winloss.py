@@ -8,10 +8,22 @@ Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a 
 for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
 """
 
-from typing import Any, Final
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from isolab.game.geometry import INFO
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from isolab.game.board import Board, Square
+from isolab.game.geometry import INFO, MOST_SQUARES, table_address, words_for
+from isolab.game.packing import pack_squares, pack_words
+from isolab.game.position import Position
+from isolab.game.symmetry import Symmetry
 from isolab.game.view import targets
+from isolab.limits import Allowance
+from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
 from isolab.native.lanes import (
     in_every_lane,
@@ -35,10 +47,14 @@ from isolab.native.squareset import (
     store_set,
     without_lowest,
 )
-from isolab.solver.meeting import meeting
-from isolab.solver.paths import SEARCHED, longer_walk_wins
+from isolab.solver.paths import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
 
 WORDS: int = 0  # bound when compiled
+
+SLICE_NODES: Final = 20_000
+SLICE_STEPS: Final = 500_000
+"""Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
+MOST_FRAMES: Final = MOST_SQUARES + 1
 
 # Words of the state
 NODES: Final = 0
@@ -264,3 +280,123 @@ def colour(table: int, square: int) -> int:
 def entry_address(entries: int, mask: int, words: int, blank: Any, mover: int, other: int) -> int:
     """Where in the table the position belongs; entries have one word more than a set."""
     return entries + (mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask) * (words + 1) * 8
+
+
+Entry = tuple[Callable[..., Any], Any, dict[str, int]]
+"""What `compile_entry` takes."""
+
+
+def winloss_entry(words: int) -> Entry:
+    """The search for boards whose sets of squares take so many words."""
+    return winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
+
+
+@cache
+def compiled_winloss(words: int) -> Callable[..., Any]:
+    """The same, compiled."""
+    return compile_entry(*winloss_entry(words))
+
+
+class Answer(NamedTuple):
+    """What a search found out.
+
+    Attributes:
+        wins: whether the player to move wins; None if it ended before that was known.
+        move: a move that wins, where there is one.
+        nodes: positions entered.
+    """
+
+    wins: bool | None
+    move: Square | None
+    nodes: int
+
+
+class WinLossSearch:
+    """Runs the compiled search in slices, between which Python looks at the limits; both players are placed.
+
+    The table is fresh for every position: a position of another board of the same width would look like one of this
+    board, and the node count must depend on the position alone.
+    """
+
+    def __init__(self) -> None:
+        self._state = np.zeros(STATE_WORDS, dtype=np.int64)
+        self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
+        self._walks = np.zeros(SCRATCH_WORDS, dtype=np.int64)
+        self._table = Table()
+        self._addresses = [array.ctypes.data for array in (self._state, self._frames, self._walks)]
+
+    def run(
+        self, position: Position, allowance: Allowance, most_nodes: int | None = None
+    ) -> Answer:
+        """Search until the answer is known, the allowance is over, or there were `most_nodes` nodes."""
+        go_on = self._begin(position, 16 if position.blank_count > 30 else 10)
+        nodes = 0
+        while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
+            more = allowance.nodes_left(SLICE_NODES)
+            known = go_on(nodes + more if most_nodes is None else min(nodes + more, most_nodes))
+            allowance.spent += int(self._state[NODES]) - nodes
+            nodes = int(self._state[NODES])
+            if known:
+                return self._answer(position.board)
+        return Answer(None, None, nodes)
+
+    def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
+        """What is seen of a position at once.
+
+        The answer, if that is enough; or else the moves that are left to search, the most promising first.
+        """
+        if self._begin(position, 0)(0):
+            return self._answer(position.board), ()
+        queue, squares = (self._frames[at : at + 1].tobytes() for at in (QUEUE_AT, SQUARES_AT))
+        moves = [position.board.square(squares[slot - 1]) for slot in queue if slot]
+        return Answer(None, None, 1), tuple(moves)
+
+    def _begin(self, position: Position, table_bits: int) -> Callable[[int], bool]:
+        """Put the position in place; what to call to go on until there were so many nodes."""
+        board, words = position.board, words_for(position.board)
+        state, frames, walks = self._state, self._frames, self._walks
+        state[:] = 0
+        state[WINNING] = -1
+        state.view(np.uint64)[LIGHT : LIGHT + words] = _light(board)
+        frames.view(np.uint64)[:words] = pack_words(position.blank, words)
+        frames[MOVER_AT], frames[OTHER_AT] = pack_squares(position)
+        walks[SEARCHED] = 0
+        run = compiled_winloss(words)
+        table = table_address(board, Symmetry.IDENTITY)
+        at_state, at_frames, at_walks = self._addresses
+        entries, mask = self._table.fresh(table_bits, words + 1)
+        fixed = table, at_state, at_frames, entries, mask, at_walks
+
+        def go_on(most_nodes: int) -> bool:
+            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + SLICE_STEPS))
+
+        return go_on
+
+    def _answer(self, board: Board) -> Answer:
+        state = self._state
+        wins = bool(state[RESULT] > 0)
+        return Answer(wins, board.square(int(state[WINNING])) if wins else None, int(state[NODES]))
+
+
+class Table:
+    """Memory for a table, kept from one position to the next and cleared for each."""
+
+    def __init__(self) -> None:
+        self._words: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._address = 0
+
+    def fresh(self, bits: int, entry_words: int) -> tuple[int, int]:
+        """The address of an empty table of `2 ** bits` entries, and its size less one."""
+        needed = entry_words << bits
+        if len(self._words) < needed:
+            self._words = np.zeros(needed, dtype=np.int64)
+            self._address = self._words.ctypes.data
+        self._words[:needed] = 0
+        return self._address, (1 << bits) - 1
+
+
+@cache
+def _light(board: Board) -> list[int]:
+    """The squares of the colour of a1, in words."""
+    light = board.mask_of(square for square in board.squares if sum(square) % 2 == 0)
+    return pack_words(light, words_for(board))

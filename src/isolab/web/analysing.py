@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove, Marker
-from isolab.analysis.placements import marks_with_placements
 from isolab.game.outcome import Player
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of
+from isolab.limits import Stop
 from isolab.web.reading import read_any
 from isolab.web.valuing import static
-from isolab.web.worker import Stop, Tell
+from isolab.web.worker import Tell
 
 _marker = Marker()
 
@@ -21,7 +21,7 @@ def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any
     text = request["heuristic"]
     evaluator = None if text is None else evaluator_of(parse_heuristic(text))
     marked, positions = list[MarkedMove](), game.positions()
-    for move in marks_with_placements(_marker, game):
+    for move in _marker.marks(game):
         marked.append(move)
         score = evaluator and static(evaluator, positions[move.ply], Player.FIRST)
         tell({"kind": "ply", **_facts(move), "score": score})

@@ -4,9 +4,9 @@ from fastapi import APIRouter
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square
-from isolab.solver import start_map as starts_of
+from isolab.solver import starts as starts_of
 from isolab.solver.puzzles import Puzzle, puzzles
-from isolab.solver.start_map import StartMap
+from isolab.solver.starts import StartMap
 from isolab.web import learn_schemas as schemas
 from isolab.web.problems import OF_BODIES, Refused, problems
 from isolab.web.schemas import player_name
@@ -62,10 +62,10 @@ def _winners(found: StartMap, board: Board) -> list[str]:
 
 def _exceptions(found: StartMap, board: Board) -> list[schemas.ExceptionAt]:
     return [
-        schemas.ExceptionAt(first=str(first), second=str(second), mirror=truth.mirror)
+        schemas.ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
         for first in board.squares
         for second in board.squares
-        if first != second and (truth := found.truth(first, second)).exception
+        if first != second and (start := found.start(first, second)).exception
     ]
 
 

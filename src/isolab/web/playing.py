@@ -5,6 +5,7 @@ from functools import cache
 from fastapi import APIRouter, Request, WebSocket
 
 from isolab import __version__
+from isolab.agents import HINT_AGENT
 from isolab.agents.searches import SEARCHES, Option, SearchKind
 from isolab.game.board import MAX_SIDE, MIN_SIDE
 from isolab.game.notation import parse_board
@@ -40,6 +41,7 @@ def agents(services: Served) -> schemas.Agents:
         searches=searches(),
         heuristics=heuristics(),
         levels=list(LEVELS),
+        hint=HINT_AGENT,
         limits=schemas.Caps(),
         boards=schemas.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),

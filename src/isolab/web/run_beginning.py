@@ -8,8 +8,9 @@ from typing import Any
 from isolab.arena.plans import Conditions, match_plan
 from isolab.arena.runs import begin_run
 from isolab.errors import InputError
+from isolab.limits import Stop
 from isolab.stats import SprtPlan
-from isolab.web.worker import Stop, Tell
+from isolab.web.worker import Tell
 
 
 def begin_match(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:

@@ -28,11 +28,12 @@ from isolab.errors import InputError
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import format_game_json
+from isolab.limits import Stop
 from isolab.speed import per_second
 from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
 from isolab.web.run_names import name_of, study_of
 from isolab.web.run_records import readable
-from isolab.web.worker import Stop, Tell
+from isolab.web.worker import Tell
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8

@@ -257,6 +257,7 @@ class Agents(BaseModel):
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]
     levels: list[Level]
+    hint: str = Field(description="The agent whose move is the hint.")
     limits: Caps
     boards: Boards
     puzzles: int

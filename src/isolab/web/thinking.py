@@ -14,11 +14,12 @@ from isolab.agents.warming import warm_up
 from isolab.arena.row import score_text
 from isolab.game.notation import parse_board
 from isolab.game.position import Position
+from isolab.limits import Stop
 from isolab.search.driver import Workspace, choice_of
 from isolab.search.report import Choice, Report
 from isolab.web.limits import MS
 from isolab.web.reading import read_any
-from isolab.web.worker import Stop, Tell
+from isolab.web.worker import Tell
 
 if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent

@@ -1,8 +1,7 @@
 """The value of every legal move, in a worker: exact, by heuristics, and by searches."""
 
-import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from isolab.arena.row import score_text
 from isolab.game.board import Square
@@ -10,29 +9,30 @@ from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of, value_of
+from isolab.limits import Allowance, Limit, Stop
 from isolab.search.evaluator import Evaluator
 from isolab.search.report import Report
+from isolab.solver.truth import Truth
 from isolab.web.limits import MS
 from isolab.web.reading import read_any
 from isolab.web.thinking import choose
-from isolab.web.truth import Truth
-from isolab.web.worker import Stop, Tell
+from isolab.web.worker import Tell
 
 Score = float | str | None
 WORDS = {True: "wins", False: "loses", None: "unknown"}
 
+EXACTLY: Final = Limit(nodes=12_000_000)
+"""What the exact values of one request may cost: about two seconds."""
+
+_truth = Truth()
+
 
 def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """Value the moves in `game`: with `exact`, by `heuristics`, and by `searches` with `seed`."""
-    started = time.perf_counter()
+    whole, exactly = Allowance(Limit(time_ms=MS), stop), Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
     moves = position.legal_moves()
-    truth, end = Truth(stop), started + MS / 1e3
-
-    def is_over() -> bool:
-        return stop() or time.perf_counter() > end
-
-    exact = _exact(position, truth) if request["exact"] else {}
+    exact = _exact(position, exactly) if request["exact"] else {}
     evaluators = [evaluator_of(parse_heuristic(text)) for text in request["heuristics"]]
     found = [
         {
@@ -42,7 +42,7 @@ def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]
                 static(one, position.play(move), position.to_move) for one in evaluators
             ],
             "searches": [
-                _searched(spec, position.play(move), request["seed"], is_over)
+                _searched(spec, position.play(move), request["seed"], whole.is_over)
                 for spec in request["searches"]
             ],
         }
@@ -52,24 +52,18 @@ def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]
         "position": str(position),
         "to_move": str(position.to_move),
         **_best(found, bool(request["exact"])),
-        "nodes": truth.nodes,
-        "ms": round(1e3 * (time.perf_counter() - started), 1),
+        "nodes": exactly.spent,
+        "ms": round(whole.elapsed_ms, 1),
         "moves": found,
     }
 
 
-def _exact(position: Position, truth: Truth) -> dict[Square, dict[str, Any]]:
+def _exact(position: Position, allowance: Allowance) -> dict[Square, dict[str, Any]]:
     """For each move whether it wins, and then, with what is left of the allowance, how soon the game ends."""
-    afters = {move: position.play(move) for move in position.legal_moves()}
-    lost = {move: truth.wins(after) for move, after in afters.items()}
     found = {}
-    for move, after in afters.items():
-        loses = lost[move]
-        plies = None if loses is None else truth.plies(after)
-        found[move] = {
-            "value": WORDS[None if loses is None else not loses],
-            "plies": None if plies is None else 1 + plies,
-        }
+    for move, wins in list(_truth.moves(position, allowance)):
+        plies = None if wins is None else _truth.plies(position.play(move), allowance)
+        found[move] = {"value": WORDS[wins], "plies": None if plies is None else 1 + plies}
     return found
 
 

@@ -14,7 +14,6 @@ from isolab.errors import InputError
 from isolab.processes import be_a_worker
 
 Tell = Callable[[Mapping[str, Any]], None]
-Stop = Callable[[], bool]
 
 NICE: Final = 10
 

@@ -45,7 +45,7 @@ export class Judgement {
       case "mistake":
         return `a mistake: the win was given away${judged.keeps ? `; ${judged.keeps} kept it` : ""}`;
       case "right":
-        return judged.decides ? "right: it keeps the win" : "keeps the win, as any move did";
+        return judged.decides === false ? "keeps the win, as any move did" : "right: it keeps the win";
       case "forced":
         return "forced: the only move";
       case "lost":

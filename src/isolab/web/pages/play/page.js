@@ -21,7 +21,6 @@ export const title = "Play";
 
 const USUAL = [PERSON, "alphabeta:improved@nodes=1000"];
 const PACE_MS = 120;
-const HINT_AGENT = "oracle@nodes=1000000,ms=3000";
 
 export function open(main, keys) {
   const page = new PlayPage(keys);
@@ -112,10 +111,11 @@ class PlayPage {
 
   /** Open the game of the address, and learn which agents there are. */
   async begin() {
+    this.catalogue = get("/api/agents");
     this.#openAddress();
     addEventListener("popstate", () => this.#openAddress());
     try {
-      this.setup = new Setup(this.session, await get("/api/agents"), (game) => this.#start(game));
+      this.setup = new Setup(this.session, await this.catalogue, (game) => this.#start(game));
       fill(this.setupPlace, this.setup.element);
     } catch (error) {
       fill(this.setupPlace, h("p.error", {}, error.message));
@@ -173,11 +173,14 @@ class PlayPage {
   }
 
   /** Ask the solver, or the best search there is, what to do. */
-  hint() {
+  async hint() {
     const { session } = this;
+    const { text } = session;
     if (!session.personToMove || this.#asked) return;
     this.#say("Looking for a hint…");
-    this.#ask(HINT_AGENT, ({ move, report }) => {
+    const catalogue = await this.catalogue.catch((error) => setText(this.problem, error.message));
+    if (!catalogue || this.session !== session || session.text !== text || this.#asked) return;
+    this.#ask(catalogue.hint, ({ move, report }) => {
       const square = parseSquare(move, session.position.rows, session.position.cols);
       this.arrows = arrowsOf(session.position, [square]);
       this.stars = [square];

@@ -1,20 +1,24 @@
-"""Many positions at once, one a thread: compiled code runs without Python's lock, so threads are enough."""
+"""Several cores: many positions at once, one a thread, or one hard position in parts.
+
+Compiled code runs without Python's lock, so threads are enough.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import Queue
 from threading import Event, Thread, local
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import Final
 
 from isolab.game.position import Position
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
-
-Tag = TypeVar("Tag")
+from isolab.limits import Allowance, Limit
+from isolab.solver.solver import Frontier, Node, Solution, Solver
+from isolab.solver.winloss import Answer, WinLossSearch
 
 AHEAD: Final = 4
 """Positions for each worker that are taken in before earlier ones are answered."""
+LOOK_EVERY_S: Final = 0.05
+"""How often a position that is solved in parts looks at its limits."""
 
 
 class SolverPool:
@@ -22,22 +26,14 @@ class SolverPool:
 
     Args:
         workers: how many positions are solved at once.
+        limit: what one position may cost.
         distance: whether to find out how long the game lasts, too.
-        most_nodes: give up on a position at so many nodes.
-        most_ms: give up on a position after so many milliseconds.
     """
 
-    def __init__(
-        self,
-        workers: int,
-        *,
-        distance: bool = False,
-        most_nodes: int | None = None,
-        most_ms: float | None = None,
-    ) -> None:
+    def __init__(self, workers: int, limit: Limit | None = None, *, distance: bool = False) -> None:
         self.workers = workers
+        self._limit = limit
         self._distance = distance
-        self._limits = most_nodes, most_ms
         self._mine = local()
         self._ended = Event()
         self._threads = ThreadPoolExecutor(workers)
@@ -63,19 +59,18 @@ class SolverPool:
             self._mine.solver = Solver()
         solver: Solver = self._mine.solver
         solve = solver.solve_distance if self._distance else solver.solve
-        return solve(position, *self._limits, self._ended.is_set)
+        return solve(position, self._limit, self._ended.is_set)
 
 
 def solve_many(
     positions: Iterable[Position],
     workers: int,
+    limit: Limit | None = None,
     *,
     distance: bool = False,
-    most_nodes: int | None = None,
-    most_ms: float | None = None,
 ) -> Iterator[tuple[int, Solution]]:
     """Solve positions on several cores: each with its place in the input, as they get ready."""
-    with SolverPool(workers, distance=distance, most_nodes=most_nodes, most_ms=most_ms) as pool:
+    with SolverPool(workers, limit, distance=distance) as pool:
         running: dict[Future[Solution], int] = {}
         waiting = enumerate(positions)
         more = True
@@ -116,3 +111,54 @@ def _read_ahead(
         put(error)
     else:
         put(None)
+
+
+class SplittingSolver(Solver):
+    """A solver that uses several threads for a position that is not settled at once: the leaves of its first plies.
+
+    Its answers are those of `Solver`; how many nodes they take then depends on which leaf is done first.
+
+    Args:
+        workers: how many leaves are searched at once.
+    """
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self._workers = workers
+        self._mine = local()
+
+    def _solve_in_rounds(self, position: Position, allowance: Allowance) -> Node:
+        frontier = Frontier(position, self._winloss.look)
+        running: dict[Future[Answer], tuple[Node, int]] = {}
+        ended = False
+
+        def search(leaf: Node, budget: int) -> Answer:
+            allowed = Allowance(stop=lambda: ended or leaf.settled)
+            return self._search_of_this_thread().run(leaf.position, allowed, budget)
+
+        with ThreadPoolExecutor(self._workers) as threads:
+            try:
+                while frontier.root.wins is None and not allowance.is_over():
+                    while len(running) < self._workers:
+                        leaf = frontier.next_leaf(others_running=bool(running))
+                        if leaf is None:
+                            break
+                        leaf.running = True
+                        budget = frontier.budget
+                        running[threads.submit(search, leaf, budget)] = leaf, budget
+                    done, _ = wait(running, LOOK_EVERY_S, FIRST_COMPLETED)
+                    for future in done:
+                        leaf, budget = running.pop(future)
+                        leaf.running = False
+                        allowance.spent += future.result().nodes
+                        frontier.tell(leaf, future.result(), budget)
+            finally:
+                ended = True
+        allowance.spent += frontier.looks + sum(future.result().nodes for future in running)
+        return frontier.root
+
+    def _search_of_this_thread(self) -> WinLossSearch:
+        if not hasattr(self._mine, "search"):
+            self._mine.search = WinLossSearch()
+        search: WinLossSearch = self._mine.search
+        return search

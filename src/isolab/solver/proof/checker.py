@@ -28,7 +28,7 @@ from isolab.game.board import Square
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.solver.mirror import is_mirror
+from isolab.solver.proof.mirror import is_mirror
 
 TITLE: Final = "isolab certificate"
 VERSION: Final = 1

@@ -3,18 +3,17 @@
 from isolab.errors import InputError
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.solver.checker import Notice, Strategy, follow, packed
-from isolab.solver.solution import Solution, Stop
-from isolab.solver.solver import Solver
+from isolab.solver.proof.checker import Notice, Strategy, follow, packed
+from isolab.solver.solver import Solution, Solver
 
 
 def certify(
-    solution: Solution, solver: Solver, notice: Notice | None = None, stop: Stop | None = None
+    solution: Solution, solver: Solver, notice: Notice | None = None
 ) -> tuple[bytes, Strategy]:
     """The certificate of a solved position, which the checker accepts, and what is in it.
 
     Raises:
-        InputError: nobody knows who wins, or `stop` ended it.
+        InputError: nobody knows who wins.
     """
     position = solution.position
     if solution.wins is None:
@@ -25,9 +24,8 @@ def certify(
     replies = bytearray()
 
     def reply_of(here: Position, number: int) -> Square:
-        move = solver.solve(here, stop=stop).move
-        if move is None:
-            raise InputError(f"{here}: stopped before it was solved")
+        move = solver.solve(here).move
+        assert move is not None  # the winner is to move
         replies.append(here.legal_moves().index(move))
         return move
 

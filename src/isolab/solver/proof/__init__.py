@@ -1,0 +1,1 @@
+"""Proofs: certificates of who wins, and their checking by the rules in plain Python alone."""
