@@ -6,6 +6,8 @@ from itertools import count
 from typing import Any
 
 import pytest
+from isolab.heuristics.binding import parse_heuristic
+from isolab.limits import Limit
 
 from isolab.agents.searches import SEARCHES
 from isolab.bench import measuring, parts
@@ -13,10 +15,8 @@ from isolab.bench.measuring import Effort
 from isolab.bench.positions import positions_of
 from isolab.cli import main
 from isolab.heuristics.catalogue import catalogue
-from isolab.heuristics.parsing import parse_heuristic
 from isolab.search import alphabeta, driver
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.limit import Limit
 
 MS = 1_000_000
 NODES_AT_8 = 13_291

@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
-from isolab.game.notation import parse_position
 from isolab import limits
+from isolab.game.notation import parse_position
 from isolab.limits import Limit
 from isolab.solver import distance, winloss
 from isolab.solver.solver import Solution, Solver
