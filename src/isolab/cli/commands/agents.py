@@ -83,7 +83,6 @@ def _show_limits() -> None:
 
 
 def _print_json() -> None:
-
     told = {
         "form": FORM,
         "searches": [_facts(kind) for kind in SEARCHES.values()],

@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from isolab.cli.options import ThreadsOption, cores
-from isolab.errors import InputError
+from isolab.errors import InputError, quoted
+from isolab.game.notation import parse_board, parse_start
+from isolab.game.position import Position
 
 EXAMPLES = """\b
 Examples:
@@ -58,15 +60,25 @@ def solve(
     --all and --out, whatever ends the work, the same command goes on from what the file holds.
     """
     _check(position, file, board, every, out, distance, certificate)
+    asked = None if position is None else _parse(position)
+    starts_of = None if board is None else parse_board(board)
     from isolab.cli.work.solve import Effort, solve_all, solve_file, solve_one
 
     effort = Effort(nodes, ms, workers or cores(), distance, as_json)
-    if position is not None:
-        solve_one(position, effort, certificate)
+    if asked is not None:
+        solve_one(asked, effort, certificate)
     elif file is not None:
         solve_file(file, effort)
-    elif board is not None:
-        solve_all(board, out, effort)
+    elif starts_of is not None:
+        solve_all(starts_of, out, effort)
+
+
+def _parse(text: str) -> Position:
+    if ":" in text:
+        raise InputError(
+            f"{quoted(text)}: expected a position and not a game; isolab analyze marks a game's moves"
+        )
+    return parse_start(text)
 
 
 def _check(

@@ -58,7 +58,8 @@ def calibrate_and_show(
 
 
 def _drawn(board: Board, wanted: int, seed: int) -> Sample:
-    compile_for(board, distance=False)
+    with display() as shown:
+        compile_for(board, False, shown)
     with display() as shown:
 
         def tell(done: int, total: int) -> None:

@@ -13,10 +13,10 @@ import typer
 
 from isolab.cli.endings import INTERRUPTED, whole_file
 from isolab.cli.progress import COMPILING, Display, display
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.geometry import words_for
-from isolab.game.notation import parse_board, parse_start
+from isolab.game.notation import parse_start
 from isolab.game.position import Position
 from isolab.solver.certificate import certify
 from isolab.solver.checker import Strategy
@@ -51,16 +51,15 @@ class Effort:
     as_json: bool
 
 
-def compile_for(board: Board, distance: bool, shown: Display | None = None) -> None:
+def compile_for(board: Board, distance: bool, shown: Display) -> None:
     """Load what solving on a board needs, or compile it, with a word about that."""
     words = words_for(board)
-    with display() if shown is None else nullcontext(shown) as shown:
-        if not is_compiled(words, distance):
-            shown.say(COMPILING)
-        compiled_slice(words)
-        if distance:
-            compiled_distance(words)
-        shown.clear()
+    if not is_compiled(words, distance):
+        shown.say(COMPILING)
+    compiled_slice(words)
+    if distance:
+        compiled_distance(words)
+    shown.clear()
 
 
 def _told(solution: Solution, distance: bool) -> dict[str, Any]:
@@ -69,14 +68,10 @@ def _told(solution: Solution, distance: bool) -> dict[str, Any]:
     return {**facts, "plies": solution.plies} if distance else facts
 
 
-def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
+def solve_one(position: Position, effort: Effort, certificate: Path | None) -> None:
     """Solve a position and print what was found out."""
-    if ":" in text:
-        raise InputError(
-            f"{quoted(text)}: expected a position and not a game; isolab analyze marks a game's moves"
-        )
-    position = parse_start(text)
-    compile_for(position.board, effort.distance)
+    with display() as shown:
+        compile_for(position.board, effort.distance, shown)
     solver = _solver(effort)
     ask = solver.solve_distance if effort.distance else solver.solve
     began = perf_counter()
@@ -103,7 +98,6 @@ def solve_one(text: str, effort: Effort, certificate: Path | None) -> None:
 
 
 def _solver(effort: Effort) -> Solver:
-
     # A limit in nodes has to give the same answer, or none, on any machine: so one thread.
     if effort.nodes is not None or effort.workers == 1:
         return Solver()
@@ -179,7 +173,7 @@ def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
             position = parse_start(line.strip())
         except InputError as error:
             raise InputError(f"{label}: line {number}: {error}") from None
-        words = (position.board.size + 63) // 64
+        words = words_for(position.board)
         if words not in seen_words:
             seen_words.add(words)
             compile_for(position.board, distance, shown)  # here, so that it is done and named once
@@ -214,11 +208,11 @@ def _line(solution: Solution) -> str:
     return f"{solution.position}  {answer} · {solution.nodes:,} nodes"
 
 
-def solve_all(name: str, out: Path | None, effort: Effort) -> None:
+def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve every start of a board that the file does not hold yet, and print what they add up to."""
-    board = parse_board(name)
     with nullcontext() if out is None else closing(SurveyFile(out, board)) as file:
-        compile_for(board, distance=False)
+        with display() as shown:
+            compile_for(board, False, shown)
         try:
             solutions = _solve_missing(board, file, effort)
         except KeyboardInterrupt:
@@ -234,7 +228,6 @@ def solve_all(name: str, out: Path | None, effort: Effort) -> None:
 
 
 def _solve_missing(board: Board, file: SurveyFile | None, effort: Effort) -> list[Solution]:
-
     every = starts(board)
     solutions = [] if file is None else list(file.solutions.values())
     known = {solution.position for solution in solutions}
@@ -285,7 +278,6 @@ def _survey_lines(found: Findings) -> Iterator[str]:
 
 
 def _survey_facts(found: Findings) -> dict[str, Any]:
-
     return {
         "board": str(found.board),
         "starts": found.starts,
