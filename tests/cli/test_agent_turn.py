@@ -1,7 +1,7 @@
 """An agent that fails in its turn loses the game, and the record says why."""
 
 from isolab.agents import AgentFailure
-from isolab.cli.agent_turn import take_agent_turn
+from isolab.cli.terminal.seats import take_agent_turn
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position

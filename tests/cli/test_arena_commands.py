@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.cli.runs import fitted
+from isolab.cli.work.runs import fitted
 from tests.command import assert_refused, run_isolab
 
 QUICK = ("--board", "5x5", "--workers", "1")

@@ -6,15 +6,15 @@ from itertools import count
 from typing import Any
 
 import pytest
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
 
 from isolab.agents.searches import SEARCHES
 from isolab.bench import measuring, parts
 from isolab.bench.measuring import Effort
 from isolab.bench.positions import positions_of
 from isolab.cli import main
+from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.catalogue import catalogue
+from isolab.limits import Limit
 from isolab.search import alphabeta, driver
 from isolab.search.alphabeta import AlphaBeta
 

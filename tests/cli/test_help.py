@@ -1,17 +1,20 @@
 """The command line explains itself, quickly and truly."""
 
+import inspect
+import pkgutil
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from isolab.cli.app import app
+from isolab.cli import commands
+from isolab.cli.app import COMMANDS
 from tests.command import run_isolab
 
-COMMANDS = [command.name for command in app.registered_commands if command.name is not None]
 ENDLESS = {"serve"}
 """Commands that run until they are ended; tests/web tries them."""
 
@@ -27,7 +30,7 @@ def test_version_is_the_packages() -> None:
 
 def test_help_lists_every_command() -> None:
     listed = run_isolab("--help").stdout.partition("Commands:")[2]
-    assert [line.split()[0] for line in listed.splitlines() if line] == COMMANDS
+    assert [line.split()[0] for line in listed.splitlines() if line] == list(COMMANDS)
 
 
 def test_no_command_s_description_is_cut() -> None:
@@ -71,12 +74,35 @@ def test_help_ends_with_two_examples_that_work(
         assert result.stdout
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["play", "--help"], ["perft", "--help"]]
-)
-def test_nothing_heavy_is_loaded_to_answer(arguments: list[str]) -> None:
+def test_every_command_s_module_is_in_the_table() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(commands.__path__)}
+    assert modules == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_line_of_the_table_is_the_command_s_own(command: str) -> None:
+    function = getattr(import_module(f"isolab.cli.commands.{command}"), command)
+    assert COMMANDS[command] == (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command imports."""
     traced = [sys.executable, "-X", "importtime", "-m", "isolab", *arguments]
     trace = subprocess.run(traced, capture_output=True, text=True, check=True).stderr
-    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in trace.splitlines()}
+    return {line.rpartition("|")[2].strip() for line in trace.splitlines()}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]], ids=str)
+def test_no_command_is_loaded_to_say_which_there_are(arguments: list[str]) -> None:
+    loaded = loaded_by(*arguments)
+    assert "isolab.cli.app" in loaded
+    assert not [module for module in loaded if module.startswith("isolab.cli.commands.")]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)], ids=str
+)
+def test_nothing_heavy_is_loaded_to_answer(arguments: list[str]) -> None:
+    loaded = {module.partition(".")[0] for module in loaded_by(*arguments)}
     assert "isolab" in loaded
-    assert loaded.isdisjoint({"llvmlite", "numba", "numpy", "rich"})
+    assert loaded.isdisjoint({"altair", "fastapi", "llvmlite", "numba", "numpy", "rich"})

@@ -32,7 +32,7 @@ CHECKS = [
     unsupported_method,
 ]
 
-_SETTINGS = Settings(Path(), lambda wish, runs: (runs, ()))  # a description needs none
+_SETTINGS = Settings(Path())  # a description needs none
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ class Prompt(Lane):
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[FastAPI]:
     """The application, with lanes that can be told apart by their moves."""
-    settings = Settings(tmp_path, lambda wish, runs: (runs, ()))
+    settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
     services.deep, services.quick = Prompt(DEEP), Prompt(AT_ONCE)

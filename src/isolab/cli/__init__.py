@@ -1,4 +1,7 @@
-"""The `isolab` command: one module per subcommand, each thin."""
+"""The `isolab` command.
+
+`commands` says what each command takes and how it is used; `work` and `terminal` do what takes more than a few lines.
+"""
 
 from isolab.cli.app import main
 

@@ -1,6 +1,6 @@
 """The command line as a whole: which commands there are, and how each of them may end.
 
-Modules of this room import nothing heavy at their top: `isolab --help` loads all of them.
+A command's module is imported when the command is called, or asked for its help: `isolab --help` reads the table below.
 """
 
 import os
@@ -8,67 +8,70 @@ import sys
 import warnings
 from collections.abc import Sequence
 from errno import ENOSPC
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated, TextIO
+from typing import Annotated, Any, Final, TextIO
 
 import typer
+from typer.core import TyperCommand
 
 from isolab import __version__
-from isolab.cli import (
-    agents,
-    analyze,
-    bench,
-    book,
-    cache,
-    calibrate,
-    export,
-    heuristics,
-    match,
-    perft,
-    play,
-    report,
-    resume,
-    runs,
-    serve,
-    solve,
-    study,
-    sweep,
-    tournament,
-    verify,
-)
+from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED
 from isolab.errors import InputError
 
-CANNOT_WRITE = 1
-BAD_INPUT = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells count it
+COMMANDS: Final = {
+    "play": "Play a game in the terminal.",
+    "serve": "Play, analyse, watch runs and learn, in a browser.",
+    "match": "Let two agents play pairs of games, and say who is better.",
+    "tournament": "Let every agent meet every other, or a field of opponents.",
+    "sweep": "Try many values of a parameter.",
+    "runs": "List the runs: what was played, and how far it came.",
+    "resume": "Play what is missing of a run or a study.",
+    "export": "Write the games of a run as data.",
+    "report": "Write the report of a run: a page with its charts and tables.",
+    "study": "Run a study, or list those there are.",
+    "analyze": "Ask agents about a position, or about every move of a game.",
+    "calibrate": "Hold heuristics against solved positions.",
+    "solve": "Find out who wins with perfect play, and with which move.",
+    "verify": "Check a certificate by the rules alone.",
+    "book": "Build an opening book, or say what one knows.",
+    "perft": "Count the move sequences of a position.",
+    "bench": "Measure searches and heuristics on this machine.",
+    "agents": "Say what agents there are and how they are written.",
+    "heuristics": "List the heuristics by family, or explain one.",
+    "cache": "Show where compiled code is kept, or remove it.",
+}
+"""The commands in the order of the help, each with the first line of its docstring; one is a function in the module of
+its name in `commands`, with its EXAMPLES beside it."""
 
-app = typer.Typer(
-    name="isolab",
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command(name="play", epilog=play.EXAMPLES)(play.play)
-app.command(name="serve", epilog=serve.EXAMPLES)(serve.serve)
-app.command(name="match", epilog=match.EXAMPLES)(match.match)
-app.command(name="tournament", epilog=tournament.EXAMPLES)(tournament.tournament)
-app.command(name="sweep", epilog=sweep.EXAMPLES)(sweep.sweep)
-app.command(name="runs", epilog=runs.EXAMPLES)(runs.runs)
-app.command(name="resume", epilog=resume.EXAMPLES)(resume.resume)
-app.command(name="export", epilog=export.EXAMPLES)(export.export)
-app.command(name="report", epilog=report.EXAMPLES)(report.report)
-app.command(name="study", epilog=study.EXAMPLES)(study.study)
-app.command(name="analyze", epilog=analyze.EXAMPLES)(analyze.analyze)
-app.command(name="calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
-app.command(name="solve", epilog=solve.EXAMPLES)(solve.solve)
-app.command(name="verify", epilog=verify.EXAMPLES)(verify.verify)
-app.command(name="book", epilog=book.EXAMPLES)(book.book)
-app.command(name="perft", epilog=perft.EXAMPLES)(perft.perft)
-app.command(name="bench", epilog=bench.EXAMPLES)(bench.bench)
-app.command(name="agents", epilog=agents.EXAMPLES)(agents.agents)
-app.command(name="heuristics", epilog=heuristics.EXAMPLES)(heuristics.heuristics)
-app.command(name="cache", epilog=cache.EXAMPLES)(cache.cache)
+PLAIN: Final[dict[str, Any]] = {
+    "rich_markup_mode": None,
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+}
+
+
+class NamedCommand(TyperCommand):
+    """A command that is known by its name and a line of help until it is called."""
+
+    def make_context(self, *arguments: Any, **named: Any) -> Any:
+        """Import the command, and let it read its arguments."""
+        return load_command(str(self.name)).make_context(*arguments, **named)
+
+
+def load_command(name: str) -> TyperCommand:
+    """The command itself."""
+    module = import_module(f"isolab.cli.commands.{name}")
+    alone = typer.Typer(**PLAIN)
+    alone.command(name, epilog=module.EXAMPLES)(getattr(module, name))
+    command = typer.main.get_command(alone)
+    assert isinstance(command, TyperCommand)  # several functions would make a group
+    return command
+
+
+app = typer.Typer(name="isolab", context_settings={"help_option_names": ["-h", "--help"]}, **PLAIN)
+for _name, _help in COMMANDS.items():
+    app.command(_name, cls=NamedCommand, help=_help)(lambda: None)
 
 
 def _show_version(wanted: bool) -> None:
@@ -118,13 +121,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _give_up_stdout()
-        return CANNOT_WRITE
+        _discard_stdout()
+        return FAILED
     except OSError as error:
         if error.errno != ENOSPC:
             raise
-        _give_up_stdout()
-        return _complain(os.strerror(ENOSPC), CANNOT_WRITE)
+        _discard_stdout()
+        return _complain(os.strerror(ENOSPC), FAILED)
     return status if isinstance(status, int) else 0
 
 
@@ -148,6 +151,6 @@ def _show_warning(
         print(warnings.formatwarning(message, category, filename, lineno, line), file=sys.stderr)
 
 
-def _give_up_stdout() -> None:
-    """Let go nowhere what the interpreter would flush to stdout on its way out."""
+def _discard_stdout() -> None:
+    """Discard what the interpreter would still flush to stdout on its way out."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,7 @@ import json
 from contextlib import closing
 from pathlib import Path
 
+from isolab.arena import study_folder
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record, is_being_played
 from isolab.arena.study import DEFAULT_LIMIT
@@ -16,7 +17,7 @@ from isolab.web.problems import Refused
 from isolab.web.run_names import is_study
 from isolab.web.run_records import readable
 from isolab.web.run_schemas import MatchRequest, StudyRequest
-from isolab.web.settings import Settings, StudyWish
+from isolab.web.settings import Settings
 from isolab.web.trust import Trust
 
 
@@ -46,9 +47,11 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
         raise InputError(f"no study {wanted.study!r} comes with Isolab; expected one of {known}")
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
-    wish = StudyWish(wanted.study, tuple(wanted.parts), wanted.scale, wanted.limit or "")
-    folder, parts = settings.begin_study(wish, settings.runs)
-    return folder.name, [f"{folder.name}~{part}" for part in parts]
+    begun = study_folder.begin_study(
+        wanted.study, settings.runs, limit=wanted.limit, scale=wanted.scale, parts=wanted.parts
+    )
+    name = begun.folder.name
+    return name, [f"{name}~{part.name}" for part in begun.parts]
 
 
 def check_resumable(folder: Path, trust: Trust) -> None:

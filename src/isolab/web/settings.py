@@ -1,6 +1,5 @@
 """What the operator of a server decides."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -10,33 +9,11 @@ LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
-class StudyWish:
-    """A study to be begun.
-
-    Attributes:
-        name: which of those that come with Isolab.
-        parts: the parts to play; none: all.
-        scale: pairs for each that the study asks for.
-        limit: in place of the study's limits; nothing: those.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-    scale: float
-    limit: str
-
-
-BeginStudy = Callable[[StudyWish, Path], tuple[Path, Sequence[str]]]
-"""Puts a study down in a new folder among the runs: the folder, and the names of the parts to be played."""
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """How a server is run.
 
     Attributes:
         runs: the folder that runs are kept in.
-        begin_study: how a study is begun.
         host: the address it listens on.
         port: the port it listens on.
         hosts: further Host headers that it answers to, HOST or HOST:PORT.
@@ -45,7 +22,6 @@ class Settings:
     """
 
     runs: Path
-    begin_study: BeginStudy
     host: str = "127.0.0.1"
     port: int = 8000
     hosts: tuple[str, ...] = ()

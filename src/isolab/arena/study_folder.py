@@ -1,0 +1,108 @@
+"""A study that is played: its text and what a person chose for it, in the folder that its parts are played in."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from isolab.arena.runs import new_folder
+from isolab.arena.study import Part, Study
+from isolab.arena.study_file import find_study, parse_study
+from isolab.errors import InputError
+from isolab.grammar import parse_limit
+from isolab.text import did_you_mean
+
+TEXT_NAME: Final = "study.toml"
+SETTINGS_NAME: Final = "settings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StudySettings:
+    """What a person chose for a study; kept in its folder beside the study's text.
+
+    Attributes:
+        name: what the study is called.
+        limit: in place of the study's limits; nothing: those.
+        scale: pairs for each that the study asks for.
+        parts: the parts to play; none: all.
+    """
+
+    name: str
+    limit: str = ""
+    scale: float = 1.0
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BegunStudy:
+    """A study with its settings and its folder."""
+
+    study: Study
+    settings: StudySettings
+    folder: Path
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts to play, in the study's order."""
+        return _chosen_parts(self.study, self.settings.parts)
+
+
+def is_study(folder: Path) -> bool:
+    """Whether a study was begun there."""
+    return (folder / TEXT_NAME).is_file() and (folder / SETTINGS_NAME).is_file()
+
+
+def begin_study(
+    name: str,
+    runs: Path,
+    *,
+    limit: str | None = None,
+    scale: float = 1.0,
+    parts: Sequence[str] = (),
+) -> BegunStudy:
+    """Put down in a new folder among the runs what is to be played there.
+
+    Raises:
+        InputError: there is no such study, or no such part in it, or the limit is none.
+    """
+    if limit is not None:
+        parse_limit(limit)
+    study = find_study(name)
+    _chosen_parts(study, parts)
+    folder = new_folder(runs, study.name)
+    settings = StudySettings(study.name, limit or "", scale, tuple(parts))
+    (folder / TEXT_NAME).write_text(study.text, encoding="utf-8")
+    (folder / SETTINGS_NAME).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
+    return BegunStudy(study, settings, folder)
+
+
+def open_study(folder: Path) -> BegunStudy:
+    """Read what is played in a folder.
+
+    Raises:
+        InputError: it is not what `begin_study` wrote.
+    """
+    path = folder / SETTINGS_NAME
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        settings = StudySettings(**{**found, "parts": tuple(found["parts"])})
+        text = (folder / TEXT_NAME).read_text(encoding="utf-8")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: {error}; expected a study's settings") from None
+    study = parse_study(text, settings.name, folder, str(folder / TEXT_NAME))
+    return BegunStudy(study, settings, folder)
+
+
+def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:
+    """The parts of those names, in the study's order; all if there are none.
+
+    Raises:
+        InputError: there is no such part.
+    """
+    known = [part.name for part in study.parts]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+            raise InputError(f"{study.name} has no part {name!r} ({hint})")
+    return [part for part in study.parts if not names or part.name in names]

@@ -1,0 +1,58 @@
+"""`isolab report`: what a run shows, as a page, as Markdown and as pictures."""
+
+from contextlib import closing
+from json import dumps
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isolab.cli.options import (
+    DEFAULT_RUNS,
+    AccuracyOption,
+    JsonOption,
+    RunArgument,
+    RunsOption,
+    WorkersOption,
+)
+from isolab.cli.progress import notice
+
+EXAMPLES = """\b
+Examples:
+  isolab report last
+  isolab report last --out report --json
+"""
+
+
+def report(
+    run: RunArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Where to. [default: the run's folder]"),
+    ] = None,
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    accuracy: AccuracyOption = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the report of a run: a page with its charts and tables.
+
+    The run may be finished or not. The report is report.html, report.md, and every chart and table.
+    The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its
+    tables as CSV.
+    """
+    from isolab.analysis.report import write_report
+    from isolab.arena.record import Record
+    from isolab.arena.runs import find_run
+    from isolab.cli.work.truth import accuracy_of_run
+
+    folder = find_run(run, runs)
+    found = accuracy_of_run(folder, workers) if accuracy else None
+    with closing(Record(folder)) as record, notice("writing the report..."):
+        written = write_report(record, out or folder, found)
+    if as_json:
+        typer.echo(dumps(written.facts()))
+        return
+    top = written.headline
+    typer.echo(f"{top.answer}: {top.figure} {top.figure_is}")
+    typer.echo(written.page)

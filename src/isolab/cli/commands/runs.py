@@ -1,0 +1,16 @@
+"""`isolab runs`: which runs there are."""
+
+from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption
+
+EXAMPLES = """\b
+Examples:
+  isolab runs
+  isolab runs --json
+"""
+
+
+def runs(runs: RunsOption = DEFAULT_RUNS, as_json: JsonOption = False) -> None:
+    """List the runs: what was played, and how far it came."""
+    from isolab.cli.work.runs import show_runs
+
+    show_runs(runs, as_json)

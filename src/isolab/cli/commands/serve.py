@@ -1,0 +1,85 @@
+"""`isolab serve`: the laboratory in a browser."""
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Annotated
+
+import typer
+
+from isolab.cli.options import DEFAULT_RUNS, RunsOption
+from isolab.errors import InputError
+from isolab.web.settings import Settings, is_loopback
+
+EXAMPLES = """\b
+Examples:
+  isolab serve
+  isolab serve --port 8001 --no-open
+"""
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; others reach 0.0.0.0 too.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="0 is any that is free.")
+    ] = 8000,
+    runs: RunsOption = DEFAULT_RUNS,
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Let pages name agents from files in there; may be given more than once.",
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Answer to this name too, such as lab.example or localhost:9000."
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOKEN",
+            help="What starting and stopping runs takes. [default: drawn where others reach us]",
+        ),
+    ] = None,
+    browse: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open a browser, where there is a screen.")
+    ] = True,
+) -> None:
+    """Play, analyse, watch runs and learn, in a browser.
+
+    Only this machine can reach it unless --host says otherwise. Ctrl-C ends it; runs that it plays then end in good
+    order and can be gone on with.
+    """
+    for folder in allow or ():
+        if not folder.is_dir():
+            raise InputError(f"--allow {folder}: no such folder; expected one with agents in it")
+    from isolab.web.server import bind
+    from isolab.web.server import serve as answer
+
+    taken = bind(host, port)
+    settings = Settings(
+        runs=runs.absolute(),
+        host=host,
+        port=taken.getsockname()[1],
+        hosts=tuple(allow_host or ()),
+        allow=tuple(allow or ()),
+        token=token or ("" if is_loopback(host) else token_urlsafe(16)),
+    )
+    address = settings.address + (f"/#token={settings.token}" if settings.token else "")
+    typer.echo(f"Isolab is at {address}   Ctrl-C ends it")
+    if browse:
+        _browse(address)
+    answer(settings, taken)
+
+
+def _browse(address: str) -> None:
+    """Open a browser, where there is one that can be seen."""
+    if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(address)

@@ -1,0 +1,72 @@
+"""`isolab sweep`: one agent with many values of its parameters, each against the same opponents."""
+
+from typing import Annotated
+
+import typer
+
+from isolab.cli.options import (
+    DEFAULT_RUNS,
+    BoardOption,
+    JsonOption,
+    LimitOption,
+    MoveMsOption,
+    NameOption,
+    OpeningsOption,
+    PliesOption,
+    RunsOption,
+    SeedOption,
+    WorkersOption,
+    pairs_option,
+)
+
+EXAMPLES = """\b
+Examples:
+  isolab sweep 'alphabeta:balanced(weight={})@nodes=1000' --values 0,1 --against alphabeta:open@nodes=1000 --pairs 100
+  isolab sweep 'mcts(c={})@nodes=500' --values 0.6:1.8:0.6 --against alphabeta:improved@nodes=500 --pairs 50
+"""
+
+
+def sweep(
+    template: Annotated[
+        str, typer.Argument(metavar="AGENT", help="An agent with {} where the values go.")
+    ],
+    values: Annotated[
+        list[str],
+        typer.Option(
+            "--values",
+            metavar="LIST",
+            help="0,0.5,1, or 0:1:0.25 for FROM:TO:STEP. Once for each {}: all combinations play.",
+        ),
+    ],
+    against: Annotated[
+        list[str],
+        typer.Option("--against", metavar="AGENT", help="Whom they meet; may be repeated."),
+    ],
+    pairs: Annotated[int | None, pairs_option("500 for every two that meet")] = None,
+    board: BoardOption = "7x7",
+    seed: SeedOption = 1,
+    openings: OpeningsOption = "random",
+    plies: PliesOption = 0,
+    move_ms: MoveMsOption = None,
+    limit: LimitOption = None,
+    name: NameOption = "",
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Try many values of a parameter.
+
+    Each plays against the same opponents, from the same openings. Numbers are not part of the
+    compiled code, so that a sweep compiles once.
+    """
+    from isolab.arena.plans import Conditions, sweep_plan
+    from isolab.cli.work.runs import play_and_show
+
+    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    play_and_show(
+        lambda: sweep_plan(template, values, against, conditions),
+        name or "sweep",
+        runs,
+        workers,
+        as_json,
+    )

@@ -1,0 +1,70 @@
+"""The terminal: how wide it is, whether it has colour, and lines on it that live or stay. On Rich."""
+
+import os
+import sys
+from typing import Final
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from isolab.arena.table import Line
+
+STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
+PLAIN_WIDTH: Final = 100
+"""How wide tables may be where there is no screen."""
+LINES_AROUND: Final = 3
+"""What a living block leaves free of the screen's height."""
+
+
+def has_colour() -> bool:
+    """Whether stdout is a terminal on which colour is wanted."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and sys.stdout.isatty()
+
+
+class TableScreen:
+    """The stdout that tables are shown on: in colour on a terminal that has it, as plain text elsewhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False, markup=False, emoji=False)
+        self.has_colour = self._console.color_system is not None and not self._console.no_color
+        self.width = self._console.width if sys.stdout.isatty() else PLAIN_WIDTH
+
+    def show(self, lines: list[Line]) -> None:
+        """Print lines; they are never broken."""
+        for line in lines:
+            text = Text.assemble(*((piece.text, STYLES[piece.style]) for piece in line))
+            text.rstrip()
+            self._console.print(text, soft_wrap=True)
+
+
+class LivingBlock:
+    """Lines on stderr that are drawn over again and again, and are gone in the end."""
+
+    def __init__(self) -> None:
+        self._console = Console(
+            stderr=True, force_terminal=True, highlight=False, markup=False, emoji=False
+        )
+        self._live: Live | None = None
+
+    @property
+    def room(self) -> int:
+        """How many lines there may be below the first."""
+        return self._console.height - LINES_AROUND
+
+    def show(self, text: str) -> None:
+        """Draw a text in place of the one before."""
+        if self._live is None:
+            # What is printed on stderr meanwhile goes above it. Stdout stays what it is: it may be a pipe.
+            self._live = Live(
+                console=self._console, auto_refresh=False, transient=True, redirect_stdout=False
+            )
+            self._live.start()
+        self._live.update(Text(text), refresh=True)
+
+    def clear(self) -> None:
+        """Take it off the screen; it can be shown again."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None

@@ -1,0 +1,52 @@
+"""How commands end: exit statuses, Ctrl-C as a wish to stop in good order, and files that are whole or not there."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import IO, Final
+
+from isolab.errors import InputError
+
+FAILED: Final = 1
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count it
+
+
+@contextmanager
+def interruptible() -> Iterator[list[int]]:
+    """Within the block the first Ctrl-C only adds to the list; the second raises KeyboardInterrupt, as ever."""
+    pressed: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write beside `path`, and put it in its place at the end of the block; what was there stays until then.
+
+    Raises:
+        InputError: it cannot be written, which is mostly found out before the block begins.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: no ordinary file; expected a file to write to")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""What commands do that takes more than a few lines, and more than Python itself."""

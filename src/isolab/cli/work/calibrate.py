@@ -1,0 +1,84 @@
+"""Holds heuristics against solved positions, and shows what came of it."""
+
+from collections.abc import Sequence
+from json import dumps
+from pathlib import Path
+
+import typer
+
+from isolab.analysis.calibration import Calibration, calibrate
+from isolab.analysis.calibration_positions import Sample, draw_sample
+from isolab.analysis.calibration_text import calibration_json, calibration_lines
+from isolab.cli.endings import whole_file
+from isolab.cli.progress import display
+from isolab.cli.work.solve import compile_for
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.notation import parse_board
+from isolab.heuristics.binding import bind, parse_heuristic
+from isolab.heuristics.catalogue import catalogue
+from isolab.speed import per_second
+
+
+def calibrate_and_show(
+    names: Sequence[str],
+    board: str,
+    positions: int,
+    seed: int,
+    chart: Path | None,
+    as_json: bool,
+) -> None:
+    """Draw positions, ask heuristics, write the chart if one is wanted, and print the table.
+
+    Args:
+        names: the heuristics; none: the whole catalogue.
+        board: the board of the positions.
+        positions: how many for each stage of the game.
+        seed: what they are drawn from.
+        chart: where to write the picture; its ending says in which form.
+        as_json: whether to print JSON.
+
+    Raises:
+        InputError: something of that is not what it should be, or the positions decide nothing.
+    """
+    chosen = [parse_heuristic(name) for name in names] or [*map(bind, catalogue().values())]
+    sample = _drawn(parse_board(board), positions, seed)
+    with display() as shown:
+        found = calibrate(
+            chosen,
+            sample,
+            lambda done, total: shown.tell(lambda: f"{done} of {total} heuristics asked"),
+        )
+    if chart is not None:
+        _write_chart(found, chart)
+    if as_json:
+        typer.echo(dumps(calibration_json(found)))
+    else:
+        typer.echo("\n".join(calibration_lines(found)))
+
+
+def _drawn(board: Board, wanted: int, seed: int) -> Sample:
+    with display() as shown:
+        compile_for(board, False, shown)
+    with display() as shown:
+
+        def tell(done: int, total: int) -> None:
+            rate = per_second(done, shown.elapsed)
+            shown.tell(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
+
+        sample = draw_sample(board, wanted, seed, tell)
+    if not any(one.decides for one in sample.positions):
+        raise InputError(
+            f"{board}, {wanted} positions: none has moves that win and moves that lose; expected more positions"
+        )
+    return sample
+
+
+def _write_chart(found: Calibration, path: Path) -> None:
+    # Altair, which few ask for, takes longer to load than the rest together.
+    from isolab.analysis.charts.calibration import calibration_chart
+    from isolab.analysis.charts.chart import png
+
+    svg = calibration_chart(found).svg()
+    with whole_file(path) as file:
+        file.write(png(svg) if path.suffix.lower() == ".png" else svg.encode())

@@ -1,0 +1,81 @@
+"""Lists the heuristics, or explains one."""
+
+import sys
+from json import dumps
+from shutil import get_terminal_size
+from textwrap import fill
+
+import typer
+
+from isolab.heuristics.catalogue import FAMILIES, catalogue
+from isolab.heuristics.definition import Heuristic
+from isolab.heuristics.describing import (
+    NOTATION,
+    facts,
+    families,
+    origin,
+    page,
+    parameters_of,
+)
+from isolab.heuristics.loading import find, load_all_installed
+
+
+def print_page() -> None:
+    """Print the whole catalogue as Markdown."""
+    typer.echo(page(), nl=False)
+
+
+def print_json(name: str | None) -> None:
+    """Print what is known of one heuristic, or of all of them."""
+    if name is None:
+        known = [*catalogue().values(), *load_all_installed()]
+        typer.echo(dumps([facts(heuristic) for heuristic in known]))
+    else:
+        typer.echo(dumps(facts(find(name))))
+
+
+def list_all() -> None:
+    """Print all of them by family."""
+    for family, members in families().items():
+        _list_some(f"{family}: {FAMILIES[family]}", members)
+    installed = load_all_installed()
+    if installed:
+        _list_some("installed: What other packages have registered.", installed)
+    for term, meaning in NOTATION.items():
+        _echo_aligned(f"  {term:<20} ", meaning)
+    typer.echo("\nisolab heuristics NAME explains one.")
+
+
+def _list_some(title: str, members: list[Heuristic]) -> None:
+    typer.echo(title)
+    for heuristic in members:
+        summary = heuristic.formula or heuristic.about.partition("\n")[0]
+        _echo_aligned(f"  {heuristic.name:<20} {heuristic.report:<8} ", summary)
+    typer.echo()
+
+
+def explain(name: str) -> None:
+    """Print what one is, where it comes from, and what it takes."""
+    heuristic = find(name)
+    title = (heuristic.name, heuristic.family if heuristic.is_ours else "", origin(heuristic))
+    typer.echo(" · ".join(part for part in title if part))
+    if heuristic.formula:
+        _echo_aligned("\n  ", heuristic.formula)
+    if heuristic.about:
+        typer.echo(f"\n{heuristic.about}")
+    parameters = parameters_of(heuristic)
+    if parameters:
+        typer.echo("\nparameters")
+    settings = [f"{parameter.name}={parameter.default}" for parameter in parameters]
+    for setting, parameter in zip(settings, parameters, strict=True):
+        typer.echo(f"  {setting:<{max(map(len, settings))}}   {parameter.takes}")
+
+
+def _echo_aligned(start: str, text: str) -> None:
+    """Print `text` after `start`, on a terminal broken so that it stays to the right of it."""
+    indent = " " * len(start.lstrip("\n"))
+    if sys.stdout.isatty() and get_terminal_size().columns > 2 * len(indent):
+        text = fill(
+            text, get_terminal_size().columns, initial_indent=indent, subsequent_indent=indent
+        )
+    typer.echo(start + text.lstrip())

@@ -1,0 +1,280 @@
+"""Solves a position, the positions of a file, or every start of a board, and says what was found."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import typer
+
+from isolab.cli.endings import INTERRUPTED, whole_file
+from isolab.cli.progress import COMPILING, Display, display
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.geometry import words_for
+from isolab.game.notation import parse_start
+from isolab.game.position import Position
+from isolab.limits import Limit
+from isolab.solver.parallel import SolverPool, SplittingSolver, solve_stream
+from isolab.solver.proof.certificate import certify
+from isolab.solver.proof.checker import Strategy
+from isolab.solver.solver import Solution, Solver, is_compiled, load_solver
+from isolab.solver.starts import starts
+from isolab.solver.survey import Findings, SurveyFile, findings, solution_json, survey
+from isolab.speed import per_second
+from isolab.text import counted, duration
+
+PIPE = "-"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How to solve, and how to say it.
+
+    Attributes:
+        limit: when to give up on a position.
+        workers: threads.
+        distance: whether to find out how long the game lasts, too.
+        as_json: whether to print JSON.
+    """
+
+    limit: Limit
+    workers: int
+    distance: bool
+    as_json: bool
+
+
+def compile_for(board: Board, distance: bool, shown: Display) -> None:
+    """Load what solving on a board needs, or compile it, with a word about that."""
+    if not is_compiled(board, distance):
+        shown.say(COMPILING)
+    load_solver(board, distance)
+    shown.clear()
+
+
+def _told(solution: Solution, distance: bool) -> dict[str, Any]:
+    """A solution as JSON."""
+    facts = solution_json(solution)
+    return {**facts, "plies": solution.plies} if distance else facts
+
+
+def solve_one(position: Position, effort: Effort, certificate: Path | None) -> None:
+    """Solve a position and print what was found out."""
+    with display() as shown:
+        compile_for(position.board, effort.distance, shown)
+    solver = _solver(effort)
+    ask = solver.solve_distance if effort.distance else solver.solve
+    began = perf_counter()
+    with display() as shown:
+
+        def stop() -> bool:
+            shown.tell(lambda: f"solving · {shown.elapsed:.1f} s · Ctrl-C stops it")
+            return False
+
+        solution = ask(position, effort.limit, stop)
+    time_s = perf_counter() - began
+    began = perf_counter()
+    strategy = None if certificate is None else _certify(solution, solver, certificate)
+    certified_s = perf_counter() - began
+    if effort.as_json:
+        typer.echo(json.dumps(_told(solution, effort.distance)))
+        return
+    typer.echo("\n".join(_answer_lines(solution, effort, time_s)))
+    if strategy is not None and certificate is not None:
+        size = certificate.stat().st_size
+        replies = counted(strategy.replies, "reply", "replies")
+        parts = (f"{certificate}", replies, f"{size:,} bytes", _duration(certified_s))
+        typer.echo(f"certificate {' · '.join(parts)}")
+
+
+def _solver(effort: Effort) -> Solver:
+    # A limit in nodes has to give the same answer, or none, on any machine: so one thread.
+    if effort.limit.nodes is not None or effort.workers == 1:
+        return Solver()
+    return SplittingSolver(effort.workers)
+
+
+def _answer_lines(solution: Solution, effort: Effort, time_s: float) -> Iterator[str]:
+    player = f"{solution.position.to_move} ({'AB'[solution.position.to_move]}), to move,"
+    yield f"position    {solution.position}"
+    if solution.wins is None:
+        yield "answer      unknown within the limit"
+    elif solution.wins:
+        yield f"answer      {player} wins with {solution.move}"
+    else:
+        yield f"answer      {player} loses"
+    if effort.distance and solution.wins is not None:
+        yield f"plies       {_plies(solution)}"
+    yield f"nodes       {solution.nodes:,}"
+    yield f"time        {_duration(time_s)}"
+
+
+def _duration(time_s: float) -> str:
+    return f"{time_s:,.2f} s" if time_s > 1 else f"{time_s * 1e3:.2f} ms"
+
+
+def _plies(solution: Solution) -> str:
+    if solution.plies is None:
+        return "unknown within the limit"
+    holding = f"; {solution.move} holds out longest" if not solution.wins and solution.move else ""
+    return f"{solution.plies} to the end when the winner hurries and the loser delays{holding}"
+
+
+def _certify(solution: Solution, solver: Solver, path: Path) -> Strategy:
+    """Write the certificate, whole or not at all."""
+    with whole_file(path) as file, display() as shown:
+        data, strategy = certify(
+            solution,
+            solver,
+            lambda replies: shown.tell(lambda: f"certificate · {replies:,} replies"),
+        )
+        file.write(data)
+    return strategy
+
+
+def solve_file(name: str, effort: Effort) -> None:
+    """Answer every position of a file with a line."""
+    with (
+        SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool,
+        display() as shown,
+    ):
+        for solution in solve_stream(_positions(name, effort.distance, shown), pool):
+            shown.clear()  # what the thread that reads the file says of compiling
+            if effort.as_json:
+                typer.echo(json.dumps(_told(solution, effort.distance)))
+            else:
+                typer.echo(_line(solution))
+
+
+def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
+    """The positions of a file; empty lines are passed over.
+
+    Raises:
+        InputError: a line is no position, or there is no such file.
+    """
+    label = "stdin" if name == PIPE else name
+    seen_words = set[int]()
+    for number, line in enumerate(_lines_of(name), start=1):
+        if not line.strip():
+            continue
+        try:
+            position = parse_start(line.strip())
+        except InputError as error:
+            raise InputError(f"{label}: line {number}: {error}") from None
+        words = words_for(position.board)
+        if words not in seen_words:
+            seen_words.add(words)
+            compile_for(position.board, distance, shown)  # here, so that it is done and named once
+        yield position
+
+
+def _lines_of(name: str) -> Iterator[str]:
+    if name == PIPE:
+        yield from _of_stream(sys.stdin)
+        return
+    try:
+        with Path(name).open(encoding="utf-8", errors="backslashreplace") as file:
+            yield from _of_stream(file)
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror}; expected a file of positions") from None
+
+
+def _of_stream(stream: Iterator[str] | None) -> Iterator[str]:
+    if stream is not None:
+        yield from stream
+
+
+def _line(solution: Solution) -> str:
+    if solution.wins is None:
+        answer = "unknown"
+    elif solution.wins:
+        answer = f"wins with {solution.move}"
+    else:
+        answer = "loses"
+    if solution.plies is not None:
+        answer += f" in {solution.plies} plies"
+    return f"{solution.position}  {answer} · {solution.nodes:,} nodes"
+
+
+def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
+    """Solve every start of a board that the file does not hold yet, and print what they add up to."""
+    with nullcontext() if out is None else closing(SurveyFile(out, board)) as file:
+        with display() as shown:
+            compile_for(board, False, shown)
+        try:
+            solutions = _solve_missing(board, file, effort)
+        except KeyboardInterrupt:
+            if out is not None and file is not None:
+                kept = f"{len(file.solutions):,} starts are in {out}"
+                print(f"{board}: {kept}; the same command goes on", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+    found = findings(board, solutions)
+    if effort.as_json:
+        typer.echo(json.dumps(_survey_facts(found)))
+    else:
+        typer.echo("\n".join(_survey_lines(found)))
+
+
+def _solve_missing(board: Board, file: SurveyFile | None, effort: Effort) -> list[Solution]:
+    every = starts(board)
+    solutions = [] if file is None else list(file.solutions.values())
+    known = {solution.position for solution in solutions}
+    missing = [start for start in every if start not in known]
+    before = len(solutions)
+    with display() as shown:
+        shown.tell(lambda: f"{board}: {before:,} of {len(every):,} starts")
+        for solution in survey(missing, file, effort.workers, effort.limit):
+            solutions.append(solution)
+            shown.tell(lambda: _progress(board, len(solutions), before, len(every), shown.elapsed))
+    return solutions
+
+
+def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float) -> str:
+    """`8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
+    rate = per_second(done - before, elapsed_s)
+    speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
+    return (
+        f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"
+    )
+
+
+def _survey_lines(found: Findings) -> Iterator[str]:
+    mirrors = sum(upset.mirror for upset in found.upsets)
+    heads = ("board", "starts", "solved", "to move wins", "exceptions", "mirrors", "others")
+    cells = (
+        str(found.board),
+        f"{found.starts:,}",
+        f"{found.solved:,}",
+        f"{found.wins:,}",
+        f"{len(found.upsets):,}",
+        f"{mirrors:,}",
+        f"{len(found.upsets) - mirrors:,}",
+    )
+    yield "  ".join(f"{head:>{max(len(head), 5)}}" for head in heads)
+    yield "  ".join(f"{cell:>{max(len(head), 5)}}" for head, cell in zip(heads, cells, strict=True))
+    if found.upsets:
+        yield "exceptions to the colour law, by which who is to move wins where both stand on one colour:"
+    for upset in found.upsets:
+        solution = upset.solution
+        answer = f"to move wins with {solution.move}" if solution.wins else "to move loses"
+        yield f"exception   {solution.position}  {answer}{', a mirror' if upset.mirror else ''}"
+    yield f"nodes       {found.nodes:,}"
+    if found.solved < found.starts:
+        yield f"unknown     {counted(found.starts - found.solved, 'start')}, within the limit"
+
+
+def _survey_facts(found: Findings) -> dict[str, Any]:
+    return {
+        "board": str(found.board),
+        "starts": found.starts,
+        "solved": found.solved,
+        "wins": found.wins,
+        "nodes": found.nodes,
+        "exceptions": [
+            {**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.upsets
+        ],
+    }
