@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isolab.arena.api import match
+from isolab.api import match
 from isolab.arena.export import games_as_values
 from isolab.arena.record import Record
 from tests.web.serving import Server, serving

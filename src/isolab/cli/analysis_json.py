@@ -58,10 +58,9 @@ def _truth(analysis: Analysis) -> dict[str, Any]:
     """What the solver says of every move, and of the game."""
     if analysis.truth is None:
         return {"truth": None}
-    from isolab.analysis.accuracy_text import game_json, mark_json
+    from isolab.reporting.truth import game_json
 
-    moves = [mark_json(one) for one in analysis.truth.moves]
-    return {"truth": {**game_json(analysis.truth), "moves": moves}}
+    return {"truth": game_json(analysis.truth)}
 
 
 def _opinion(opinion: Opinion) -> dict[str, Any]:

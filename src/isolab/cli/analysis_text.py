@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from isolab.analysis.accuracy_text import game_lines, mark_text
 from isolab.cli.opinions import Analysis, Opinion
 from isolab.cli.screen import Screen
 from isolab.cli.terminal_board import BADGES
@@ -10,6 +9,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
+from isolab.reporting.truth import game_lines, mark_text
 from isolab.search.report import Report
 
 NAMES = {player: str(player) for player in Player}

@@ -112,9 +112,9 @@ def _checked_form(chart: Path | None) -> str:
 
 
 def _write_chart(found: "Calibration", path: Path, form: str) -> None:
-    from isolab.analysis.charts.calibration import calibration_chart
-    from isolab.analysis.charts.chart import png
     from isolab.cli.whole_file import whole_file
+    from isolab.reporting.charts.calibration import calibration_chart
+    from isolab.reporting.charts.chart import png
 
     svg = calibration_chart(found).svg()
     with whole_file(path) as file:
@@ -122,11 +122,12 @@ def _write_chart(found: "Calibration", path: Path, form: str) -> None:
 
 
 def _show(found: "Calibration", as_json: bool) -> None:
-    from isolab.analysis.calibration_text import calibration_json, calibration_lines
+    from isolab.cli.run_tables import TableScreen
+    from isolab.reporting.calibration import calibration_blocks, calibration_json
 
     if as_json:
         from json import dumps
 
         typer.echo(dumps(calibration_json(found)))
     else:
-        typer.echo("\n".join(calibration_lines(found)))
+        TableScreen().show(calibration_blocks(found))

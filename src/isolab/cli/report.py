@@ -43,13 +43,13 @@ def report(
     folder = find_run(run, runs)
     found = accuracy_of_run(folder, workers) if accuracy else None
     with closing(Record(folder)) as record, notice_if_slow("writing the report..."):
-        from isolab.analysis.report import write_report
+        from isolab.reporting.run_report import write_report
 
         written = write_report(record, out or folder, found)
     if as_json:
         from json import dumps
 
-        typer.echo(dumps(written.facts()))
+        typer.echo(dumps(written.for_programs()))
         return
     top = written.headline
     typer.echo(f"{top.answer}: {top.figure} {top.figure_is}")

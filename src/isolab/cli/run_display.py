@@ -12,7 +12,6 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from isolab.arena.runner import Progress
-    from isolab.arena.standings import Tally
 
 PLAIN_EVERY_S: Final = 10.0
 MOST_STANDINGS: Final = 12
@@ -43,30 +42,14 @@ class RunDisplay:
 
     def update(self, progress: "Progress") -> None:
         """Show how far it is."""
-        from isolab.arena.progress_line import describe
+        from isolab.reporting.progress import progress_line, standings_lines
 
-        line = f"{self._label}: {describe(progress)}"
+        line = f"{self._label}: {progress_line(progress)}"
         if self._live is not None:
             room = min(MOST_STANDINGS, self._console.height - 3)
-            self._live.update(Text("\n".join([line, *standings(progress.tally, room)])))
+            self._live.update(Text("\n".join([line, *standings_lines(progress.tally, room)])))
         elif time.monotonic() - self._printed > PLAIN_EVERY_S:
             self._printed = time.monotonic()
-            print("\n".join([line, *standings(progress.tally, 1)]), file=sys.stderr, flush=True)
-
-
-def standings(tally: "Tally", most: int) -> Iterator[str]:
-    """The best agents under test so far, a line each; none for a match, whose score is in the line above."""
-    from isolab.arena.labels import short_labels
-    from isolab.arena.results import player_rate
-
-    if len(tally.plan.encounters) < 2:
-        return
-    labels = short_labels(tally.plan).labels[: len(tally.plan.agents)]
-    games = {player: 2 * tally.player_summary(player).pairs for player in range(len(labels))}
-    rates = {player: player_rate(tally, player) for player in games if games[player]}
-    best = sorted(rates, key=lambda player: -rates[player].rate)[: max(0, most)]
-    width = max((len(labels[player]) for player in best), default=0)
-    for rank, player in enumerate(best, start=1):
-        yield f"  {rank:>2}  {labels[player]:<{width}}  {rates[player]!s:<20} {games[player]:>7,} games"
-    if len(labels) > len(best) > 1:
-        yield f"      and {len(labels) - len(best)} more"
+            print(
+                "\n".join([line, *standings_lines(progress.tally, 1)]), file=sys.stderr, flush=True
+            )

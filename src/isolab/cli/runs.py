@@ -1,5 +1,6 @@
 """`isolab runs`: which runs there are."""
 
+import sys
 from json import dumps
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from isolab.cli.running import DEFAULT_RUNS, RunsOption
 if TYPE_CHECKING:
     from isolab.arena.runs import RunFacts
 
-LEAST_TITLE = 40
-"""What a title gets even on a narrow screen."""
 EXAMPLES = """\b
 Examples:
   isolab runs
@@ -46,45 +45,24 @@ def _facts(run: "RunFacts") -> dict[str, object]:
 
 
 def _show(found: "list[RunFacts]") -> None:
-    import sys
-
-    from isolab.arena.table import Piece
     from isolab.cli.run_tables import TableScreen
+    from isolab.reporting.model import Column, Table, rows_of
 
-    screen = TableScreen()
-    names = max(len(run.name) for run in found)
-    counts = [_games(run) for run in found]
-    wide = max(map(len, counts))
-    for run, games in zip(found, counts, strict=True):
-        line = f"{run.name:<{names}}  {run.state:<8}  {games:>{wide}} games  "
-        room = max(LEAST_TITLE, screen.width - len(line))
-        title = fitted(run.title, room) if sys.stdout.isatty() else run.title
-        screen.show([[Piece(line), Piece(title, "note")]])
-
-
-def fitted(title: str, room: int) -> str:
-    """A title in so many letters; where two play, without what both share, and with something of either name."""
-    from isolab.text import shortened
-
-    one, versus, other = title.partition(" vs ")
-    if not versus or len(title) <= room:
-        return shortened(title, room)
-    one, other = _without_shared(one, other)
-    names = room - len(versus)
-    kept = max(names // 2, names - len(other))
-    one = shortened(one, kept)
-    return f"{one}{versus}{shortened(other, names - len(one))}"
-
-
-def _without_shared(one: str, other: str) -> tuple[str, str]:
-    """Two specs without the limit and the search that both have."""
-    if one == other:
-        return one, other
-    (head, at, limit), (head2, at2, limit2) = one.rpartition("@"), other.rpartition("@")
-    if at and at2 and limit == limit2:
-        one, other = head, head2
-    (search, colon, name), (search2, colon2, name2) = one.partition(":"), other.partition(":")
-    return (name, name2) if colon and colon2 and search == search2 else (one, other)
+    columns = (
+        Column("name", "run", "<", repeats=True),
+        Column("state", "state", "<"),
+        Column("games", "games"),
+        Column("title", "what was played", "<", shrinks=True),
+    )
+    watched = sys.stdout.isatty()
+    rows = rows_of(
+        columns,
+        [
+            (run.name, run.state, _games(run), run.short_title if watched else run.title)
+            for run in found
+        ],
+    )
+    TableScreen(10_000).show([Table("runs", "", columns, rows)])
 
 
 def _games(run: "RunFacts") -> str:

@@ -8,8 +8,10 @@ import typer
 from isolab.cli.running import DEFAULT_RUNS, RunsOption, WorkersOption
 
 if TYPE_CHECKING:
-    from isolab.analysis.study.study_result import StudyFindings
+    from isolab.studies.findings import StudyFindings
 
+PLAIN_WIDTH = 160
+"""In a pipe or a log the tables of a study may be this wide."""
 QUICK_SCALE = 1e-9
 """Every part has at least one pair."""
 
@@ -147,21 +149,31 @@ def _show(found: "StudyFindings", folder: Path, as_json: bool, as_markdown: bool
     """Print what a study found and write its report; an interrupted one ends the command as an interrupt does."""
     from json import dumps
 
-    from isolab.analysis.study.study_report import write_study_report
     from isolab.cli.notice import notice_if_slow
+    from isolab.cli.run_tables import TableScreen
     from isolab.cli.running import INTERRUPTED
-    from isolab.cli.study_screen import ending_lines, markdown_lines, screen_lines
+    from isolab.reporting.markdown import write_sections
+    from isolab.reporting.study_report import (
+        study_facts,
+        study_json,
+        study_sections,
+        write_study_report,
+    )
 
+    screen = TableScreen(PLAIN_WIDTH)
     if as_markdown:
-        typer.echo("\n".join(markdown_lines(found)))
+        typer.echo(write_sections(found.study.title, study_sections(found)))
     elif not as_json:
-        typer.echo("\n".join(screen_lines(found)) + "\n")
+        screen.say(found.study.title, "head")
+        screen.say("")
+        screen.show(study_sections(found))
+        screen.say("")
     with notice_if_slow("writing the report..."):
         report = write_study_report(found, folder)
     if as_json:
         where = {"run": str(folder), "report": str(report)}
-        typer.echo(dumps({**found.facts(), **where}, ensure_ascii=False))
+        typer.echo(dumps({**study_json(found), **where}, ensure_ascii=False))
     elif not as_markdown:
-        typer.echo("\n".join(ending_lines(found, folder, report)))
+        screen.show([study_facts(found, folder, report)])
     if not found.finished:
         raise typer.Exit(INTERRUPTED)

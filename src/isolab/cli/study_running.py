@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 from isolab.errors import InputError
 
 if TYPE_CHECKING:
-    from isolab.analysis.study.part_result import PartResult
-    from isolab.analysis.study.study_result import StudyFindings
     from isolab.arena.plan import Plan
     from isolab.arena.record import Record
     from isolab.arena.study import Part, Study
     from isolab.cli.study_display import StudyDisplay
+    from isolab.studies.findings import PartResult, StudyFindings
 
 TEXT_NAME: Final = "study.toml"
 SETTINGS_NAME: Final = "settings.json"
@@ -74,9 +73,9 @@ def play_study(
     study: "Study", settings: Settings, folder: Path, workers: int | None
 ) -> "StudyFindings":
     """Play what is missing of a study; Ctrl-C ends it in good order, with what is finished kept."""
-    from isolab.analysis.study.study_result import StudyFindings, findings
     from isolab.cli.interruption import interruptible
     from isolab.cli.study_display import StudyDisplay
+    from isolab.studies.findings import StudyFindings
 
     parts = chosen_parts(study, settings.parts)
     found = []
@@ -89,7 +88,7 @@ def play_study(
                 result = _play_part(
                     part, plan, folder / part.name, workers, display, lambda: bool(interrupted)
                 )
-            found.append(findings(result))
+            found.append(result)
             if interrupted:
                 break
     return StudyFindings(study, settings.limit, settings.scale, len(parts), tuple(found))
@@ -120,8 +119,8 @@ def _play_part(
     stop: Callable[[], bool],
 ) -> "PartResult":
     """Play what is missing of one part."""
-    from isolab.analysis.study.part_result import read_part
     from isolab.arena.runner import play_run
+    from isolab.studies.findings import read_part
 
     with closing(_record(folder, plan)) as record:
         if not record.is_finished:
