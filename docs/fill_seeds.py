@@ -14,7 +14,8 @@ from pathlib import Path
 from subprocess import run
 from typing import Any
 
-from isolab.analysis.study.table import table_of
+from isolab.reporting.data import table_from_json
+from isolab.reporting.markdown import write_blocks
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "seeds.md"
@@ -38,7 +39,7 @@ def filled(page: str, evidence: dict[str, Any]) -> str:
         study, part, name = asked.groups()
         [found] = [one for one in evidence[study]["parts"] if one["name"] == part]
         [facts] = [one for one in found["tables"] if one["name"] == name]
-        shown = table_of(facts).markdown()
+        shown = write_blocks([table_from_json(facts)])
         return f"<!-- {study} {part} {name} -->\n{found['settings']}\n\n{shown}\n<!-- end -->"
 
     return PLACE.sub(table, page)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from isolab.arena.api import match, sweep, tournament
+    from isolab.api import match, sweep, tournament
     from isolab.errors import InputError
     from isolab.game.board import Board, Square
     from isolab.game.notation import format_position, parse_position, parse_start
@@ -48,12 +48,12 @@ _HOMES = {
     "Square": "isolab.game.board",
     "format_game": "isolab.game.record",
     "format_position": "isolab.game.notation",
-    "match": "isolab.arena.api",
+    "match": "isolab.api",
     "parse_position": "isolab.game.notation",
     "parse_start": "isolab.game.notation",
     "read_game": "isolab.game.record",
-    "sweep": "isolab.arena.api",
-    "tournament": "isolab.arena.api",
+    "sweep": "isolab.api",
+    "tournament": "isolab.api",
 }
 
 

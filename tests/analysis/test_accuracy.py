@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from csv import DictReader
 from functools import cache
 from pathlib import Path
@@ -10,22 +11,17 @@ import pytest
 
 import isolab
 from isolab.analysis.accuracy import Mark, MarkedGame, Marker
-from isolab.analysis.accuracy_text import (
-    accuracy_json,
-    game_lines,
-    mark_text,
-    match_line,
-    theory_line,
-)
 from isolab.analysis.games import board_of, seated_games
-from isolab.analysis.report import write_report
 from isolab.analysis.run_accuracy import run_accuracy
 from isolab.arena.record import Record
+from isolab.arena.results import read_results
 from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game, read_game
 from isolab.limits import Limit
+from isolab.reporting.run_report import write_report
+from isolab.reporting.truth import accuracy_facts, game_lines, mark_text
 from tests.command import run_isolab
 
 
@@ -192,11 +188,11 @@ def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
     [folder] = tmp_path.iterdir()
     record = Record(folder)
     found = run_accuracy(record)
-    record.close()
     assert found.sampled == 0
-    assert (match_line(found) or "").startswith("not measured")
-    assert theory_line(found) is None
-    assert accuracy_json(found)["per_agent"][0]["accuracy"] is None
+    [fact] = accuracy_facts(found, read_results(record))
+    assert fact.parts[0].startswith("not measured")
+    assert fact.data["accuracy"]["per_agent"][0]["accuracy"] is None
+    record.close()
 
 
 def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
@@ -219,11 +215,11 @@ def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
 
 def test_the_line_of_a_match(run: Path) -> None:
     record = Record(run)
-    line = match_line(run_accuracy(record))
+    [accuracy, *_] = accuracy_facts(run_accuracy(record), read_results(record))
     record.close()
-    assert line is not None
-    assert " of won positions kept (16 games solved)     first mistake at ply " in line
-    assert line.endswith("(median)")
+    kept, first = accuracy.parts
+    assert kept.endswith(" of won positions kept (16 games solved)")
+    assert re.fullmatch(r"first mistake at ply \S+ / \S+ \(median\)", first)
 
 
 def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:

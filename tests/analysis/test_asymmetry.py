@@ -13,7 +13,7 @@ from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.game.board import Board, Square
 from isolab.game.symmetry import symmetries
-from tests.analysis.playing import Careful, Leaner, Wanderer, play_run_here
+from tests.playing import Careful, Leaner, Wanderer, play_run_here
 
 BOARD = Board(7, 7)
 

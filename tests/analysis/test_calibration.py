@@ -10,12 +10,14 @@ import pytest
 
 from isolab.analysis.calibration import CHANCE, LAW, Calibration, calibrate
 from isolab.analysis.calibration_positions import STAGES, Sample, draw_sample
-from isolab.analysis.calibration_text import calibration_json, calibration_lines
-from isolab.analysis.charts.calibration import calibration_chart
 from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.binding import parse_heuristic
+from isolab.reporting.calibration import calibration_blocks, calibration_json
+from isolab.reporting.charts.calibration import calibration_chart
+from isolab.reporting.charts.chart import svg_of
+from isolab.reporting.terminal import plain_text
 from isolab.solver.solver import likely_nodes
 from isolab.solver.starts import starts
 
@@ -165,7 +167,7 @@ def test_positions_of_one_game_are_no_further_evidence(found: Calibration) -> No
 
 
 def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
-    text = "\n".join(calibration_lines(found))
+    text = plain_text(calibration_blocks(found))
     moves, _, signs = text.partition("How often its sign")
     names = [row.name for row in found.rows]
     for part in (moves, signs):
@@ -183,4 +185,4 @@ def test_the_picture_says_what_the_table_says(found: Calibration) -> None:
     facts = calibration_json(found)
     for row in facts["heuristics"]:
         assert f"{row['name']}: {100 * row['best_move_right']['rate']:.1f}" in chart.alt
-    assert chart.svg().startswith("<svg")
+    assert svg_of(chart).startswith("<svg")

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from isolab.analysis.effort import Effort, is_proven
+from isolab.analysis.effort import Effort
 from isolab.analysis.games import SeatedGame
+from isolab.arena.record import is_proven
 from tests.analysis.test_heat import game
 
 

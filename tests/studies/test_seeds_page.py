@@ -6,7 +6,7 @@ from runpy import run_path
 
 import pytest
 
-from isolab.arena.study_file import read_study, shipped_studies
+from isolab.studies.study_file import read_study, shipped_studies
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCRIPT = run_path(str(DOCS / "fill_seeds.py"))

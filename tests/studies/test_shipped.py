@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from isolab.agents import parse_spec
-from isolab.arena.study import Part, Study
-from isolab.arena.study_file import read_study, shipped_studies
 from isolab.heuristics.binding import bind_call
 from isolab.heuristics.catalogue import catalogue
+from isolab.studies.study import Part, Study
+from isolab.studies.study_file import read_study, shipped_studies
 
 STUDIES = {name: read_study(path) for name, path in shipped_studies().items()}
 PARTS = [

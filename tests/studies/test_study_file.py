@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.study_file import find_study, parse_study, read_study
 from isolab.errors import InputError
+from isolab.studies.study_file import find_study, parse_study, read_study
 
 GOOD = """
 title = "Mine"

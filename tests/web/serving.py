@@ -13,8 +13,8 @@ import httpx
 
 from isolab.arena.plan import Format, Plan
 from isolab.stats import SprtPlan
-from tests.analysis.playing import Careful, Wanderer, play_run_here
 from tests.command import COMMAND, PATIENCE_S, environment
+from tests.playing import Careful, Wanderer, play_run_here
 
 FINISHED = "2026-11-14-careful-wanderer"
 """The run that every server of the tests has: a match of 30 pairs with a sequential test."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from isolab.arena.api import match
+from isolab.api import match
 from isolab.arena.export import games_as_values
 from isolab.arena.record import Record
 from tests.arena.processes import wait_until

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.analysis.report_files import PAGE, is_written
 from isolab.arena.export import games_as_values
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
+from isolab.arena.runs import REPORT_PAGE, has_report
 from isolab.game.record import read_game
 from isolab.web.run_reading import read_run
-from tests.analysis.playing import Careful, Wanderer, play_run_here
+from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
 
@@ -117,14 +117,14 @@ def test_a_finished_run_s_own_report_is_shown(server: Server) -> None:
 
 
 def test_an_old_report_is_written_anew(tmp_path: Path) -> None:
-    page, record = tmp_path / PAGE, tmp_path / FILE_NAME
+    page, record = tmp_path / REPORT_PAGE, tmp_path / FILE_NAME
     record.touch()
-    assert not is_written(tmp_path)
+    assert not has_report(tmp_path)
     page.touch()
     os.utime(record, ns=(0, page.stat().st_mtime_ns + 1))
-    assert not is_written(tmp_path)
+    assert not has_report(tmp_path)
     os.utime(record, ns=(0, page.stat().st_mtime_ns))
-    assert is_written(tmp_path)
+    assert has_report(tmp_path)
 
 
 @pytest.mark.parametrize(

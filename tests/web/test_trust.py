@@ -13,7 +13,7 @@ from isolab.arena.record import Record
 from isolab.errors import InputError
 from isolab.web.problems import Refused
 from isolab.web.trust import Trust
-from tests.analysis.playing import Careful, Wanderer, play_run_here
+from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 from tests.web.talking import talking
 

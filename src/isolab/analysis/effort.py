@@ -1,9 +1,12 @@
-"""How far each agent looked ahead, and how many positions it entered, as games go on."""
+"""What agents did with their moves: how far they looked ahead as games went on, and where the clock was not fair."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
 from isolab.analysis.games import SeatedGame
+from isolab.arena.record import is_proven
+from isolab.arena.results import is_held_up
 
 LEAST_SHARE: Final = 0.05
 """Of an agent's games must reach a move for its mean to be shown: the last few say little."""
@@ -55,6 +58,23 @@ class Effort:
         }
 
 
-def is_proven(score: float | str | None) -> bool:
-    """Whether a score, as the record keeps it, is a proven end: `win 5` or `loss 4`."""
-    return isinstance(score, str) and score.startswith(("win", "loss"))
+class Clock:
+    """Counts the moves of a run that is played by the clock during which the machine did something else."""
+
+    def __init__(self) -> None:
+        self.moves = 0
+        self.starved = 0
+        self._by_pair: Counter[tuple[int, int]] = Counter()
+
+    def add(self, game: SeatedGame) -> None:
+        """Take in one game."""
+        starved = sum(map(is_held_up, game.row.times_ms, game.row.busy_ms))
+        self.moves += len(game.row.moves)
+        self.starved += starved
+        if starved:
+            self._by_pair[game.row.encounter, game.row.pair] += starved
+
+    def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
+        """Encounter, pair and starved moves of the pairs that suffered most."""
+        ranked = sorted(self._by_pair.items(), key=lambda item: (-item[1], item[0]))
+        return [(encounter, pair, moves) for (encounter, pair), moves in ranked[:most]]

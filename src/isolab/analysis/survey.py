@@ -1,17 +1,16 @@
 """Everything a report needs to know of a run, gathered in two passes over its games."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from isolab.analysis.clock import Clock
-from isolab.analysis.effort import Effort
+from isolab.analysis.effort import Clock, Effort
 from isolab.analysis.games import SeatedGame, board_of, seated_games
 from isolab.analysis.heat import Visits
-from isolab.analysis.names import ShownNames, names_of
 from isolab.analysis.starts import Starts
 from isolab.arena.plan import Plan
 from isolab.arena.record import Record
-from isolab.arena.results import EncounterResult, Results, read_results
+from isolab.arena.results import Results, read_results
 from isolab.game.board import Board
 from isolab.game.outcome import Player, Reason
 
@@ -25,7 +24,6 @@ class Survey:
     Attributes:
         results: pairs, rates and ratings.
         board: what was played on.
-        shown: what the agents are called.
         visits: who went where.
         starts: results by starting square.
         effort: depth and nodes by move.
@@ -36,7 +34,6 @@ class Survey:
 
     results: Results
     board: Board
-    shown: ShownNames
     visits: Visits
     starts: Starts
     effort: Effort
@@ -52,17 +49,7 @@ class Survey:
     @property
     def names(self) -> tuple[str, ...]:
         """The agents' names as charts write them, in the plan's order."""
-        return self.shown.names
-
-    @property
-    def duel(self) -> EncounterResult | None:
-        """What the pairs of the two players say, where there are only two."""
-        if len(self.names) != 2:
-            return None
-        met = [
-            one for one in self.results.encounters if one.encounter.first != one.encounter.second
-        ]
-        return met[0]
+        return self.results.names.short
 
     @property
     def is_match(self) -> bool:
@@ -73,6 +60,17 @@ class Survey:
     def has_standings(self) -> bool:
         """Whether there is anything to compare: two or more players, and a complete pair."""
         return len(self.names) > 1 and any(met.summary.pairs for met in self.results.encounters)
+
+    def leading(self, most: int) -> list[int]:
+        """The best players, those under test before their opponents, in the plan's order; at most so many."""
+        tested = len(self.plan.agents)
+        ranked = sorted(self.results.ranking, key=lambda player: player >= tested)
+        return sorted(ranked[:most])
+
+    def left_out(self, shown: Sequence[int]) -> str:
+        """`the 24 best of 60 agents; `, or nothing where all are shown."""
+        players = len(self.names)
+        return "" if len(shown) == players else f"the {len(shown)} best of {players} agents; "
 
     def add(self, game: SeatedGame) -> None:
         """Take in one game."""
@@ -95,7 +93,6 @@ def survey_run(record: Record) -> Survey:
     survey = Survey(
         results,
         board,
-        names_of(results.plan),
         Visits(board, players),
         Starts(board, players),
         Effort(players),

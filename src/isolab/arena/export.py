@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final, TextIO
 
+from isolab.arena.names import full_names
 from isolab.arena.record import GameRow, Record
-from isolab.arena.results import labels_of, movers
+from isolab.arena.results import movers
 
 LISTS: Final = ("scores", "depths", "nodes")
 TIMES: Final = ("times_ms", "busy_ms")
@@ -20,7 +21,7 @@ PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "move
 
 def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
     """Every game by the names that CSV and JSON have for its parts; numbers that people see begin with 1."""
-    plan, labels = record.plan, labels_of(record.plan)
+    plan, labels = record.plan, full_names(record.plan)
     for opening, game in with_openings(record):
         first, second = movers(plan, game)
         values: dict[str, Any] = {

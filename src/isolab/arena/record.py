@@ -18,6 +18,7 @@ from isolab.arena.openings import Opening
 from isolab.arena.plan import Plan, plan_from_json
 from isolab.arena.row import COLUMNS, PLACES, from_columns, to_columns
 from isolab.arena.row import GameRow as GameRow
+from isolab.arena.row import is_proven as is_proven
 from isolab.arena.row import row_of as row_of
 from isolab.errors import InputError
 

@@ -3,18 +3,21 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from isolab.arena.labels import labels_of as labels_of
-from isolab.arena.plan import Encounter, Plan
-from isolab.arena.record import GameRow, Record
+from isolab.arena.names import Names, full_names, names_of
+from isolab.arena.plan import Encounter, Format, Plan
+from isolab.arena.record import GameRow, Record, is_proven
 from isolab.arena.standings import Tally
 from isolab.game.outcome import Player, Reason
 from isolab.stats import (
+    EloEstimate,
     GameResult,
     PairSummary,
     RateEstimate,
     Ratings,
     SequentialEstimate,
+    elo_difference,
     likelihood_of_superiority,
     rate_agents,
     sequential_estimate,
@@ -93,18 +96,8 @@ class EncounterResult:
     sequential: SequentialEstimate | None = None
     won_by_first_mover: int = 0
 
-    @property
-    def won(self) -> int:
-        """Games of complete pairs that the first agent won."""
-        return 2 * self.summary.won + self.summary.split
 
-    @property
-    def lost(self) -> int:
-        """Games of complete pairs that it lost."""
-        return 2 * self.summary.lost + self.summary.split
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """Everything the tables show.
 
@@ -113,8 +106,8 @@ class Results:
         tally: the pairs, and the test's path.
         encounters: the result of each encounter, in the plan's order.
         agents: the figures of each player, in the plan's order.
-        labels: a name for each player, different for every one of them.
-        ratings: joint ratings by label, where more than two play.
+        names: what the players are called.
+        ratings: joint ratings by full name, where more than two play.
         games: games finished.
         openings: distinct openings among them.
         first_won: games that the first mover won.
@@ -126,13 +119,61 @@ class Results:
     tally: Tally
     encounters: tuple[EncounterResult, ...]
     agents: tuple[AgentFigures, ...]
-    labels: tuple[str, ...]
+    names: Names
     ratings: Ratings | None
     games: int
     openings: int
     first_won: int
     finished: bool
     rates: tuple[RateEstimate, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The players' names in full."""
+        return self.names.full
+
+    @cached_property
+    def ranking(self) -> tuple[int, ...]:
+        """The players, by their ratings where there are any, else by their share of the points; best first."""
+        if self.ratings is not None:
+            place = {label: player for player, label in enumerate(self.labels)}
+            return tuple(place[rating.agent] for rating in self.ratings.table)
+        return tuple(sorted(range(len(self.labels)), key=lambda player: -self.rates[player].rate))
+
+    @property
+    def tested(self) -> list[int]:
+        """The agents under test, best first."""
+        return [player for player in self.ranking if player < len(self.plan.agents)]
+
+    @property
+    def cross_sides(self) -> tuple[list[int], list[int]]:
+        """The players of a cross table's rows and columns, best first; in a gauntlet its two sides."""
+        order = list(self.ranking)
+        if self.plan.format is not Format.GAUNTLET:
+            return order, order
+        tested = self.tested
+        return tested, [player for player in order if player not in tested]
+
+    @property
+    def duel(self) -> EncounterResult | None:
+        """What the pairs of the two players say, where there are only two and a pair is complete."""
+        if len(self.labels) != 2:
+            return None
+        met = [one for one in self.encounters if one.encounter.first != one.encounter.second]
+        return met[0] if met[0].summary.pairs else None
+
+    def elo_of(self, player: int) -> EloEstimate | None:
+        """A player's rating among many; of two, how far it is above the other."""
+        if self.ratings is not None:
+            return self.ratings[self.labels[player]].elo
+        return None if self.duel is None else elo_difference(self.rates[player])
+
+    def superiority(self, player: int, other: int) -> float | None:
+        """How likely a player is better than another, by the ratings or, of two, by their pairs."""
+        if self.ratings is not None:
+            return self.ratings.superiority(self.labels[player], self.labels[other])
+        met = None if self.duel is None else self.against(player, other)
+        return None if met is None else met.superiority
 
     def against(self, player: int, other: int) -> EncounterResult | None:
         """What the pairs of two players say from the side of `player`, if they met."""
@@ -154,9 +195,9 @@ def read_results(record: Record) -> Results:
     """Read a record, finished or not, game by game."""
     plan = record.plan
     reader = _Reader(record)
-    labels = labels_of(plan)
+    names = names_of(plan)
     # Ratings are read off the same stream, so that games are never held all at once.
-    ratings = rate_agents(reader.read(), labels) if len(labels) > 2 else None
+    ratings = rate_agents(reader.read(), names.full) if len(names.full) > 2 else None
     if ratings is None:
         for _ in reader.read():
             pass
@@ -166,7 +207,7 @@ def read_results(record: Record) -> Results:
         tally,
         tuple(encounter_result(tally, number) for number in range(len(plan.encounters))),
         tuple(reader.agents),
-        labels,
+        names,
         ratings if reader.games else None,
         games=reader.games,
         openings=len(reader.seen),
@@ -189,7 +230,7 @@ class _Reader:
 
     def read(self) -> Iterator[GameResult]:
         """Every game as the ratings take it, once it is counted."""
-        labels, timed = labels_of(self.plan), self.plan.is_timed
+        labels, timed = full_names(self.plan), self.plan.is_timed
         for game in self.record.games():
             first, second = movers(self.plan, game)
             won = game.winner == Player.FIRST
@@ -244,6 +285,11 @@ def _swapped(met: EncounterResult) -> EncounterResult:
     )
 
 
+def is_held_up(time_ms: float, busy_ms: float) -> bool:
+    """Whether the machine kept an agent waiting during a timed move."""
+    return busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS
+
+
 def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool) -> None:
     """Add a game to the figures of its two agents."""
     winner, loser = (first, second) if game.winner == Player.FIRST else (second, first)
@@ -259,11 +305,11 @@ def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool
     for score, depth, nodes, time_ms, busy_ms in moves:
         mover.moves += 1
         mover.time_ms += time_ms
-        if not (isinstance(score, str) and score.startswith(("win", "loss"))):
+        if not is_proven(score):
             mover.searched += 1
             mover.depth += depth
             mover.nodes += nodes
-        if timed and busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS:
+        if timed and is_held_up(time_ms, busy_ms):
             mover.starved += 1
         mover = second if mover is first else first
 

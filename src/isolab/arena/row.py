@@ -88,6 +88,11 @@ def score_text(report: Report) -> float | str | None:
     return str(score) if abs(score) == float("inf") else score
 
 
+def is_proven(score: float | str | None) -> bool:
+    """Whether a score, as the record keeps it, is a proven end: `win 5` or `loss 4`."""
+    return isinstance(score, str) and score.startswith(("win", "loss"))
+
+
 def to_columns(game: GameRow, is_timed: bool) -> tuple[Any, ...]:
     """The row as the file has it."""
     lists: tuple[list[Any], ...] = (game.scores, game.depths, game.nodes, game.times_ms)

@@ -8,12 +8,14 @@ from datetime import date
 from pathlib import Path
 
 from isolab.agents import parse_spec
+from isolab.arena.names import title_of
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record, is_being_played
 from isolab.errors import InputError
 from isolab.text import did_you_mean
 
 LAST = "last"
+REPORT_PAGE = "report.html"
 DATE = r"\d{4}-\d\d-\d\d-"
 """What the folder of a run begins with."""
 
@@ -26,6 +28,7 @@ class RunFacts:
         name: what it is called in the folder of runs.
         folder: where it is.
         title: what was to be played.
+        short_title: the same without what the agents share.
         started: when, in ISO 8601; empty if it never was.
         games: games finished.
         games_planned: games to play, at the most.
@@ -35,6 +38,7 @@ class RunFacts:
     name: str
     folder: Path
     title: str
+    short_title: str
     started: str
     games: int
     games_planned: int
@@ -62,24 +66,20 @@ def facts_of(folder: Path, name: str) -> RunFacts:
                 name,
                 folder,
                 title_of(record.plan),
+                title_of(record.plan, short=True),
                 started,
                 record.count(),
                 record.plan.games,
                 "finished" if finished else state,
             )
     except InputError as error:
-        return RunFacts(name, folder, "", "", 0, 0, str(error))
+        return RunFacts(name, folder, "", "", "", 0, 0, str(error))
 
 
-def title_of(plan: Plan) -> str:
-    """What was to be played, in a few words."""
-    if plan.title:
-        return plan.title
-    if plan.sweep is not None:
-        return f"sweep of {plan.sweep.template}"
-    if len(plan.players) == 2:
-        return " vs ".join(plan.players)
-    return f"{plan.format} of {len(plan.players)}"
+def has_report(folder: Path) -> bool:
+    """Whether a run's folder has its report, no older than the record; the same record gives the same report."""
+    page, record = folder / REPORT_PAGE, folder / FILE_NAME
+    return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
 
 
 def find_run(name: str, runs: Path) -> Path:

@@ -2,17 +2,17 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from isolab.arena.table import Line
+from isolab.reporting.model import Block, Section
+from isolab.reporting.terminal import PLAIN_WIDTH, Line, Piece, lines_of
 
 STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
-PLAIN_WIDTH: Final = 100
-"""How wide tables may be where there is no screen."""
 LINES_AROUND: Final = 3
 """What a living block leaves free of the screen's height."""
 
@@ -23,15 +23,27 @@ def has_colour() -> bool:
     return not plain and sys.stdout.isatty()
 
 
-class TableScreen:
-    """The stdout that tables are shown on: in colour on a terminal that has it, as plain text elsewhere."""
+class Screen:
+    """The stdout that is printed on: in colour on a terminal that has it, as plain text elsewhere.
 
-    def __init__(self) -> None:
+    Args:
+        plain_width: how wide lines may be where there is no terminal.
+    """
+
+    def __init__(self, plain_width: int = PLAIN_WIDTH) -> None:
         self._console = Console(highlight=False, markup=False, emoji=False)
-        self.has_colour = self._console.color_system is not None and not self._console.no_color
-        self.width = self._console.width if sys.stdout.isatty() else PLAIN_WIDTH
+        self._has_colour = self._console.color_system is not None and not self._console.no_color
+        self.width = self._console.width if sys.stdout.isatty() else plain_width
 
-    def show(self, lines: list[Line]) -> None:
+    def say(self, text: str = "", style: str = "") -> None:
+        """Print a line."""
+        self._print([[Piece(text, style)]])
+
+    def show(self, blocks: Iterable[Block | Section]) -> None:
+        """Print what is said of something, as wide as the screen."""
+        self._print(lines_of(blocks, self.width, mark=not self._has_colour))
+
+    def _print(self, lines: Iterable[Line]) -> None:
         """Print lines; they are never broken."""
         for line in lines:
             text = Text.assemble(*((piece.text, STYLES[piece.style]) for piece in line))

@@ -14,6 +14,7 @@ from isolab.stats.coin import (
     format_p_value,
     pairs_verdict,
 )
+from isolab.stats.differences import RateDifference, rate_difference
 from isolab.stats.early_stopping import SequentialEstimate, sequential_estimate
 from isolab.stats.elo import (
     EloEstimate,
@@ -39,6 +40,7 @@ __all__ = [
     "Pair",
     "PairSummary",
     "PairTally",
+    "RateDifference",
     "RateEstimate",
     "Rating",
     "Ratings",
@@ -60,6 +62,7 @@ __all__ = [
     "match_verdict",
     "pairs_verdict",
     "rate_agents",
+    "rate_difference",
     "rate_from_elo",
     "sequential_estimate",
     "summarize",

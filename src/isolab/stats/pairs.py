@@ -57,6 +57,16 @@ class PairSummary:
         return self.won + self.split + self.lost
 
     @property
+    def games_won(self) -> int:
+        """Games that A won."""
+        return 2 * self.won + self.split
+
+    @property
+    def games_lost(self) -> int:
+        """Games that A lost."""
+        return 2 * self.lost + self.split
+
+    @property
     def rate(self) -> float:
         """A's share of the points; 1/2 where no pair was played."""
         return (self.won + 0.5 * self.split) / self.pairs if self.pairs else 0.5

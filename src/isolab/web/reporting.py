@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from isolab.analysis.report_files import is_written
+from isolab.arena.runs import has_report
 from isolab.web.problems import BUSY, Refused
 
 TYPES: Final = {
@@ -50,7 +50,7 @@ class Reports:
         Raises:
             Refused: there is no such file, or too many wait.
         """
-        if is_finished and is_written(run):
+        if is_finished and has_report(run):
             return _read(run, path)
         if self._waiting >= MOST_WAITING:
             raise Refused(BUSY, "busy: many reports are being written; try again in a moment")

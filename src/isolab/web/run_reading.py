@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from isolab.analysis.games import SeatedGame, board_of
 from isolab.analysis.heat import Visits
-from isolab.arena.match_text import verdict
+from isolab.arena.names import title_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Format
 from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
@@ -23,12 +23,13 @@ from isolab.arena.results import (
     movers,
     read_results,
 )
-from isolab.arena.runs import RunFacts, facts_of, folders_in, title_of
+from isolab.arena.runs import RunFacts, facts_of, folders_in
 from isolab.errors import InputError
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import format_game_json
 from isolab.limits import Stop
+from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
 from isolab.web.run_names import name_of, study_of
@@ -53,7 +54,7 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         with readable(name):
             facts = facts_of(folder, name)
     except InputError as error:
-        facts = RunFacts(name, folder, "", "", 0, 0, str(error))
+        facts = RunFacts(name, folder, "", "", "", 0, 0, str(error))
     is_whole = facts.state in STATES
     return {
         "name": name,
@@ -143,7 +144,7 @@ def _stage(state: str, rate: float | None) -> str:
 
 def _verdict(results: Results) -> str:
     is_told = results.plan.format is Format.MATCH and results.encounters[0].summary.pairs
-    return verdict(results) if is_told else ""
+    return verdict_of(results).words if is_told else ""
 
 
 def _player(results: Results, player: int) -> dict[str, Any]:

@@ -4,14 +4,14 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from isolab.arena import study_folder
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record, is_being_played
-from isolab.arena.study import DEFAULT_LIMIT
-from isolab.arena.study_file import shipped_studies
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Limit
+from isolab.studies import playing
+from isolab.studies.study import DEFAULT_LIMIT
+from isolab.studies.study_file import shipped_studies
 from isolab.web.limits import check_budget
 from isolab.web.problems import Refused
 from isolab.web.run_names import is_study
@@ -47,7 +47,7 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
         raise InputError(f"no study {wanted.study!r} comes with Isolab; expected one of {known}")
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
-    begun = study_folder.begin_study(
+    begun = playing.begin_study(
         wanted.study, settings.runs, limit=wanted.limit, scale=wanted.scale, parts=wanted.parts
     )
     name = begun.folder.name

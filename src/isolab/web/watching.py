@@ -8,9 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response, WebSocket
 from fastapi.responses import RedirectResponse
 
-from isolab.analysis.report_files import PAGE
-from isolab.arena.study_file import read_study, shipped_studies
+from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
+from isolab.studies.study_file import read_study, shipped_studies
 from isolab.web import run_schemas as schemas
 from isolab.web.problems import OF_BODIES, Refused, problems
 from isolab.web.reporting import POLICY
@@ -130,7 +130,7 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
     job = services.reading.ask("read_run", {"folder": str(folder)})
     found = await answer_unless_gone(job, request)
     content, kind = await services.reports.file(
-        folder, found["mark"], path or PAGE, is_finished=found["run"]["state"] == "finished"
+        folder, found["mark"], path or REPORT_PAGE, is_finished=found["run"]["state"] == "finished"
     )
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 

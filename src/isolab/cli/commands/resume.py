@@ -31,7 +31,7 @@ def resume(
     nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
     on with in the same way. Accuracy is of matches.
     """
-    from isolab.arena.study_folder import is_study, open_study
+    from isolab.studies.playing import is_study, open_study
 
     for folder in (runs / run, Path(run)):
         if is_study(folder):

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from isolab.arena.study_file import read_study, shipped_studies
 from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
 from isolab.errors import InputError
+from isolab.studies.study_file import read_study, shipped_studies
 
 QUICK_SCALE = 1e-9
 """Every part has at least one pair."""
@@ -63,7 +63,7 @@ def study(
     if name is None:
         _list_studies(as_json)
         return
-    from isolab.arena.study_folder import begin_study, is_study, open_study
+    from isolab.studies.playing import begin_study, is_study, open_study
 
     if is_study(Path(name)):
         if limit is not None or scale is not None or quick or part:

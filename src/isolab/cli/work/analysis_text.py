@@ -6,7 +6,6 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from isolab.analysis.accuracy_text import game_json, game_lines, mark_json, mark_text
 from isolab.cli.terminal.board import BADGES
 from isolab.cli.terminal.screen import Screen
 from isolab.cli.work.analyze import Analysis, Opinion
@@ -14,6 +13,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game_json
+from isolab.reporting.truth import game_json, game_lines, mark_text
 from isolab.search.report import Report
 
 NAMES = {player: str(player) for player in Player}
@@ -224,8 +224,7 @@ def _truth(analysis: Analysis) -> dict[str, Any]:
     """What the solver says of every move, and of the game."""
     if analysis.truth is None:
         return {"truth": None}
-    moves = [mark_json(one) for one in analysis.truth.moves]
-    return {"truth": {**game_json(analysis.truth), "moves": moves}}
+    return {"truth": game_json(analysis.truth)}
 
 
 def _opinion(opinion: Opinion) -> dict[str, Any]:

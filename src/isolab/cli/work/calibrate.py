@@ -8,7 +8,7 @@ import typer
 
 from isolab.analysis.calibration import Calibration, calibrate
 from isolab.analysis.calibration_positions import Sample, draw_sample
-from isolab.analysis.calibration_text import calibration_json, calibration_lines
+from isolab.cli.console import Screen
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import display
 from isolab.cli.work.solve import compile_for
@@ -17,6 +17,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.heuristics.binding import bind, parse_heuristic
 from isolab.heuristics.catalogue import catalogue
+from isolab.reporting.calibration import calibration_blocks, calibration_json
 from isolab.speed import per_second
 
 
@@ -54,7 +55,7 @@ def calibrate_and_show(
     if as_json:
         typer.echo(dumps(calibration_json(found)))
     else:
-        typer.echo("\n".join(calibration_lines(found)))
+        Screen().show(calibration_blocks(found))
 
 
 def _drawn(board: Board, wanted: int, seed: int) -> Sample:
@@ -76,9 +77,9 @@ def _drawn(board: Board, wanted: int, seed: int) -> Sample:
 
 def _write_chart(found: Calibration, path: Path) -> None:
     # Altair, which few ask for, takes longer to load than the rest together.
-    from isolab.analysis.charts.calibration import calibration_chart
-    from isolab.analysis.charts.chart import png
+    from isolab.reporting.charts.calibration import calibration_chart
+    from isolab.reporting.charts.chart import png, svg_of
 
-    svg = calibration_chart(found).svg()
+    svg = svg_of(calibration_chart(found))
     with whole_file(path) as file:
         file.write(png(svg) if path.suffix.lower() == ".png" else svg.encode())

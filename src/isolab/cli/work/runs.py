@@ -1,7 +1,7 @@
 """Runs on the command line: played, gone on with, shown, and listed."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from json import dumps
 from pathlib import Path
@@ -9,23 +9,20 @@ from typing import Final
 
 import typer
 
-from isolab.arena.labels import short_labels
 from isolab.arena.plan import Plan
-from isolab.arena.progress_line import describe
 from isolab.arena.record import Record
-from isolab.arena.results import Results, player_rate, read_results
+from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
-from isolab.arena.standings import Tally
-from isolab.arena.table import Piece
-from isolab.cli.console import TableScreen
+from isolab.cli.console import Screen
 from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
-from isolab.text import shortened
+from isolab.reporting.model import Column, Table, rows_of
+from isolab.reporting.progress import progress_line, standings_lines
 
 MOST_STANDINGS: Final = 12
-LEAST_TITLE: Final = 40
-"""What a title gets even on a narrow screen."""
+ANY_WIDTH: Final = 10_000
+"""In a pipe a list of runs may be as wide as it needs to be."""
 
 
 def play_and_show(
@@ -77,30 +74,17 @@ def _show(
     results: Results, folder: Path, workers: int | None, as_json: bool, accuracy: bool
 ) -> None:
     # Loaded now: before the games the solver would only keep the workers waiting.
-    from isolab.cli.work.run_tables import show_results_and_exit
+    from isolab.cli.work.results import show_results_and_exit
 
     show_results_and_exit(results, folder, workers, as_json, accuracy)
 
 
 def tell_of_run(progress: Progress, shown: Display) -> None:
     """Say how far a run is, with the standings below where there is room."""
-    shown.tell(lambda: describe(progress), lambda room: _standings(progress.tally, room))
-
-
-def _standings(tally: Tally, room: int) -> Iterator[str]:
-    """The best agents under test so far, a line each; none for a match, whose score is in the line above."""
-    if len(tally.plan.encounters) < 2:
-        return
-    most = min(MOST_STANDINGS, room)
-    labels = short_labels(tally.plan).labels[: len(tally.plan.agents)]
-    games = {player: 2 * tally.player_summary(player).pairs for player in range(len(labels))}
-    rates = {player: player_rate(tally, player) for player in games if games[player]}
-    best = sorted(rates, key=lambda player: -rates[player].rate)[: max(0, most)]
-    width = max((len(labels[player]) for player in best), default=0)
-    for rank, player in enumerate(best, start=1):
-        yield f"  {rank:>2}  {labels[player]:<{width}}  {rates[player]!s:<20} {games[player]:>7,} games"
-    if len(labels) > len(best) > 1:
-        yield f"      and {len(labels) - len(best)} more"
+    shown.tell(
+        lambda: progress_line(progress),
+        lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room)),
+    )
 
 
 def show_runs(runs: Path, as_json: bool) -> None:
@@ -127,38 +111,18 @@ def _facts(run: RunFacts) -> dict[str, object]:
 
 
 def _list(found: list[RunFacts]) -> None:
-    screen = TableScreen()
-    names = max(len(run.name) for run in found)
-    counts = [_games(run) for run in found]
-    wide = max(map(len, counts))
-    for run, games in zip(found, counts, strict=True):
-        line = f"{run.name:<{names}}  {run.state:<8}  {games:>{wide}} games  "
-        room = max(LEAST_TITLE, screen.width - len(line))
-        title = fitted(run.title, room) if sys.stdout.isatty() else run.title
-        screen.show([[Piece(line), Piece(title, "note")]])
-
-
-def fitted(title: str, room: int) -> str:
-    """A title in so many letters; where two play, without what both share, and with something of either name."""
-    one, versus, other = title.partition(" vs ")
-    if not versus or len(title) <= room:
-        return shortened(title, room)
-    one, other = _without_shared(one, other)
-    names = room - len(versus)
-    kept = max(names // 2, names - len(other))
-    one = shortened(one, kept)
-    return f"{one}{versus}{shortened(other, names - len(one))}"
-
-
-def _without_shared(one: str, other: str) -> tuple[str, str]:
-    """Two specs without the limit and the search that both have."""
-    if one == other:
-        return one, other
-    (head, at, limit), (head2, at2, limit2) = one.rpartition("@"), other.rpartition("@")
-    if at and at2 and limit == limit2:
-        one, other = head, head2
-    (search, colon, name), (search2, colon2, name2) = one.partition(":"), other.partition(":")
-    return (name, name2) if colon and colon2 and search == search2 else (one, other)
+    columns = (
+        Column("name", "run", "<", repeats=True),
+        Column("state", "state", "<"),
+        Column("games", "games"),
+        Column("title", "what was played", "<", shrinks=True),
+    )
+    watched = sys.stdout.isatty()
+    rows = [
+        (run.name, run.state, _games(run), run.short_title if watched else run.title)
+        for run in found
+    ]
+    Screen(plain_width=ANY_WIDTH).show([Table("runs", "", columns, rows_of(columns, rows))])
 
 
 def _games(run: RunFacts) -> str:

@@ -1,1 +1,0 @@
-"""What a study found: its parts' figures beside the published ones, as tables, a page and data."""

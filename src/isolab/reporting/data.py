@@ -1,0 +1,64 @@
+"""Tables for programs: as CSV files, and as JSON from which any page can show them."""
+
+import csv
+import io
+from typing import Any
+
+from isolab.reporting.model import Column, Table
+from isolab.reporting.values import csv_of, is_best, text_of
+from isolab.text import printable
+
+
+def csv_text(table: Table) -> str:
+    """A table as CSV, with one line of names; the columns that are exported, estimates with their intervals."""
+    exported = [column.key for column in table.columns if column.exported]
+    names: dict[str, None] = {}  # an estimate has three, unless it is unknown
+    rows: list[dict[str, Any]] = [{} for _ in table.rows]
+    for key in exported:
+        for row, cells in zip(table.rows, rows, strict=True):
+            found = csv_of(key, row.get(key))
+            names |= dict.fromkeys(found)
+            cells |= {name: _on_one_line(value) for name, value in found.items()}
+    written = io.StringIO()
+    writer = csv.DictWriter(written, list(names), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return written.getvalue()
+
+
+def _on_one_line(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
+
+
+def table_json(table: Table) -> dict[str, Any]:
+    """A table as people see it, as JSON; `table_from_json` reads it back."""
+    columns = table.shown
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": [column.heading for column in columns],
+        "align": "".join(column.align for column in columns),
+        "rows": [
+            [text_of(row.get(column.key), column.form) for column in columns] for row in table.rows
+        ],
+        "best": [
+            [place, number]
+            for place, row in enumerate(table.rows)
+            for number, column in enumerate(columns)
+            if is_best(row.get(column.key))
+        ],
+        "footer": table.footer,
+        "notes": list(table.notes),
+    }
+
+
+def table_from_json(found: dict[str, Any]) -> Table:
+    """Read what `table_json` wrote; figures are texts now."""
+    columns = [
+        Column(str(number), heading, align)
+        for number, (heading, align) in enumerate(
+            zip(found["columns"], found["align"], strict=True)
+        )
+    ]
+    rows = [{str(number): text for number, text in enumerate(row)} for row in found["rows"]]
+    return Table(found["name"], found["title"], columns, rows, found["footer"], found["notes"])

@@ -1,0 +1,100 @@
+"""Example games, as seed 000 laid them out: the board at moves 10, 20, 30 and the end, with the mover's score."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from isolab.analysis.games import SeatedGame, seated_games
+from isolab.analysis.survey import Survey
+from isolab.arena.record import Record, is_proven
+from isolab.game.outcome import Player, Reason
+from isolab.game.record import GameRecord, format_game
+from isolab.game.svg import draw_svg
+from isolab.reporting.model import Example, Moment
+
+MOMENTS: Final = (10, 20, 30)
+MOST_GAMES: Final = 6
+SIGNS: Final = ("●", "■")  # the first player is round, the second square, as on the board
+
+
+def examples(record: Record, survey: Survey) -> list[Example]:
+    """Both games of the first pair where two play; else a game of each of the best against the best it met."""
+    return [_example(game, survey) for game in _chosen(record, survey)]
+
+
+def _chosen(record: Record, survey: Survey) -> Iterator[SeatedGame]:
+    if len(survey.names) <= 2:
+        yield from islice(seated_games(record, _duel_number(survey)), 2)
+        return
+    order = survey.results.ranking
+    for player in survey.results.tested[:MOST_GAMES]:
+        game = _first_game(record, survey, player, [other for other in order if other != player])
+        if game is not None:
+            yield game
+
+
+def _duel_number(survey: Survey) -> int:
+    """The encounter of the two, where they may also have met themselves."""
+    met = enumerate(survey.plan.encounters)
+    return next((number for number, one in met if one.first != one.second), 0)
+
+
+def _first_game(
+    record: Record, survey: Survey, player: int, others: list[int]
+) -> SeatedGame | None:
+    """The first game that a player began against the best of the others it met."""
+    for other in others:
+        for number, met in enumerate(survey.plan.encounters):
+            if {met.first, met.second} == {player, other}:
+                games = seated_games(record, number)
+                found = next((game for game in games if game.players[0] == player), None)
+                if found is not None:
+                    return found
+    return None
+
+
+def _example(game: SeatedGame, survey: Survey) -> Example:
+    whole = game.game(survey.board)
+    first, second = (survey.names[player] for player in game.players)
+    numbers = [number for number in MOMENTS if number < len(whole.moves)]
+    return Example(
+        f"{SIGNS[0]} {first}  vs  {SIGNS[1]} {second}",
+        _result(game, survey),
+        tuple(_moment(game, whole, survey, number) for number in [*numbers, len(whole.moves)]),
+        format_game(whole),
+    )
+
+
+def _result(game: SeatedGame, survey: Survey) -> str:
+    winner, loser = game.row.winner, game.row.winner.other
+    won = f"{SIGNS[winner]} {survey.names[game.winner]} wins"
+    if game.row.reason is Reason.NO_MOVES:
+        return f"{won}: {SIGNS[loser]} has no moves left"
+    return f"{won}: {SIGNS[loser]} lost by {game.row.reason} ({game.row.note})"
+
+
+def _moment(game: SeatedGame, whole: GameRecord, survey: Survey, number: int) -> Moment:
+    position = whole.positions()[number]
+    trail = whole.moves[:number]
+    is_end = number == len(whole.moves)
+    title = f"{'End, move' if is_end else 'Move'} {number}"
+    svg = draw_svg(position, last_move=trail[-1], legal=False, trail=trail)
+    return Moment(title, _caption(game, number, str(trail[-1])), svg)
+
+
+def _caption(game: SeatedGame, number: int, square: str) -> str:
+    """`● to c5, score +1`."""
+    went = f"{SIGNS[Player((number - 1) % 2)]} to {square}"
+    place = number - len(game.opening.moves) - 1
+    return went if place < 0 else f"{went}{score_in_words(game.row.scores[place])}"
+
+
+def score_in_words(score: float | str | None) -> str:
+    """What the mover said, after a comma; nothing where it said nothing."""
+    if score is None:
+        return ""
+    if isinstance(score, str) and is_proven(score):
+        word, _, plies = score.partition(" ")
+        return f", sees a {word}" + (f" in {plies}" if plies else "")
+    value = float(score)
+    return f", score {value:+.4g}" if value else ", score 0"

@@ -1,0 +1,397 @@
+"""The report of a run: gathers everything, and writes it into a folder.
+
+The same record gives the same bytes: nothing in a report says when it was made.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from isolab.analysis.run_accuracy import RunAccuracy
+from isolab.analysis.survey import Survey, survey_run
+from isolab.arena.failures import broken
+from isolab.arena.plan import Plan
+from isolab.arena.record import Record
+from isolab.arena.results import Results
+from isolab.arena.runs import REPORT_PAGE
+from isolab.errors import InputError
+from isolab.reporting.charts.chart import png, svg_of
+from isolab.reporting.charts.cross_table import cross_table_chart
+from isolab.reporting.charts.effort import effort_chart
+from isolab.reporting.charts.heat_maps import heat_maps_chart
+from isolab.reporting.charts.lengths import lengths_chart
+from isolab.reporting.charts.losses import losses_chart
+from isolab.reporting.charts.mistakes import mistakes_chart
+from isolab.reporting.charts.pairs import pairs_chart
+from isolab.reporting.charts.sequential import sequential_chart
+from isolab.reporting.charts.standings import standings_chart
+from isolab.reporting.charts.start_squares import start_squares_chart
+from isolab.reporting.data import csv_text
+from isolab.reporting.examples import examples
+from isolab.reporting.html import write_page
+from isolab.reporting.markdown import write_markdown
+from isolab.reporting.model import (
+    Block,
+    Chart,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    FileList,
+    Gallery,
+    Headline,
+    Listing,
+    Paragraph,
+    Section,
+)
+from isolab.reporting.run_summary import run_facts
+from isolab.reporting.run_tables import (
+    asymmetry_table,
+    cross_table,
+    losses_table,
+    pairs_table,
+    standings_table,
+    visits_table,
+)
+from isolab.reporting.truth import accuracy_in_words, accuracy_table
+from isolab.reporting.verdict import verdict_of, warnings_of
+from isolab.stats import coin_spread
+from isolab.text import counted, printable
+
+MARKDOWN: Final = "report.md"
+GAMES: Final = "examples.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written.
+
+    Attributes:
+        folder: where it is.
+        headline: the answer.
+        facts: what it rests on.
+        files: everything that was written, by name within the folder.
+    """
+
+    folder: Path
+    headline: Headline
+    facts: Facts
+    files: tuple[str, ...]
+
+    @property
+    def page(self) -> Path:
+        """The page to open."""
+        return self.folder / REPORT_PAGE
+
+    def for_programs(self) -> dict[str, object]:
+        """The answer, and where everything is, for programs."""
+        return {
+            "report": str(self.page),
+            "answer": self.headline.answer,
+            "figure": self.headline.figure,
+            "figure_is": self.headline.figure_is,
+            "facts": {
+                fact.label: [part for part in fact.parts if part]
+                for fact in self.facts.items
+                if fact.label
+            },
+            "warnings": list(self.headline.warnings),
+            "files": [str(self.folder / name) for name in self.files],
+        }
+
+
+def write_report(record: Record, folder: Path, accuracy: RunAccuracy | None = None) -> Report:
+    """Write the report of a run, finished or not, with its accuracy where that was measured.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    document = report_document(record, survey_run(record), accuracy)
+    names = write_document(document, folder)
+    return Report(folder, document.headline, document.facts, names)
+
+
+def write_document(document: Document, folder: Path) -> tuple[str, ...]:
+    """Write a document into a folder as page, Markdown, pictures and tables; the names of the files.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    try:
+        contents = dict(_contents(document))
+        for name, content in contents.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        told = f"{error.filename or folder}: {error.strerror}"
+        raise InputError(f"{told}; expected a folder that can be written") from None
+    return tuple(contents)
+
+
+def report_document(
+    record: Record, survey: Survey, accuracy: RunAccuracy | None = None
+) -> Document:
+    """The report before it is written."""
+    results, sections = survey.results, list[Section]()
+    if results.games:
+        sections += _evidence(survey)
+        if accuracy is not None and (results.duel is None or not any(broken(results))):
+            sections.append(_truth(survey, accuracy))
+        sections += _detail(record, survey)
+    sections.append(Section("setting", "How this was played", [_plan_facts(record, survey)]))
+    facts = Facts(list(run_facts(results, accuracy)))
+    name = record.folder.resolve().name
+    document = Document(name, _headline(results), _first_figure(survey), facts, sections)
+    return with_file_list(document, [])
+
+
+def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
+    """The document with a last section that lists its files, and more of them."""
+    files = Section("files", "Take it along", [FileList([*_file_list(document), *more])])
+    return replace(document, sections=[*document.sections, files])
+
+
+def _headline(results: Results) -> Headline:
+    verdict, plan = verdict_of(results), results.plan
+    parts = [
+        f"{plan.format} on {plan.board}",
+        counted(results.games, "game"),
+        counted(results.openings, "distinct opening"),
+        _openings_in_words(plan),
+        f"seed {plan.seed}",
+    ]
+    if results.names.left_out:
+        parts.append(printable(results.names.left_out))
+    warnings = list(warnings_of(results))
+    return Headline(verdict.answer, verdict.figure, verdict.figure_is, " · ".join(parts), warnings)
+
+
+def _openings_in_words(plan: Plan) -> str:
+    """How the openings were chosen."""
+    if plan.openings == "all":
+        return "every start up to symmetry"
+    if plan.openings == "file":
+        return "openings from a file"
+    more = f" and {counted(plan.plies, 'random move')}" if plan.plies else ""
+    return f"random openings{more}"
+
+
+# What is in the folder
+
+
+def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
+    """Each file's name and what is in it."""
+    yield REPORT_PAGE, write_page(document).encode()
+    yield MARKDOWN, write_markdown(document).encode()
+    for figure in document.figures:
+        yield f"charts/{figure.chart.name}.svg", figure.svg.encode()
+        yield f"charts/{figure.chart.name}.png", png(figure.svg)
+    for table in document.files:
+        yield f"tables/{table.name}.csv", csv_text(table).encode()
+    if document.examples:
+        yield GAMES, "".join(f"{game.text}\n" for game in document.examples).encode()
+
+
+def _file_list(document: Document) -> Iterator[tuple[str, str]]:
+    yield REPORT_PAGE, "this page"
+    yield MARKDOWN, "the tables as Markdown"
+    for table in document.files:
+        yield f"tables/{table.name}.csv", table.title
+    for figure in document.figures:
+        for ending in ("svg", "png"):
+            name = f"charts/{figure.chart.name}.{ending}"
+            yield name, f"{figure.chart.title} ({ending.upper()})"
+    if document.examples:
+        yield GAMES, "the example games as text"
+
+
+# The parts
+
+
+def _figure(draw: Callable[[Survey], Chart | None], survey: Survey) -> Figure | None:
+    chart = draw(survey)
+    return None if chart is None else Figure(chart, svg_of(chart))
+
+
+def _first_figure(survey: Survey) -> Figure | None:
+    if not survey.has_standings:
+        return None
+    chart = standings_chart(survey)
+    return Figure(chart, svg_of(chart), narrow=svg_of(standings_chart(survey, narrow=True)))
+
+
+def _section(anchor: str, title: str, *blocks: Block | None) -> Section:
+    return Section(anchor, title, [block for block in blocks if block is not None])
+
+
+def _evidence(survey: Survey) -> Iterator[Section]:
+    if not survey.has_standings:
+        return
+    coin = coin_spread(survey.results.games)
+    yield _section(
+        "standings",
+        "Standings",
+        standings_table(survey.results),
+        Paragraph(
+            "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
+            "repeats and its mirror images are one piece of evidence. What a fair coin does in as many games: "
+            f"{coin}."
+        ),
+    )
+    sequential = _figure(sequential_chart, survey)
+    if sequential is not None:
+        yield _section("test", "The sequential test", sequential)
+    if len(survey.plan.encounters) > 1:
+        yield _section(
+            "cross-table",
+            "Who beats whom",
+            _figure(cross_table_chart, survey),
+            cross_table(survey.results),
+        )
+    yield _section(
+        "pairs", "Head to head", _figure(pairs_chart, survey), pairs_table(survey.results)
+    )
+
+
+def _truth(survey: Survey, accuracy: RunAccuracy) -> Section:
+    """What solving a sample of the games shows of each agent, and of the pairs."""
+    blocks: list[Block] = []
+    if accuracy.sampled == 0:
+        told = "Not measured: openings on this board are past what the solver answers quickly."
+        blocks.append(Paragraph(told))
+    else:
+        chart = mistakes_chart(survey, accuracy)
+        if chart is not None:
+            blocks.append(Figure(chart, svg_of(chart)))
+        blocks += [accuracy_table(survey.results, accuracy), Paragraph(accuracy_in_words(accuracy))]
+    return Section("truth", "Against the truth", blocks)
+
+
+def _detail(record: Record, survey: Survey) -> Iterator[Section]:
+    yield _heat(survey)
+    starts = _figure(start_squares_chart, survey)
+    if starts is not None:
+        yield _section("starts", "Starting squares", starts)
+    effort = _figure(effort_chart, survey)
+    if effort is not None:
+        yield _section("effort", "Depth and nodes", effort)
+    yield _section("lengths", "Game lengths", _figure(lengths_chart, survey))
+    yield _section(
+        "losses",
+        "Losses",
+        _figure(losses_chart, survey),
+        losses_table(survey.results),
+        _notes(survey),
+    )
+    if survey.plan.is_timed:
+        yield _section("clock", "The clock", *_clock(survey))
+    yield _section(
+        "examples",
+        "Example games",
+        Paragraph(_about_examples(survey)),
+        Gallery(examples(record, survey)),
+    )
+
+
+def _heat(survey: Survey) -> Section:
+    return _section(
+        "heat",
+        "Heat maps",
+        _figure(heat_maps_chart, survey),
+        Paragraph(_about_asymmetry(survey)),
+        asymmetry_table(survey),
+        visits_table(survey),
+    )
+
+
+def _about_asymmetry(survey: Survey) -> str:
+    leaning = (
+        ""
+        if survey.plan.openings in ("random", "all")
+        else " The openings of this run are from a file, so a map may lean only because they do."
+    )
+    return (
+        "Uneven is the share of visits that would have to go elsewhere for a map to look the same in every mirror; "
+        "by chance is what that share would be on average without any lean. The opening is the unit. An agent can "
+        f"also be pushed to one side by an opponent that holds the other: compare their maps.{leaning}"
+    )
+
+
+def _notes(survey: Survey) -> Listing | None:
+    lines = [
+        f"{survey.names[player]}, {reason}: {note}"
+        for (player, reason), notes in sorted(survey.notes.items())
+        for note in notes
+    ]
+    return Listing(lines) if lines else None
+
+
+def _clock(survey: Survey) -> Iterator[Block]:
+    clock = survey.clock
+    if not clock.starved:
+        yield Paragraph(
+            f"All {clock.moves:,} moves had the processor for at least 90% of their time: the clock was fair."
+        )
+        return
+    share = 100 * clock.starved / max(1, clock.moves)
+    yield Paragraph(
+        f"During {clock.starved:,} of {clock.moves:,} moves ({share:.1f}%) the machine was busy with something else "
+        "for more than a tenth of the time on the clock, so these searches were cut shorter than the limit says. "
+        "Results by the clock differ from machine to machine; limits in nodes do not."
+    )
+    for player, figures in enumerate(survey.results.agents):
+        if figures.starved:
+            yield Paragraph(
+                f"{survey.names[player]}: {figures.starved:,} of its {figures.moves:,} moves."
+            )
+    names, plan = survey.names, survey.plan
+    yield Listing(
+        [
+            f"pair {pair + 1} of {names[plan.encounters[encounter].first]} vs "
+            f"{names[plan.encounters[encounter].second]}: {counted(moves, 'move')}"
+            for encounter, pair, moves in clock.worst()
+        ]
+    )
+
+
+def _about_examples(survey: Survey) -> str:
+    which = (
+        "The two games of the first pair: one opening, the sides swapped."
+        if len(survey.names) <= 2
+        else "For each of the best agents, the first game that it began against the best one it met."
+    )
+    return (
+        f"{which} The first mover is the blue circle, the second the orange square; lines are their ways, the ring is "
+        "the last move. A score is what the mover said of its own move."
+    )
+
+
+def _plan_facts(record: Record, survey: Survey) -> Facts:
+    plan = survey.plan
+    pairs = f"{plan.pairs:,}" + (" at most" if plan.test else "")
+    found = {
+        "title": plan.title,
+        "format": str(plan.format),
+        "board": plan.board,
+        "agents": ", ".join(plan.agents),
+        "opponents": ", ".join(plan.opponents),
+        "pairs for each encounter": pairs,
+        "openings": _openings_in_words(plan),
+        "seed": str(plan.seed),
+    }
+    if plan.move_ms is not None:
+        found["time for a move"] = f"{plan.move_ms:g} ms; who takes longer loses"
+    found |= {name: record.fact(name) or "" for name in ("started", "finished")}
+    facts = [Fact(label, (told,)) for label, told in found.items() if told]
+    return Facts([*facts, *_circumstances(record)])
+
+
+def _circumstances(record: Record) -> Iterator[Fact]:
+    """With what the run was played, each time it was taken up."""
+    sittings = json.loads(record.fact("circumstances") or "[]")
+    for sitting in sittings:
+        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sitting.items())
+        yield Fact("played with", (told,))

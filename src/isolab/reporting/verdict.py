@@ -1,0 +1,192 @@
+"""What a run has shown: the answer in a sentence, in a few words, and the figure it rests on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from isolab.arena.failures import Failure, broken, failures
+from isolab.arena.plan import Format
+from isolab.arena.results import EncounterResult, Results
+from isolab.stats import SprtPlan, SprtState, format_likelihood, match_verdict
+from isolab.text import counted, elo_words, listed, signed
+
+SURE: Final = 0.975
+"""How likely the best of two has to be the better one; of more, each comparison has to be surer (Bonferroni)."""
+UNFAIR_SHARE: Final = 0.01
+"""Of the moves of a timed run may have been held up before it is called unfair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a run has shown.
+
+    Attributes:
+        words: in a few words, below the names of those who played.
+        answer: in a sentence that names them.
+        figure: the figure it rests on.
+        figure_is: what that is.
+    """
+
+    words: str
+    answer: str
+    figure: str
+    figure_is: str
+
+
+def verdict_of(results: Results) -> Verdict:
+    """What a run has shown so far.
+
+    Where an agent of two failed in most of its games, that is the verdict: there is nothing else to judge.
+    """
+    names = results.names.short
+    if not any(met.summary.pairs for met in results.encounters):
+        games, of = counted(results.games, "game"), f"of {results.plan.games:,} finished"
+        words = _of_match(results) if results.plan.format is Format.MATCH else _of_many(results)
+        return Verdict(words, "No pair of games is finished yet", games, of)
+    if len(names) == 1:
+        share = f"{100 * results.first_won / results.games:.1f}%"
+        told = f"{names[0]} against itself"
+        return Verdict(
+            f"{names[0]}: {results.rates[0]}", told, share, "of the games won by the first mover"
+        )
+    if results.duel is None:
+        return _of_tournament(results)
+    words = _of_match(results) if results.plan.format is Format.MATCH else _of_many(results)
+    failure = next(broken(results), None)
+    if failure is not None:
+        return _of_failure(words, results, failure)
+    return _of_two(words, results, results.duel)
+
+
+# Two
+
+
+def _of_match(results: Results) -> str:
+    """A match in a few words; where a test has decided, what that says."""
+    failed = [failure.shortly(results.labels[failure.player]) for failure in broken(results)]
+    if failed:
+        return f"none on play: {'; '.join(failed)}"
+    met, test = results.encounters[0], results.tally.test
+    superiority = met.superiority if met.sequential else None
+    seen = match_verdict(met.summary, estimate=met.rate, superiority=superiority)
+    if test is None:
+        return seen
+    if test.state is SprtState.RUNNING:
+        return f"the test has not decided; {seen}"
+    chosen, other = _bounds(test.plan, test.state)
+    likelihood = format_likelihood(met.superiority)
+    return f"by the test {chosen:+g} Elo rather than {other:+g} (LOS {likelihood})"
+
+
+def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
+    share = f"{100 * failure.lost / failure.games:.0f}%"
+    told = "of its games; the figures below say nothing of how it plays"
+    return Verdict(words, failure.shortly(results.names.short[failure.player]), share, told)
+
+
+def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
+    if met.sequential is None and met.rate.high < 0.5:  # the better one is named first
+        met = results.against(met.encounter.second, met.encounter.first) or met
+    names = results.names.short
+    first, second = names[met.encounter.first], names[met.encounter.second]
+    if results.plan.test is not None and met.sequential is not None:
+        answer = f"{first} against {second}: {_decision(results.plan.test, met.sequential.state)}"
+    elif met.rate.low > 0.5:
+        answer = f"{first} is better than {second}"
+    else:
+        answer = f"No difference seen between {first} and {second}"
+    return Verdict(words, answer, str(met.rate), f"of the games went to {first} (95% interval)")
+
+
+def _decision(plan: SprtPlan, state: SprtState) -> str:
+    """What a sequential test says; it chooses between two differences, and estimates none."""
+    if state is SprtState.RUNNING:
+        return "the test has not decided yet"
+    chosen, other = _bounds(plan, state)
+    return f"the test chose {elo_words(chosen)} over {elo_words(other)}"
+
+
+def _bounds(plan: SprtPlan, state: SprtState) -> tuple[float, float]:
+    """The difference that a test has chosen, and the other one."""
+    accepted = state is SprtState.ACCEPTS_H1
+    return (plan.elo1, plan.elo0) if accepted else (plan.elo0, plan.elo1)
+
+
+# Many
+
+
+def _of_tournament(results: Results) -> Verdict:
+    best, *others = results.tested
+    name, elo = results.names.short[best], results.elo_of(best)
+    rivals = level_with(results, best, others)
+    if not others:
+        answer = f"{name} against {counted(len(results.plan.opponents), 'opponent')}"
+    elif not rivals:
+        answer = f"{name} is the best of {counted(1 + len(others), 'agent')}"
+    elif len(rivals) == 1:
+        answer = f"{name} leads, within the noise of {results.names.short[rivals[0]]}"
+    else:
+        answer = f"{name} leads, within the noise of {len(rivals)} others"
+    figure_is = f"for {name} (95% interval); 0 is the average of all who play here"
+    return Verdict(_of_many(results), answer, f"{signed(str(elo))} Elo", figure_is)
+
+
+def _of_many(results: Results) -> str:
+    """Who of the agents under test is best, and from whom that cannot be told apart.
+
+    Agents that failed in most of their games are named: their figures say nothing of their play.
+    """
+    names = _value_names(results)
+    failed = [failure.shortly(names[failure.player]) for failure in broken(results)]
+    return "; ".join([_best(results, names), *failed])
+
+
+def _best(results: Results, names: tuple[str, ...]) -> str:
+    best, *rest = results.tested
+    met = results.against(best, 1 - best) if len(names) == 2 else None
+    if met is not None:
+        seen = match_verdict(met.summary, estimate=met.rate)
+        return f"{names[best]} against {names[1 - best]}: {seen}"
+    if results.ratings is None or not rest:
+        return f"{names[best]}: {results.rates[best]}"
+    rivals = [names[other] for other in level_with(results, best, rest)]
+    if not rivals:
+        least = min(results.superiority(best, other) or 0.0 for other in rest)
+        return f"{names[best]} is the best (LOS {format_likelihood(least)} over the next)"
+    few = rivals if len(rivals) <= 3 else [*rivals[:2], f"{len(rivals) - 2} more"]
+    return f"{names[best]} leads; not told apart from {listed(few)}"
+
+
+def level_with(results: Results, best: int, others: list[int]) -> list[int]:
+    """Of the others those who may be as good as the best: it is not likely enough to be better."""
+    enough = 1 - (1 - SURE) / max(1, len(others))
+    return [other for other in others if (results.superiority(best, other) or 0.0) < enough]
+
+
+def _value_names(results: Results) -> tuple[str, ...]:
+    """What players are called in the verdict; in a sweep the values are names enough."""
+    names = results.names.short
+    if results.plan.sweep is None:
+        return names
+    values = (f"value {', '.join(row)}" for row in results.plan.sweep.values)
+    return (*values, *names[len(results.plan.agents) :])
+
+
+# What to know before believing it
+
+
+def warnings_of(results: Results) -> Iterator[str]:
+    """What a reader must know before believing a run's figures."""
+    if not results.finished:
+        yield (
+            f"This run is not finished: {results.games:,} of at most {results.plan.games:,} games are played. "
+            "isolab resume goes on with it."
+        )
+    if results.plan.is_timed and results.starved_share > UNFAIR_SHARE:
+        yield (
+            f"The clock was not fair: in {100 * results.starved_share:.1f}% of the moves the machine "
+            "was busy with something else. See The clock."
+        )
+    early = [failure.shortly(results.names.short[failure.player]) for failure in failures(results)]
+    if early:
+        yield f"{'; '.join(early)}. See Losses."

@@ -1,0 +1,153 @@
+"""Playing a study: its text and what a person chose for it are put down in a folder, and each part is a run in it."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from isolab.arena.plan import Plan
+from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.runner import Show, Stop, play_run
+from isolab.arena.runs import new_folder
+from isolab.errors import InputError
+from isolab.grammar import parse_limit
+from isolab.studies.findings import PartResult, StudyFindings, read_part
+from isolab.studies.study import Part, Study
+from isolab.studies.study_file import find_study, parse_study
+from isolab.text import did_you_mean
+
+TEXT_NAME: Final = "study.toml"
+SETTINGS_NAME: Final = "settings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StudySettings:
+    """What a person chose for a study; kept in its folder beside the study's text.
+
+    Attributes:
+        name: what the study is called.
+        limit: in place of the study's limits; nothing: those.
+        scale: pairs for each that the study asks for.
+        parts: the parts to play; none: all.
+    """
+
+    name: str
+    limit: str = ""
+    scale: float = 1.0
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BegunStudy:
+    """A study with its settings and its folder."""
+
+    study: Study
+    settings: StudySettings
+    folder: Path
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts to play, in the study's order."""
+        return _chosen_parts(self.study, self.settings.parts)
+
+
+def is_study(folder: Path) -> bool:
+    """Whether a study was begun there."""
+    return (folder / TEXT_NAME).is_file() and (folder / SETTINGS_NAME).is_file()
+
+
+def begin_study(
+    name: str,
+    runs: Path,
+    *,
+    limit: str | None = None,
+    scale: float = 1.0,
+    parts: Sequence[str] = (),
+) -> BegunStudy:
+    """Put down in a new folder among the runs what is to be played there.
+
+    Raises:
+        InputError: there is no such study, or no such part in it, or the limit is none.
+    """
+    if limit is not None:
+        parse_limit(limit)
+    study = find_study(name)
+    _chosen_parts(study, parts)
+    folder = new_folder(runs, study.name)
+    settings = StudySettings(study.name, limit or "", scale, tuple(parts))
+    (folder / TEXT_NAME).write_text(study.text, encoding="utf-8")
+    (folder / SETTINGS_NAME).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
+    return BegunStudy(study, settings, folder)
+
+
+def open_study(folder: Path) -> BegunStudy:
+    """Read what is played in a folder.
+
+    Raises:
+        InputError: it is not what `begin_study` wrote.
+    """
+    path = folder / SETTINGS_NAME
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        settings = StudySettings(**{**found, "parts": tuple(found["parts"])})
+        text = (folder / TEXT_NAME).read_text(encoding="utf-8")
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: {error}; expected a study's settings") from None
+    study = parse_study(text, settings.name, folder, str(folder / TEXT_NAME))
+    return BegunStudy(study, settings, folder)
+
+
+def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:
+    """The parts of those names, in the study's order; all if there are none.
+
+    Raises:
+        InputError: there is no such part.
+    """
+    known = [part.name for part in study.parts]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+            raise InputError(f"{study.name} has no part {name!r} ({hint})")
+    return [part for part in study.parts if not names or part.name in names]
+
+
+Watch = Callable[[int, Part], Show]
+"""Told of each part that begins, by its number from 1 on; what it returns is told how far the part is."""
+
+
+def play_study(
+    begun: BegunStudy,
+    workers: int | None = None,
+    watch: Watch | None = None,
+    stop: Stop | None = None,
+) -> StudyFindings:
+    """Play what is missing of a study, to the end or until `stop` says so; everything finished is kept.
+
+    Raises:
+        InputError: an agent is not what it was when the study began.
+        RunAborted: workers die one after the other, or a record cannot be written.
+    """
+    study, settings, found = begun.study, begun.settings, list[PartResult]()
+    for number, part in enumerate(begun.parts, start=1):
+        plan = study.plan(part, settings.limit or None, settings.scale)
+        show = None if watch is None else watch(number, part)
+        with closing(_record(begun.folder / part.name, plan)) as record:
+            if not record.is_finished:
+                play_run(record, workers, show, stop)
+            found.append(read_part(record, part))
+        if stop is not None and stop():
+            break
+    return StudyFindings(study, settings.limit, settings.scale, len(begun.parts), tuple(found))
+
+
+def _record(folder: Path, plan: Plan) -> Record:
+    """The record of a part, begun if it was not."""
+    if not (folder / FILE_NAME).is_file():
+        return Record.create(folder, plan, plan.openings_in_order())
+    record = Record(folder)
+    if record.is_finished:
+        return record
+    record.close()
+    return Record(folder, writes=True)

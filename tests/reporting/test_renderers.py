@@ -1,0 +1,180 @@
+"""One table and a few facts in every medium: what is shown, what is exported, and what is escaped."""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from isolab.reporting.data import csv_text, table_from_json, table_json
+from isolab.reporting.html import write_fragment
+from isolab.reporting.markdown import write_markdown
+from isolab.reporting.model import (
+    Block,
+    Column,
+    Document,
+    Fact,
+    Facts,
+    Headline,
+    Section,
+    Table,
+    rows_of,
+)
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.values import Cell, json_of
+from isolab.stats import EloEstimate, PairSummary, RateEstimate
+
+INFINITE = float("inf")
+COLUMNS = (
+    Column("who", "who", "<", repeats=True),
+    Column("one", "one"),
+    Column("two", "two"),
+    Column("why", "why", "<", can_go=True),
+)
+TABLE = Table(
+    "mine",
+    "Mine",
+    COLUMNS,
+    rows_of(COLUMNS, [("a|b", 1, 2, "since"), ("<c>", Cell(10, best=True), 20, "so")]),
+    notes=("a > b",),
+)
+
+
+def markdown(*blocks: Block) -> str:
+    document = Document("d", Headline("", "", ""), None, sections=[Section("s", "S", blocks)])
+    return write_markdown(document)
+
+
+# On a terminal
+
+
+@pytest.mark.parametrize(
+    ("width", "lines"),
+    [
+        (40, ["who  one  two  why", "a|b   1     2  since", "<c>  10*   20  so"]),
+        (14, ["who  one  two", "a|b   1     2", "<c>  10*   20"]),
+        (9, ["who  one", "a|b   1", "<c>  10*", "", "who  two", "a|b    2", "<c>   20"]),
+    ],
+)
+def test_columns_go_or_follow_below_where_there_is_no_room(width: int, lines: list[str]) -> None:
+    _, *found = plain_text([TABLE], width).splitlines()
+    assert [line for line in found if "─" not in line] == [*lines, "* the best", "a > b"]
+
+
+def test_a_long_label_is_shortened_in_its_middle() -> None:
+    columns = (Column("who", "who", "<", repeats=True), Column("n", "n"))
+    table = Table("t", "", columns, rows_of(columns, [("x" * 50 + "y" * 50, 1)]))
+    *_, line = plain_text([table], 40).splitlines()
+    assert len(line) <= 40
+    assert re.fullmatch(r"x+…y+ +1", line)
+
+
+def test_the_last_rows_are_ruled_off() -> None:
+    columns = (Column("n", "n"),)
+    table = Table("t", "", columns, rows_of(columns, [[1], [2], [3]]), footer=1)
+    assert plain_text([table]).splitlines() == ["n", "─", "1", "2", "─", "3"]
+
+
+def test_parts_of_a_fact_that_do_not_fit_follow_below() -> None:
+    facts = Facts([Fact("score", ("54.3% ± 1.9", "Elo +30 ± 8")), Fact("verdict", ("word " * 12,))])
+    assert plain_text([facts], 34).splitlines() == [
+        "score        54.3% ± 1.9",
+        "             Elo +30 ± 8",
+        "verdict      word word word word",
+        "             word word word word",
+        "             word word word word",
+    ]
+    assert plain_text([facts], 60).splitlines()[0] == "score        54.3% ± 1.9     Elo +30 ± 8"
+
+
+def test_a_fact_for_programs_is_not_shown() -> None:
+    assert plain_text([Facts([Fact("test", (), {"test": None})])]) == ""
+
+
+def test_nothing_on_a_terminal_can_move_its_cursor() -> None:
+    table = Table("t", "", COLUMNS, rows_of(COLUMNS, [("a\x1b[2Jb\r", 1, 2, "\x07")]))
+    assert plain_text([table], 60).replace("\n", "").isprintable()
+
+
+# As HTML and Markdown
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_html_is_escaped_and_whole() -> None:
+    shown = write_fragment("<script>", [TABLE, Facts([Fact("<script>", ("1 < 2",))])])
+    checker = _Tags()
+    checker.feed(shown)
+    assert checker.open == []
+    assert "script" not in checker.seen
+    assert "&lt;c&gt;" in shown
+    assert "1 &lt; 2" in shown
+    assert "<b>10</b>" in shown
+
+
+def test_markdown_is_escaped() -> None:
+    assert r"| a\|b | 1 | 2 | since |" in markdown(TABLE)
+    assert r"| \<c\> | 10 | 20 | so |" in markdown(TABLE)
+
+
+# For programs
+
+
+ESTIMATES = (
+    Column("rate", "rate"),
+    Column("elo", "Elo"),
+    Column("games", None),
+    Column("picture", "picture", exported=False),
+)
+ESTIMATED = Table(
+    "t",
+    "",
+    ESTIMATES,
+    rows_of(
+        ESTIMATES,
+        [
+            (RateEstimate(0.5, 0.25, 0.75), EloEstimate(1.0, -2.0, INFINITE), 8, "-●-"),
+            (None, None, 0, ""),
+        ],
+    ),
+)
+
+
+def test_csv_has_estimates_in_three_columns_and_what_people_do_not_see() -> None:
+    first, second = csv.DictReader(io.StringIO(csv_text(ESTIMATED)))
+    assert first == {
+        "rate": "0.5",
+        "rate_low": "0.25",
+        "rate_high": "0.75",
+        "elo": "1.0",
+        "elo_low": "-2.0",
+        "elo_high": "",
+        "games": "8",
+    }
+    assert set(second.values()) == {"", "0"}
+
+
+def test_json_of_figures_is_plain() -> None:
+    found = json_of({"rate": Cell(RateEstimate(0.5, 0.25, 0.75), "half"), "elo": -INFINITE})
+    assert found == {"rate": {"rate": 0.5, "low": 0.25, "high": 0.75}, "elo": None}
+    assert json_of([PairSummary.distinct(1, 2, 3)]) == [{"won": 1, "split": 2, "lost": 3}]
+
+
+def test_a_table_reads_back_from_json() -> None:
+    found = table_json(TABLE)
+    assert found["rows"][1] == ["<c>", "10", "20", "so"]
+    assert found["best"] == [[1, 1]]
+    assert markdown(table_from_json(found)) == markdown(TABLE)

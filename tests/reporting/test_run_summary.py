@@ -1,0 +1,212 @@
+"""What a run says in short: what its tables count and mark, what its verdict is, and that it fits."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.plan import Plan
+from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
+from isolab.arena.record import GameRow, Record
+from isolab.arena.results import Results, read_results
+from isolab.game.outcome import Player, Reason
+from isolab.reporting.model import Table
+from isolab.reporting.run_summary import run_summary
+from isolab.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.values import is_best, text_of
+from isolab.reporting.verdict import verdict_of
+from isolab.stats import SprtPlan
+
+Score = dict[int, tuple[int, int, int]]
+"""For every encounter, pairs won, split and lost by its first agent."""
+
+
+def results_of(
+    folder: Path, plan: Plan, scores: Score, reason: Reason = Reason.NO_MOVES
+) -> Results:
+    """The results of a run with made-up games."""
+    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        for encounter, (won, split, lost) in scores.items():
+            pairs = [2] * won + [1] * split + [0] * lost
+            for pair, points in enumerate(pairs):
+                record.add(_row(encounter, pair, leg, leg < points, reason) for leg in (0, 1))
+        record.finish("now")
+        return read_results(record)
+
+
+def _row(encounter: int, pair: int, leg: int, first_won: bool, reason: Reason) -> GameRow:
+    winner = Player.FIRST if first_won == (leg == 0) else Player.SECOND
+    note = "" if reason is Reason.NO_MOVES else "did it"
+    return GameRow(
+        encounter,
+        pair,
+        leg,
+        ("a1", "b3"),
+        winner,
+        reason,
+        note,
+        [1, 2],
+        [3, 4],
+        [5, 6],
+        [7, 8],
+        [7, 8],
+    )
+
+
+def column(table: Table, heading: str) -> list[str]:
+    """What stands below a heading."""
+    [found] = [one for one in table.shown if one.heading == heading]
+    return [text_of(row.get(found.key), found.form) for row in table.rows]
+
+
+def marked(table: Table, key: str) -> list[bool]:
+    """Which figures of a column are marked as the best."""
+    return [is_best(row.get(key)) for row in table.rows]
+
+
+def verdict(results: Results) -> str:
+    return verdict_of(results).words
+
+
+def lines(results: Results, width: int = 100) -> list[str]:
+    return plain_text(run_summary(results, width), width).splitlines()
+
+
+THREE = tournament_plan(["random", "greedy:open", "greedy:improved"], Conditions(pairs=10))
+
+
+def test_cross_table_averages_games_as_row_and_as_column(tmp_path: Path) -> None:
+    results = results_of(tmp_path, THREE, {0: (1, 3, 6), 1: (0, 2, 8), 2: (4, 2, 4)})
+    table = cross_table(results)
+    assert column(table, "") == ["1", "2", "3"]
+    assert column(table, "won by row against") == ["greedy:improved", "greedy:open", "random"]
+    assert column(table, "1") == ["·", "50%", "10%"]
+    assert column(table, "3") == ["90%", "75%", "·"]
+    assert [text.partition("%")[0] for text in column(table, "average")] == ["70", "62", "18"]
+    assert marked(table, "average") == [True, False, False]
+    assert set(column(table, "fair coin")) == {"50% ± 15.5"}  # 40 games
+
+
+def test_cross_table_shows_games_against_itself_and_leaves_them_out(tmp_path: Path) -> None:
+    plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=10), self_play=True)
+    results = results_of(tmp_path, plan, {0: (10, 0, 0), 1: (5, 0, 5), 2: (0, 10, 0)})
+    table = cross_table(results)
+    assert column(table, "1") == ["(50%)", "50%"]
+    assert column(table, "2") == ["50%", "(100%)"]
+    assert [text.partition("%")[0] for text in column(table, "average")] == ["50", "50"]
+
+
+GAUNTLET = tournament_plan(
+    ["greedy:open", "greedy:improved"], Conditions(pairs=10), against=["random", "greedy:open"]
+)
+GAUNTLET_SCORES = {0: (8, 2, 0), 1: (0, 10, 0), 2: (9, 1, 0), 3: (0, 9, 1)}
+
+
+def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) -> None:
+    table = course_table(results_of(tmp_path, GAUNTLET, GAUNTLET_SCORES), 100)
+    assert column(table, "against") == ["random", "greedy:open", "win rate", "fair coin"]
+    opened, improved = (one.heading or "" for one in table.shown[1:])
+    assert [cell.split() for cell in column(table, opened)[:2]] == [["18", "2"], ["10", "10"]]
+    assert [cell.split() for cell in column(table, improved)[:2]] == [["19", "1"], ["9", "11"]]
+    assert marked(table, "greedy:open") == [False, True, True, False]
+    assert marked(table, "greedy:improved") == [True, False, True, False]
+    assert column(table, opened)[3] == "50% ± 15.5"
+
+
+def test_course_table_turns_where_agents_do_not_fit(tmp_path: Path) -> None:
+    table = course_table(results_of(tmp_path, GAUNTLET, GAUNTLET_SCORES), 30)
+    assert column(table, "agent") == ["greedy:open", "greedy:improved"]
+    assert [one.heading for one in table.shown[1:3]] == ["win rate", "fair coin"]
+    assert column(table, table.shown[3].heading or "")[0].split() == ["18", "2"]
+
+
+def test_standings_have_ratings_with_intervals(tmp_path: Path) -> None:
+    results = results_of(tmp_path, THREE, {0: (0, 1, 9), 1: (0, 0, 10), 2: (4, 2, 4)})
+    assert results.ratings is not None
+    table = standings_table(results)
+    elos, sure = column(table, "Elo"), column(table, "LOS over\nthe next")
+    assert column(table, "agent")[2] == "random"
+    assert elos[2].startswith("-")
+    assert all("±" in elo or " to " in elo for elo in elos)
+    assert sure[1].startswith("> 99")
+    assert sure[2] == ""
+
+
+def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> None:
+    clear = results_of(tmp_path / "clear", THREE, {0: (10, 0, 0), 1: (10, 0, 0), 2: (5, 0, 5)})
+    assert verdict(clear).startswith("random is the best (LOS ")
+    level = results_of(tmp_path / "level", THREE, {0: (5, 0, 5), 1: (5, 0, 5), 2: (5, 0, 5)})
+    assert "leads; not told apart from" in verdict(level)
+
+
+def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:
+    plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=10))
+    results = results_of(tmp_path, plan, {0: (0, 1, 9)})
+    table = standings_table(results)
+    assert column(table, "agent") == ["greedy:open", "random"]
+    assert [elo[0] for elo in column(table, "Elo")] == ["+", "-"]
+    assert column(table, "LOS over\nthe next")[0][0] == ">"
+    assert verdict(results).startswith("greedy:open against random: better (LOS ")
+
+
+def test_losses_by_other_reasons_are_told(tmp_path: Path) -> None:
+    results = results_of(tmp_path, THREE, {0: (0, 0, 10)}, Reason.CRASH)
+    assert "crash        random lost 20 of 20 games by a crash: did it" in lines(results)
+    assert verdict(results).endswith("; random lost 20 of 20 games by a crash")
+
+
+def test_sweep_table_has_a_row_for_each_value(tmp_path: Path) -> None:
+    plan = sweep_plan("mcts(c={})@nodes=9", ["1,2,3"], ["random"], Conditions(pairs=10))
+    results = results_of(tmp_path, plan, {0: (1, 1, 8), 1: (5, 0, 5), 2: (3, 4, 3)})
+    table = sweep_table(results)
+    assert column(table, "value") == ["1", "2", "3"]
+    assert marked(table, "score") == [False, True, True]
+    pictures = column(table, table.shown[-1].heading or "")
+    assert pictures[0].index("●") < pictures[1].index("●")
+    assert len({len(picture) for picture in pictures}) == 1
+    assert verdict(results).startswith("value ")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_tables_fit_the_screen(tmp_path: Path, width: int) -> None:
+    heuristics = ("open", "improved", "center", "balanced", "ratio", "reachable", "aggressive")
+    agents = [f"alphabeta:{name}@nodes={nodes}" for name in heuristics for nodes in (10, 20)]
+    plan = tournament_plan(agents, Conditions(pairs=1), field="course")
+    scores = dict.fromkeys(range(len(plan.encounters)), (1, 0, 0))
+    results = results_of(tmp_path, plan, scores)
+    assert max(map(len, lines(results, width))) <= width
+    assert max(map(len, plain_text([cross_table(results)], width).splitlines())) <= width
+
+
+def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=50))
+    told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
+    assert any(line.startswith("score        85") for line in told)
+    assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
+    assert "fair coin    50% ± 9.8 in as many games (95%)     outside its noise (p < 0.001)" in told
+    assert "verdict      better (LOS > 99.9%)" in told
+
+
+def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=60), SprtPlan(0, 50))
+    decided = results_of(tmp_path / "decided", plan, {0: (60, 0, 0)})
+    assert verdict(decided).startswith("by the test +50 Elo rather than +0")
+    open_ = results_of(tmp_path / "open", plan, {0: (2, 1, 1)})
+    assert verdict(open_).startswith("the test has not decided; ")
+
+
+def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=10))
+    crashed = results_of(tmp_path / "most", plan, {0: (0, 6, 4)}, Reason.CRASH)
+    assert verdict(crashed) == "none on play: greedy:open lost 14 of 20 games by a crash"
+    assert "crash        random lost 6 of 20 games by a crash: did it" in lines(crashed)
+    half = results_of(tmp_path / "half", plan, {0: (0, 10, 0)}, Reason.CRASH)
+    assert verdict(half).startswith("no difference seen")
+    resigned = results_of(tmp_path / "resigned", plan, {0: (0, 0, 10)}, Reason.RESIGNATION)
+    assert verdict(resigned).startswith("worse")
+
+
+def test_a_match_without_a_game_has_lines_too(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=3))
+    assert any("0 pairs" in line for line in lines(results_of(tmp_path, plan, {})))

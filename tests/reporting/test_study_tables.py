@@ -1,0 +1,147 @@
+"""Tables of studies: the course's layout, and published figures judged."""
+
+from pathlib import Path
+
+from isolab.arena.record import Record
+from isolab.arena.row import GameRow
+from isolab.game.outcome import Player, Reason
+from isolab.reporting.study_tables import course_table, part_tables
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.values import text_of
+from isolab.stats import PairSummary, compare_published, win_rate
+from isolab.studies.findings import PartResult, judged_cells, judged_rows, read_part
+from isolab.studies.study import Study
+from isolab.studies.study_file import parse_study
+
+STUDY = """
+title = "Four games each"
+
+[agents]
+A = "random"
+B = "random"
+X = "random"
+Y = "random"
+
+[[part]]
+name = "gauntlet"
+format = "gauntlet"
+agents = ["A", "B"]
+opponents = ["X", "Y"]
+pairs = 2
+"""
+COLUMNS = """
+[[part]]
+name = "columns"
+format = "gauntlet"
+agents = ["A", "B"]
+opponents = ["A", "B", "X"]
+pairs = 2
+counts_columns = true
+"""
+WON = {0: "11 11", 1: "11 00", 2: "10 00", 3: "00 00"}
+"""By encounter: the games that its first agent won, by pair and leg."""
+
+
+def row(encounter: int, pair: int, leg: int, first_won: bool) -> GameRow:
+    winner = Player.FIRST if first_won == (leg == 0) else Player.SECOND
+    return GameRow(
+        encounter, pair, leg, ("a1",), winner, Reason.NO_MOVES, "", [None], [0], [0], [0.0], [0.0]
+    )
+
+
+def played(folder: Path, study: Study, won: dict[int, str]) -> PartResult:
+    """A part whose games went as told."""
+    [part] = study.parts
+    plan = study.plan(part)
+    record = Record.create(folder, plan, plan.openings_in_order())
+    record.add(
+        row(encounter, pair, leg, letter == "1")
+        for encounter, pairs in won.items()
+        for pair, legs in enumerate(pairs.split())
+        for leg, letter in enumerate(legs)
+    )
+    try:
+        return read_part(record, part)
+    finally:
+        record.close()
+
+
+def study_of(text: str) -> Study:
+    return parse_study(text, "mine", Path(), "mine.toml")
+
+
+def test_course_table_is_laid_out_as_the_courses(tmp_path: Path) -> None:
+    table = course_table(played(tmp_path, study_of(STUDY), WON))
+    assert plain_text([table], 100).splitlines()[1:7] == [
+        "                          A               B",
+        "Match #  Opponent     Won | Lost      Won | Lost",
+        "─────────────────────────────────────────────────",
+        "   1     X              4 | 0           1 | 3",
+        "   2     Y              2 | 2           0 | 4",
+        "─────────────────────────────────────────────────",
+    ]
+    *_, last = table.rows
+    assert last["opponent"] == "Win Rate:"
+    assert text_of(last["A"]) == str(win_rate(PairSummary(3, 0, 1, 2, 2.0)))
+    assert "over 8 games, a fair coin: 50% ± 34.6" in table.notes[0]
+
+
+def test_course_table_has_the_best_agent_first(tmp_path: Path) -> None:
+    swapped = {0: WON[2], 1: WON[3], 2: WON[0], 3: WON[1]}
+    table = course_table(played(tmp_path, study_of(STUDY), swapped))
+    assert [column.key for column in table.columns[2:]] == ["B", "A"]
+
+
+def test_claims_are_judged_by_our_pairs(tmp_path: Path) -> None:
+    claims = """
+[[part.claim]]
+source = "table 1"
+games = 10
+won.A = [9, 5]
+total.A = 70.0
+
+[[part.claim]]
+source = "table 2"
+games = 20
+against = ["X"]
+won.A = [11]
+rate.B = 5
+"""
+    result = played(tmp_path, study_of(STUDY + claims), WON)
+    cells = judged_cells(result)
+    assert set(cells) == {("A", "X"), ("A", "Y")}
+    added = cells["A", "X"]
+    assert (added.claim.wins, added.claim.games) == (20, 30)
+    assert added.comparison == compare_published(20, 30, win_rate(PairSummary.distinct(2, 0, 0)))
+    total, single = judged_rows(result)
+    assert (total.claim.wins, total.claim.games, total.ours.rate) == (14, 20, 0.75)
+    assert (single.claim.against, single.claim.wins, single.ours.rate) == (("X",), 1, 0.25)
+
+
+def test_average_of_rows_and_columns_leaves_itself_out(tmp_path: Path) -> None:
+    text = STUDY[: STUDY.index("[[part]]")] + COLUMNS
+    won = {
+        0: "11 11",  # A against itself: not counted
+        1: "11 10",  # A against B: 3 of 4
+        2: "00 00",  # A against X
+        3: "11 11",  # B against A: A has none of 4
+        4: "11 11",
+        5: "11 00",
+    }
+    result = played(tmp_path, study_of(text), won)
+    assert result.row("A").rate == 3 / 12
+    assert result.row("B").rate == (1 + 4 + 2) / 12
+    assert result.cell("A", "A").rate == 1.0
+
+
+def test_agents_are_put_beside_each_other_opening_by_opening(tmp_path: Path) -> None:
+    result = played(tmp_path, study_of(STUDY), WON)
+    # A - B, by opening: (1 - 0.5) + (1 - 0) and (1 - 0) + (0 - 0), over two opponents.
+    assert result.beside("A", "B").difference == (1.5 + 1.0) / 4
+
+
+def test_misprint_is_told_below_the_table(tmp_path: Path) -> None:
+    claims = '\n[[part.claim]]\nsource = "page 1"\ngames = 10\nwon.A = [9, 5]\ntotal.A = 61.3\n'
+    tables = part_tables(played(tmp_path, study_of(STUDY + claims), WON))
+    notes = [note for table in tables for note in table.notes]
+    assert "page 1, A: printed as 61.3%, but its counts give 70.0%" in notes
