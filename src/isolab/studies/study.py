@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from isolab.agents import parse_spec
@@ -127,8 +127,12 @@ class Part:
     heat_map: bool
     baseline: str
     columns: Mapping[str, Mapping[str, str]]
-    claims: tuple[Claim, ...]
-    sessions: tuple[Sessions, ...]
+    claims: tuple[Claim, ...] = ()
+    sessions: tuple[Sessions, ...] = ()
+
+    def with_figures(self, claims: tuple[Claim, ...], sessions: tuple[Sessions, ...]) -> "Part":
+        """The same with what was published."""
+        return replace(self, claims=claims, sessions=sessions)
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from isolab.errors import InputError
+from isolab.faults import fault_in_words
 
 RETRY_S: Final = 1
 BUSY: Final = 503
@@ -99,10 +100,10 @@ def told(error: Exception) -> str:
 
 def _first_fault(error: RequestValidationError | ValidationError) -> str:
     faults = error.errors()
-    fault = faults[0]
-    place = ".".join(str(part) for part in fault["loc"] if part != "body")[:80]
+    steps = [str(step) for step in faults[0]["loc"] if step not in ("body", "query", "path")]
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{place}: {fault['msg']}{more}" if place else f"{fault['msg']}{more}"
+    place = f"{'.'.join(steps)[:80]}: " if steps else ""
+    return f"{place}{fault_in_words(faults)}{more}"
 
 
 def answer(error: Exception) -> JSONResponse:
