@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from isolab.arena.plan import Plan
-from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
+from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import GameRow, Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, play_run

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isolab.arena.export import WRITERS
-from isolab.arena.plans import Conditions, match_plan
+from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.game.board import Board
 from isolab.game.record import parse_game, parse_replay

@@ -4,9 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.fields import FIELDS, field_named
 from isolab.arena.plan import Encounter, Format, Plan, Sweep, choose_openings, plan_from_json
-from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
+from isolab.arena.planning import (
+    FIELDS,
+    Conditions,
+    field_named,
+    match_plan,
+    sweep_plan,
+    tournament_plan,
+)
 from isolab.errors import InputError
 from isolab.stats import SprtPlan
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from isolab.arena.plan import Plan
-from isolab.arena.plans import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
-from isolab.arena.row import score_text
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played, score_text
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
 from isolab.search.report import Report

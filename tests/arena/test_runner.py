@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.log import LOG_NAME
-from isolab.arena.plans import Conditions, match_plan, tournament_plan
+from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.runner import RunAborted
+from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError
 from isolab.stats import SprtPlan
 from tests.arena.playing import exported, play

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.plans import Conditions, match_plan, sweep_plan, tournament_plan
+from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run, find_run, list_runs, name_of, new_folder
 from isolab.errors import InputError

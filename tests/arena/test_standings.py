@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isolab.arena.plan import Plan
-from isolab.arena.plans import Conditions, match_plan, tournament_plan
-from isolab.arena.standings import Tally
+from isolab.arena.planning import Conditions, match_plan, tournament_plan
+from isolab.arena.tally import Tally
 from isolab.stats import SprtPlan, SprtState
 
 PAIRS = 150

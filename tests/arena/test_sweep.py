@@ -3,7 +3,7 @@
 import pytest
 
 from isolab.agents.warming import warm_up
-from isolab.arena.sweep import parse_values, sweep_of
+from isolab.arena.planning import parse_values, sweep_of
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.native import entry

@@ -2,9 +2,9 @@
 
 import pytest
 
-from isolab.arena.plans import Conditions, match_plan
+from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.runner import Progress
-from isolab.arena.standings import Tally
+from isolab.arena.tally import Tally
 from isolab.reporting.progress import progress_line
 
 PLAN = match_plan("random", "random", Conditions(pairs=10))

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from isolab.arena.record import Record
-from isolab.arena.row import GameRow
+from isolab.arena.record import GameRow, Record
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.study_tables import course_table, part_tables
 from isolab.reporting.terminal import plain_text

@@ -21,13 +21,12 @@ from isolab import __version__
 from isolab.agents import AgentFailure, parse_spec
 from isolab.agents.hosted import files_loaded_for
 from isolab.agents.warming import warm_up
-from isolab.arena.log import LOG_NAME, drop_if_empty
 from isolab.arena.plan import Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span
-from isolab.arena.standings import Tally
+from isolab.arena.tally import Tally
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
-from isolab.arena.workers import Workers, check_may_start
+from isolab.arena.workers import LOG_NAME, Workers, check_may_start, drop_log_if_empty
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.speed import per_second
@@ -154,7 +153,7 @@ class _Runner:
             return self._compile() and self._feed(workers)
         finally:
             workers.end()
-            drop_if_empty(self.record.folder / LOG_NAME)
+            drop_log_if_empty(self.record.folder / LOG_NAME)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""

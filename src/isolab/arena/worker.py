@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from isolab.agents import Agent, parse_agent, read_spec
-from isolab.arena import log
 from isolab.arena.game import play_game
 from isolab.arena.openings import position_after
-from isolab.arena.row import GameRow, row_of
+from isolab.arena.record import GameRow, row_of
+from isolab.arena.workers import shorten_log
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player
@@ -77,7 +77,7 @@ def play_batch(batch: Batch) -> PlayedBatch:
             }
             game = play_game(seats, start, moves, seeds, batch.move_ms, batch.watch)
             games.append(row_of(batch.encounter, pair, leg, game))
-    log.shorten()
+    shorten_log()
     return PlayedBatch(games, time.perf_counter() - started)
 
 

@@ -1,19 +1,21 @@
 """Worker processes, each an executor of its own: one that dies takes nothing down but what it was playing."""
 
+import os
 import signal
+import stat
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import current_process, get_context
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
-from isolab.arena.worker_start import start_worker
 from isolab.errors import InputError
-from isolab.processes import end_at_once, hear_of_deaths
+from isolab.processes import be_a_worker, end_at_once, hear_of_deaths
 
 _one_at_a_time = Lock()
 
@@ -101,3 +103,49 @@ def check_may_start() -> None:
             "games started while a process of multiprocessing imports the main module; "
             'expected them under if __name__ == "__main__":'
         )
+
+
+# The first moments of a worker process: nothing heavy is imported here, so that they come soon
+
+
+def start_worker(core: int | None, log: Path | None) -> None:
+    """Get a worker ready: it leaves Ctrl-C to its parent and ends with it, may have a core of its own, and is silent.
+
+    What agents print goes into the log. Their warnings are the parent's to show, once.
+    """
+    be_a_worker()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    warnings.simplefilter("ignore")
+    if log is not None:
+        write_to_log(log)
+
+
+# What agents print while they play: it goes into a file of the run and not between its figures
+
+
+LOG_NAME: Final = "agents.log"
+STDERR: Final = 2
+MOST_BYTES: Final = 1 << 20
+
+
+def write_to_log(log: Path) -> None:
+    """Have this process, and all that it starts, print into a file from now on."""
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(file, STDERR)
+    os.close(file)
+
+
+def shorten_log() -> None:
+    """Begin the file anew once it is long: agents may print with every move."""
+    status = os.fstat(STDERR)
+    if stat.S_ISREG(status.st_mode) and status.st_size > MOST_BYTES:
+        with suppress(OSError):
+            os.ftruncate(STDERR, 0)
+
+
+def drop_log_if_empty(log: Path) -> None:
+    """Leave no file where nothing was printed."""
+    with suppress(OSError):
+        if log.stat().st_size == 0:
+            log.unlink()

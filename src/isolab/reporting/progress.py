@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from isolab.arena.names import names_of
 from isolab.arena.results import encounter_result, player_rate
 from isolab.arena.runner import Progress
-from isolab.arena.standings import Tally
+from isolab.arena.tally import Tally
 from isolab.text import duration
 
 

@@ -11,10 +11,9 @@ from typing import Final
 
 from isolab.analysis.run_accuracy import RunAccuracy
 from isolab.analysis.survey import Survey, survey_run
-from isolab.arena.failures import broken
 from isolab.arena.plan import Plan
 from isolab.arena.record import Record
-from isolab.arena.results import Results
+from isolab.arena.results import Results, broken
 from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
 from isolab.reporting.charts.chart import png, svg_of

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from isolab.analysis.run_accuracy import RunAccuracy
-from isolab.arena.failures import broken, failures
-from isolab.arena.log import LOG_NAME
 from isolab.arena.names import title_of
 from isolab.arena.plan import Format
-from isolab.arena.results import Results
+from isolab.arena.results import Results, broken, failures
+from isolab.arena.workers import LOG_NAME
 from isolab.game.outcome import Reason
 from isolab.reporting.model import Block, Fact, Facts
 from isolab.reporting.run_tables import main_tables, standing

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from isolab.arena.failures import Failure, broken, failures
 from isolab.arena.plan import Format
-from isolab.arena.results import EncounterResult, Results
+from isolab.arena.results import EncounterResult, Failure, Results, broken, failures
 from isolab.stats import SprtPlan, SprtState, format_likelihood, match_verdict
 from isolab.text import counted, elo_words, listed, signed
 

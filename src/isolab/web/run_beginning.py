@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from isolab.arena.plans import Conditions, match_plan
+from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.runs import begin_run
 from isolab.errors import InputError
 from isolab.limits import Stop

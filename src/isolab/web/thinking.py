@@ -11,7 +11,7 @@ from isolab.agents.agent import AgentFailure
 from isolab.agents.searches import Choose
 from isolab.agents.searching import SearchingAgent
 from isolab.agents.warming import warm_up
-from isolab.arena.row import score_text
+from isolab.arena.record import score_text
 from isolab.game.notation import parse_board
 from isolab.game.position import Position
 from isolab.limits import Stop

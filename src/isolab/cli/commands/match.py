@@ -65,7 +65,7 @@ def match(
     A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
     ends a match in good order, and isolab resume goes on with it.
     """
-    from isolab.arena.plans import Conditions, match_plan
+    from isolab.arena.planning import Conditions, match_plan
     from isolab.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)

@@ -59,7 +59,7 @@ def sweep(
     Each plays against the same opponents, from the same openings. Numbers are not part of the
     compiled code, so that a sweep compiles once.
     """
-    from isolab.arena.plans import Conditions, sweep_plan
+    from isolab.arena.planning import Conditions, sweep_plan
     from isolab.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)

@@ -57,7 +57,7 @@ def tournament(
     The course's tournament is the latter. All meet from the same openings, and each two play every
     opening twice, with the sides swapped.
     """
-    from isolab.arena.plans import Conditions, tournament_plan
+    from isolab.arena.planning import Conditions, tournament_plan
     from isolab.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
