@@ -13,6 +13,10 @@ from isolab.reporting.model import Block, Section
 from isolab.reporting.terminal import PLAIN_WIDTH, Line, Piece, lines_of
 
 STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
+ANY_WIDTH: Final = 10_000
+"""For what may be as wide as it needs to be in a pipe: a line there is one piece to copy."""
+IN_ASCII: Final = str.maketrans({"─": "-", "·": "-", "±": "+-", "…": "...", "●": "o"})
+"""What is written where stdout can only write ASCII."""
 LINES_AROUND: Final = 3
 """What a living block leaves free of the screen's height."""
 
@@ -45,10 +49,21 @@ class Screen:
 
     def _print(self, lines: Iterable[Line]) -> None:
         """Print lines; they are never broken."""
+        plain = not _writes("─·±…●")
         for line in lines:
-            text = Text.assemble(*((piece.text, STYLES[piece.style]) for piece in line))
+            pieces = ((p.text.translate(IN_ASCII) if plain else p.text, p.style) for p in line)
+            text = Text.assemble(*((piece, STYLES[style]) for piece, style in pieces))
             text.rstrip()
             self._console.print(text, soft_wrap=True)
+
+
+def _writes(letters: str) -> bool:
+    """Whether stdout can write such letters."""
+    try:
+        letters.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class LivingBlock:

@@ -15,6 +15,11 @@ class Player(IntEnum):
         """The opponent."""
         return Player.SECOND if self is Player.FIRST else Player.FIRST
 
+    @property
+    def badge(self) -> str:
+        """How text shows the player's knight: `(A)` or `[B]`."""
+        return "(A)" if self is Player.FIRST else "[B]"
+
     def __str__(self) -> str:
         """Return ``first`` or ``second``."""
         return self.name.lower()

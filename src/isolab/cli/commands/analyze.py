@@ -7,7 +7,6 @@ from typing import Annotated, Final
 
 import typer
 
-from isolab.cli.endings import FAILED, INTERRUPTED
 from isolab.cli.options import JsonOption
 from isolab.errors import InputError, quoted
 from isolab.game.notation import EXAMPLE, parse_start
@@ -52,21 +51,9 @@ def analyze(
     Ctrl-C stops a search, shows the best found so far and leaves with status 130.
     """
     found = _read_target(target)
-    from isolab.cli.work.analysis_text import print_analysis_json, show_analysis
-    from isolab.cli.work.analyze import analysed
-    from isolab.cli.work.truth import truth_of_game
+    from isolab.cli.work.analyze import analyze_and_show
 
-    with analysed(found, agent or ["alphabeta:improved"], seed) as analysis:
-        if isinstance(analysis.target, GameRecord) and not analysis.interrupted:
-            analysis.truth = truth_of_game(analysis.target)
-        if as_json:
-            print_analysis_json(analysis)
-        else:
-            show_analysis(analysis)
-    if analysis.interrupted:
-        raise typer.Exit(INTERRUPTED)
-    if analysis.failed:
-        raise typer.Exit(FAILED)
+    analyze_and_show(found, agent or ["alphabeta:improved"], seed, as_json)
 
 
 def _read_target(text: str) -> Position | GameRecord:

@@ -21,7 +21,6 @@ from isolab.game.board import COLUMN_LETTERS, Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 
-BADGES = {Player.FIRST: "(A)", Player.SECOND: "[B]"}
 PLAYER_STYLES = {
     Player.FIRST: "bold bright_white on color(26)",  # blue
     Player.SECOND: "bold black on color(208)",  # orange
@@ -103,9 +102,9 @@ def _row(drawing: Drawing, row: int) -> Text:
 
 
 def _cell(drawing: Drawing, square: Square) -> Text:
-    for player, badge in BADGES.items():
+    for player in Player:
         if square == drawing.position.square_of(player):
-            return Text(badge, PLAYER_STYLES[player])
+            return Text(player.badge, PLAYER_STYLES[player])
     if square in drawing.choices:
         return Text(f"{drawing.choices[square]:^3}", CHOICE_STYLE)
     if square in drawing.trail:

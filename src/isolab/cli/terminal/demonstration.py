@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from math import isinf
 
-from isolab.cli.terminal.board import BADGES
-from isolab.cli.terminal.screen import Screen, format_report
+from isolab.cli.terminal.screen import GameScreen, format_report
 from isolab.cli.terminal.seats import AgentTurn, Seats, take_agent_turn
 from isolab.game.notation import format_square
 from isolab.game.outcome import Player
@@ -17,10 +16,10 @@ from isolab.search.report import Choice
 
 def demonstrate(start: Position, seats: Seats) -> None:
     """Play a game, showing each move as it is made, and at the end the board and who won."""
-    screen = Screen(seats.names)
+    screen = GameScreen(seats.names)
     screen.show_players(*seats.details(start))
     screen.say(
-        f"\nply  {'player':<{screen.name_width}}  move   {'  '.join(BADGES.values())}  can go to"
+        f"\nply  {'player':<{screen.name_width}}  move   {'  '.join(player.badge for player in Player)}  can go to"
     )
     record = GameRecord(start)
     for turn in _turns(start, seats):
@@ -32,7 +31,7 @@ def demonstrate(start: Position, seats: Seats) -> None:
     screen.show_record(record)
 
 
-def _show_turn(turn: AgentTurn, screen: Screen) -> None:
+def _show_turn(turn: AgentTurn, screen: GameScreen) -> None:
     if turn.choice is None:
         screen.say(turn.failure)
         return

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from isolab.agents import HINT_AGENT, Agent, parse_agent
 from isolab.cli.progress import COMPILING, notice
-from isolab.cli.terminal.board import BADGES
-from isolab.cli.terminal.screen import Screen, format_report
+from isolab.cli.terminal.screen import GameScreen, format_report
 from isolab.cli.terminal.seats import Seats, take_agent_turn
 from isolab.errors import InputError, quoted
 from isolab.game.board import Square
@@ -45,7 +44,7 @@ class TerminalGame:
     def __init__(self, start: Position, seats: Seats) -> None:
         self._record = GameRecord(start)
         self._seats = seats
-        self._screen = Screen(seats.names)
+        self._screen = GameScreen(seats.names)
         self._left = False
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="backslashreplace")  # any bytes are a line, good or bad
@@ -103,7 +102,7 @@ class TerminalGame:
 
     def _ask(self) -> str:
         player = self._record.position.to_move
-        prompt = f"{BADGES[player]} {self._seats.names[player]}> "
+        prompt = f"{player.badge} {self._seats.names[player]}> "
         if self._is_over:
             prompt = "Enter leaves, undo and save FILE still work> "
         if sys.stdin is None:

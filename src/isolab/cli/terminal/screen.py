@@ -10,7 +10,6 @@ from rich.text import Text
 from isolab.cli.console import has_colour
 from isolab.cli.terminal.board import (
     ASCII,
-    BADGES,
     COLOURED,
     TRAIL_STYLES,
     UNICODE,
@@ -28,7 +27,7 @@ LINES_AROUND_BOARD = 5
 """What a turn shows besides the board: who plays, the last move, the prompt, and air."""
 
 
-class Screen:
+class GameScreen:
     """Shows a game on stdout: in colour on a terminal that has it, as plain text elsewhere.
 
     Args:
@@ -52,7 +51,7 @@ class Screen:
 
     def name(self, player: Player) -> Text:
         """Return a player's badge and name in the player's colour."""
-        return Text(f"{BADGES[player]} {self.names[player]}", TRAIL_STYLES[player])
+        return Text(f"{player.badge} {self.names[player]}", TRAIL_STYLES[player])
 
     @property
     def name_width(self) -> int:

@@ -1,125 +1,77 @@
-"""Asks agents about a position, or about every move of a game, until a person has had enough."""
+"""Asks agents about a position or a game, until a person has had enough, and shows what they said."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
-from time import monotonic
+from collections.abc import Sequence
+from json import dumps
 
-from isolab.agents import AgentFailure, AgentSpec, make_agent, read_spec
-from isolab.analysis.accuracy import MarkedGame
-from isolab.cli.endings import interruptible
-from isolab.cli.progress import COMPILING, Display, display, notice
-from isolab.errors import InputError
-from isolab.game.board import Square
+import typer
+
+from isolab.analysis.opinions import Analysis, analysed
+from isolab.cli.console import Screen
+from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
+from isolab.cli.progress import COMPILING, display, notice
+from isolab.cli.terminal.screen import GameScreen
+from isolab.cli.work.truth import truth_of_game
+from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice
+from isolab.limits import Limit
+from isolab.reporting.opinions import analysis_blocks, analysis_json
+
+NAMES = {player: str(player) for player in Player}
 
 
-@dataclass(frozen=True)
-class Opinion:
-    """What an agent made of a position: its choice, or how it failed; and what its heuristic says of the moves."""
-
-    choice: Choice | None
-    failure: str = ""
-    values: Mapping[Square, float] = field(default_factory=dict)
-
-
-@dataclass
-class Analysis:
-    """What came of it.
-
-    Attributes:
-        target: the position or the game.
-        specs: who was asked.
-        opinions: for each position, in order, every agent's; of fewer positions after an interrupt.
-        interrupted: whether a person stopped it.
-        truth: of a game, the marks that perfect play gives its moves.
-    """
-
-    target: Position | GameRecord
-    specs: list[AgentSpec]
-    opinions: list[list[Opinion]] = field(default_factory=list)
-    interrupted: bool = False
-    truth: MarkedGame | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether an agent failed."""
-        return any(opinion.failure for row in self.opinions for opinion in row)
-
-    @property
-    def positions(self) -> list[Position]:
-        """What the agents are asked about: where there is a move, and in a game one was made."""
-        if isinstance(self.target, GameRecord):
-            return list(self.target.positions()[: len(self.target.moves)])
-        return [self.target] if self.target.outcome() is None else []
-
-
-@contextmanager
-def analysed(target: Position | GameRecord, specs: Sequence[str], seed: int) -> Iterator[Analysis]:
-    """Ask the agents that the specs describe; they are let go of after the block, for that may take its time.
-
-    Raises:
-        InputError: a spec is wrong, or its agent cannot start.
-    """
-    analysis = Analysis(target, [read_spec(text) for text in specs])
-    with ExitStack() as stack:
-        agents = [_Asked(spec, seed) for spec in analysis.specs]
-        for agent in agents:
-            stack.enter_context(closing(agent))
-        _ask_all(agents, analysis)
-        yield analysis
-
-
-def _ask_all(agents: "Sequence[_Asked]", analysis: Analysis) -> None:
-    positions = analysis.positions
-    if not positions:
-        return
-    with notice(COMPILING, after_s=1.0):
-        for agent in agents:
-            agent.make_ready(positions[0])
+def analyze_and_show(
+    target: Position | GameRecord, specs: Sequence[str], seed: int, as_json: bool
+) -> None:
+    """Ask, and print what came of it; Ctrl-C stops a search, and shows the best found so far."""
     with interruptible() as pressed, display() as shown:
-        for number, position in enumerate(positions, start=1):
-            where = f"move {number} of {len(positions)} · " if len(positions) > 1 else ""
-            analysis.opinions.append(
-                [agent.ask(position, where, shown, lambda: bool(pressed)) for agent in agents]
-            )
-            if pressed:
-                break
-        analysis.interrupted = bool(pressed)
+
+        def tell(label: str, limit: Limit, seconds: float) -> None:
+            of = "" if limit.time_ms is None else f" of {limit.time_ms / 1000:g}"
+            shown.tell(lambda: f"{label} · {seconds:.1f}{of} s · Ctrl-C stops it")
+
+        with analysed(
+            target,
+            specs,
+            seed,
+            tell=tell,
+            stop=lambda: bool(pressed),
+            preparing=notice(COMPILING, after_s=1.0),
+        ) as analysis:
+            shown.clear()
+            if isinstance(target, GameRecord) and not analysis.interrupted:
+                analysis.truth = truth_of_game(target)
+            if as_json:
+                typer.echo(dumps(analysis_json(analysis)))
+            else:
+                _show(analysis)
+    if analysis.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if analysis.failed:
+        raise typer.Exit(FAILED)
 
 
-class _Asked:
-    """An agent that is asked for its opinion."""
+def _show(analysis: Analysis) -> None:
+    """Show the board of a position above what was said, and a game's end below."""
+    screen = GameScreen(NAMES)
+    if isinstance(analysis.target, GameRecord):
+        Screen().show(analysis_blocks(analysis))
+        screen.say()
+        screen.show_record(analysis.target)
+        return
+    screen.show_turn(analysis.target)
+    if _show_turn(analysis.target, screen):
+        Screen().show(analysis_blocks(analysis))
 
-    def __init__(self, spec: AgentSpec, seed: int) -> None:
-        self._limit = spec.limit
-        self._seed = seed
-        self._agent = make_agent(spec)
 
-    def make_ready(self, position: Position) -> None:
-        try:
-            self._agent.new_game(self._seed)
-            self._agent.prepare(position)
-        except AgentFailure as failure:
-            raise InputError(str(failure)) from None
-
-    def ask(
-        self, position: Position, where: str, shown: Display, interrupted: Callable[[], bool]
-    ) -> Opinion:
-        label, began = f"{where}{self._agent.name}", monotonic()
-        of = "" if self._limit.time_ms is None else f" of {self._limit.time_ms / 1000:g}"
-
-        def stop() -> bool:
-            shown.tell(lambda: f"{label} · {monotonic() - began:.1f}{of} s · Ctrl-C stops it")
-            return interrupted()
-
-        try:
-            choice = self._agent.choose(position, stop)
-            return Opinion(choice, values={} if where else self._agent.values(position))
-        except AgentFailure as failure:
-            return Opinion(None, str(failure))
-
-    def close(self) -> None:
-        self._agent.close()
+def _show_turn(position: Position, screen: GameScreen) -> bool:
+    """Say who is to move, with how many moves; False if the game is over."""
+    outcome = position.outcome()
+    if outcome is not None:
+        loser, winner = screen.name(outcome.loser), screen.name(outcome.winner)
+        screen.say(loser, " is to move and cannot: ", winner, " has won.")
+        return False
+    moves = len(position.legal_moves())
+    told = f" to move, {moves} to choose from" if moves > 1 else " has one move"
+    screen.say(screen.name(position.to_move), told)
+    return True

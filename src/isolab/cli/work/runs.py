@@ -14,15 +14,13 @@ from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
-from isolab.cli.console import Screen
+from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
 from isolab.reporting.model import Column, Table, rows_of
 from isolab.reporting.progress import progress_line, standings_lines
 
 MOST_STANDINGS: Final = 12
-ANY_WIDTH: Final = 10_000
-"""In a pipe a list of runs may be as wide as it needs to be."""
 
 
 def play_and_show(

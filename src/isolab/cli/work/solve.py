@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import INTERRUPTED, whole_file
 from isolab.cli.progress import COMPILING, Display, display
 from isolab.errors import InputError
@@ -19,12 +20,20 @@ from isolab.game.geometry import words_for
 from isolab.game.notation import parse_start
 from isolab.game.position import Position
 from isolab.limits import Limit
+from isolab.reporting.model import Fact, Facts
+from isolab.reporting.solving import (
+    short_time,
+    solution_facts,
+    solution_line,
+    survey_blocks,
+    survey_json,
+)
 from isolab.solver.parallel import SolverPool, SplittingSolver, solve_stream
 from isolab.solver.proof.certificate import certify
 from isolab.solver.proof.checker import Strategy
 from isolab.solver.solver import Solution, Solver, is_compiled, load_solver
 from isolab.solver.starts import starts
-from isolab.solver.survey import Findings, SurveyFile, findings, solution_json, survey
+from isolab.solver.survey import SurveyFile, findings, solution_json, survey
 from isolab.speed import per_second
 from isolab.text import counted, duration
 
@@ -83,12 +92,13 @@ def solve_one(position: Position, effort: Effort, certificate: Path | None) -> N
     if effort.as_json:
         typer.echo(json.dumps(_told(solution, effort.distance)))
         return
-    typer.echo("\n".join(_answer_lines(solution, effort, time_s)))
+    facts = list(solution_facts(solution, effort.distance, time_s))
     if strategy is not None and certificate is not None:
         size = certificate.stat().st_size
         replies = counted(strategy.replies, "reply", "replies")
-        parts = (f"{certificate}", replies, f"{size:,} bytes", _duration(certified_s))
-        typer.echo(f"certificate {' · '.join(parts)}")
+        parts = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
+        facts.append(Fact("certificate", (" · ".join(parts),)))
+    Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
 
 
 def _solver(effort: Effort) -> Solver:
@@ -96,32 +106,6 @@ def _solver(effort: Effort) -> Solver:
     if effort.limit.nodes is not None or effort.workers == 1:
         return Solver()
     return SplittingSolver(effort.workers)
-
-
-def _answer_lines(solution: Solution, effort: Effort, time_s: float) -> Iterator[str]:
-    player = f"{solution.position.to_move} ({'AB'[solution.position.to_move]}), to move,"
-    yield f"position    {solution.position}"
-    if solution.wins is None:
-        yield "answer      unknown within the limit"
-    elif solution.wins:
-        yield f"answer      {player} wins with {solution.move}"
-    else:
-        yield f"answer      {player} loses"
-    if effort.distance and solution.wins is not None:
-        yield f"plies       {_plies(solution)}"
-    yield f"nodes       {solution.nodes:,}"
-    yield f"time        {_duration(time_s)}"
-
-
-def _duration(time_s: float) -> str:
-    return f"{time_s:,.2f} s" if time_s > 1 else f"{time_s * 1e3:.2f} ms"
-
-
-def _plies(solution: Solution) -> str:
-    if solution.plies is None:
-        return "unknown within the limit"
-    holding = f"; {solution.move} holds out longest" if not solution.wins and solution.move else ""
-    return f"{solution.plies} to the end when the winner hurries and the loser delays{holding}"
 
 
 def _certify(solution: Solution, solver: Solver, path: Path) -> Strategy:
@@ -147,7 +131,7 @@ def solve_file(name: str, effort: Effort) -> None:
             if effort.as_json:
                 typer.echo(json.dumps(_told(solution, effort.distance)))
             else:
-                typer.echo(_line(solution))
+                typer.echo(solution_line(solution))
 
 
 def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
@@ -188,18 +172,6 @@ def _of_stream(stream: Iterator[str] | None) -> Iterator[str]:
         yield from stream
 
 
-def _line(solution: Solution) -> str:
-    if solution.wins is None:
-        answer = "unknown"
-    elif solution.wins:
-        answer = f"wins with {solution.move}"
-    else:
-        answer = "loses"
-    if solution.plies is not None:
-        answer += f" in {solution.plies} plies"
-    return f"{solution.position}  {answer} · {solution.nodes:,} nodes"
-
-
 def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve every start of a board that the file does not hold yet, and print what they add up to."""
     with nullcontext() if out is None else closing(SurveyFile(out, board)) as file:
@@ -214,9 +186,9 @@ def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
             raise typer.Exit(INTERRUPTED) from None
     found = findings(board, solutions)
     if effort.as_json:
-        typer.echo(json.dumps(_survey_facts(found)))
+        typer.echo(json.dumps(survey_json(found)))
     else:
-        typer.echo("\n".join(_survey_lines(found)))
+        Screen(plain_width=ANY_WIDTH).show(survey_blocks(found))
 
 
 def _solve_missing(board: Board, file: SurveyFile | None, effort: Effort) -> list[Solution]:
@@ -240,41 +212,3 @@ def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float
     return (
         f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"
     )
-
-
-def _survey_lines(found: Findings) -> Iterator[str]:
-    mirrors = sum(upset.mirror for upset in found.upsets)
-    heads = ("board", "starts", "solved", "to move wins", "exceptions", "mirrors", "others")
-    cells = (
-        str(found.board),
-        f"{found.starts:,}",
-        f"{found.solved:,}",
-        f"{found.wins:,}",
-        f"{len(found.upsets):,}",
-        f"{mirrors:,}",
-        f"{len(found.upsets) - mirrors:,}",
-    )
-    yield "  ".join(f"{head:>{max(len(head), 5)}}" for head in heads)
-    yield "  ".join(f"{cell:>{max(len(head), 5)}}" for head, cell in zip(heads, cells, strict=True))
-    if found.upsets:
-        yield "exceptions to the colour law, by which who is to move wins where both stand on one colour:"
-    for upset in found.upsets:
-        solution = upset.solution
-        answer = f"to move wins with {solution.move}" if solution.wins else "to move loses"
-        yield f"exception   {solution.position}  {answer}{', a mirror' if upset.mirror else ''}"
-    yield f"nodes       {found.nodes:,}"
-    if found.solved < found.starts:
-        yield f"unknown     {counted(found.starts - found.solved, 'start')}, within the limit"
-
-
-def _survey_facts(found: Findings) -> dict[str, Any]:
-    return {
-        "board": str(found.board),
-        "starts": found.starts,
-        "solved": found.solved,
-        "wins": found.wins,
-        "nodes": found.nodes,
-        "exceptions": [
-            {**solution_json(upset.solution), "mirror": upset.mirror} for upset in found.upsets
-        ],
-    }
