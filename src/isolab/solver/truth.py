@@ -10,7 +10,7 @@ from typing import Final
 
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.limits import Allowance, Limit
+from isolab.limits import NO_LIMIT, Allowance, Limit
 from isolab.solver.book import book_entry
 from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solution, Solver, likely_nodes
@@ -93,7 +93,7 @@ class Truth:
 
     def reaches(self, position: Position, allowance: Allowance | None = None) -> bool:
         """Whether the solver is likely to answer, had the allowance not been touched yet."""
-        whole = (self._each, Limit() if allowance is None else allowance.limit)
+        whole = (self._each, NO_LIMIT if allowance is None else allowance.limit)
         nodes = [limit.nodes for limit in whole if limit.nodes is not None]
         return not nodes or likely_nodes(position) <= self._within_reach * min(nodes)
 
