@@ -73,11 +73,13 @@ class Truth:
 
     def winning_move(self, position: Position, allowance: Allowance | None = None) -> Square | None:
         """A move that wins; None if there is none, or none is known."""
+        if looked_up(position) is False:
+            return None
         if position.placing and start_wins(position):
             return next(move for move, wins in self.moves(position) if wins)
         entry = book_entry(position)
-        if entry is not None:
-            return entry.move if entry.wins else None
+        if entry is not None and entry.move is not None:
+            return entry.move
         return self.solve(position, allowance).move
 
     def plies(self, position: Position, allowance: Allowance | None = None) -> int | None:
