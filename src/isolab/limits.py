@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
+from typing import Final
 
 from isolab.errors import InputError, quoted
 
@@ -40,6 +41,9 @@ class Limit:
         )
 
 
+NO_LIMIT: Final = Limit()
+
+
 class Allowance:
     """What is left of a limit, whatever searches it is spent on. The clock starts when it is made.
 
@@ -54,9 +58,10 @@ class Allowance:
     """
 
     def __init__(self, limit: Limit | None = None, stop: Stop | None = None) -> None:
-        self.limit = limit or Limit()
+        self.limit = limit or NO_LIMIT
         self.stop = stop
         self.spent = 0
+        self._nodes, self._time_ms = self.limit.nodes, self.limit.time_ms
         self._started_ns = perf_counter_ns()
 
     @property
@@ -66,26 +71,24 @@ class Allowance:
 
     def is_over(self) -> bool:
         """Whether it is time to give up."""
-        nodes, time_ms = self.limit.nodes, self.limit.time_ms
         return (
-            (nodes is not None and self.spent >= nodes)
-            or (time_ms is not None and self.elapsed_ms >= time_ms)
+            (self._nodes is not None and self.spent >= self._nodes)
+            or (self._time_ms is not None and self.elapsed_ms >= self._time_ms)
             or (self.stop is not None and self.stop())
         )
 
     def nodes_left(self, most: int) -> int:
         """How many nodes may still be entered, up to `most`."""
-        nodes = self.limit.nodes
-        return max(0, most if nodes is None else min(most, nodes - self.spent))
+        return most if self._nodes is None else max(0, min(most, self._nodes - self.spent))
 
     def rest(self, most: Limit | None = None) -> Limit:
         """What is left, as a limit, and no more than `most`: at least one node and a hundredth of a millisecond.
 
         So whoever has to answer even though it is over can still do so.
         """
-        most = most or Limit()
-        nodes = _smaller(most.nodes, self.limit.nodes, self.spent)
-        time_ms = _smaller(most.time_ms, self.limit.time_ms, self.elapsed_ms)
+        most = most or NO_LIMIT
+        nodes = _smaller(most.nodes, self._nodes, self.spent)
+        time_ms = _smaller(most.time_ms, self._time_ms, self.elapsed_ms)
         return Limit(
             depth=self.limit.depth,
             nodes=None if nodes is None else max(1, int(nodes)),

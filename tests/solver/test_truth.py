@@ -93,6 +93,12 @@ def test_an_allowance_and_what_each_may_cost_are_kept() -> None:
         assert (solution.wins, solution.nodes, allowance.spent) == (None, 10, 10)
 
 
+def test_where_it_is_known_that_no_move_wins_none_is_looked_for(truth: Truth) -> None:
+    allowance = Allowance()
+    assert truth.winning_move(Position.empty(Board(7, 7)), allowance) is None
+    assert allowance.spent == 0
+
+
 def test_an_allowance_that_is_over_buys_nothing(truth: Truth) -> None:
     allowance = Allowance(stop=lambda: True)
     assert truth.wins(LATE, allowance) is None

@@ -15,7 +15,7 @@ from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of
-from isolab.limits import Allowance, Limit, Stop
+from isolab.limits import NO_LIMIT, Allowance, Limit, Stop
 from isolab.search.report import Choice, Report
 from isolab.search.seeds import mixed_seed
 from isolab.search.strong import Strong
@@ -41,7 +41,7 @@ class Oracle:
     """Chooses moves by solving; not to be shared between threads."""
 
     def __init__(self) -> None:
-        self._truth = Truth(Limit(), WITHIN_REACH)
+        self._truth = Truth(NO_LIMIT, WITHIN_REACH)
         self._ready = set[Board]()
         self._search = Strong(evaluator_of(parse_heuristic(EVALUATION)))
 

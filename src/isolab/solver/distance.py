@@ -174,6 +174,7 @@ class DistanceSearch:
     def __init__(self) -> None:
         self._state = np.zeros(STATE_WORDS, dtype=np.int64)
         self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
+        self._addresses = self._state.ctypes.data, self._frames.ctypes.data
         self._table = Table()
 
     def run(
@@ -191,8 +192,7 @@ class DistanceSearch:
         run = compiled_distance(words)
         fixed = (
             table_address(board, Symmetry.IDENTITY),
-            state.ctypes.data,
-            frames.ctypes.data,
+            *self._addresses,
             *self._table.fresh(bits, words + ENTRY_EXTRA),
         )
         nodes = 0

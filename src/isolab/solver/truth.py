@@ -10,7 +10,7 @@ from typing import Final
 
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.limits import Allowance, Limit
+from isolab.limits import NO_LIMIT, Allowance, Limit
 from isolab.solver.book import book_entry
 from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solution, Solver, likely_nodes
@@ -73,11 +73,13 @@ class Truth:
 
     def winning_move(self, position: Position, allowance: Allowance | None = None) -> Square | None:
         """A move that wins; None if there is none, or none is known."""
+        if looked_up(position) is False:
+            return None
         if position.placing and start_wins(position):
             return next(move for move, wins in self.moves(position) if wins)
         entry = book_entry(position)
-        if entry is not None:
-            return entry.move if entry.wins else None
+        if entry is not None and entry.move is not None:
+            return entry.move
         return self.solve(position, allowance).move
 
     def plies(self, position: Position, allowance: Allowance | None = None) -> int | None:
@@ -93,7 +95,7 @@ class Truth:
 
     def reaches(self, position: Position, allowance: Allowance | None = None) -> bool:
         """Whether the solver is likely to answer, had the allowance not been touched yet."""
-        whole = (self._each, Limit() if allowance is None else allowance.limit)
+        whole = (self._each, NO_LIMIT if allowance is None else allowance.limit)
         nodes = [limit.nodes for limit in whole if limit.nodes is not None]
         return not nodes or likely_nodes(position) <= self._within_reach * min(nodes)
 

@@ -322,6 +322,7 @@ class WinLossSearch:
         self._state = np.zeros(STATE_WORDS, dtype=np.int64)
         self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
         self._walks = np.zeros(SCRATCH_WORDS, dtype=np.int64)
+        self._sets = self._state.view(np.uint64), self._frames.view(np.uint64)
         self._table = Table()
         self._addresses = [array.ctypes.data for array in (self._state, self._frames, self._walks)]
 
@@ -355,10 +356,11 @@ class WinLossSearch:
         """Put the position in place; what to call to go on until there were so many nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks
+        state_sets, frame_sets = self._sets
         state[:] = 0
         state[WINNING] = -1
-        state.view(np.uint64)[LIGHT : LIGHT + words] = _light(board)
-        frames.view(np.uint64)[:words] = pack_words(position.blank, words)
+        state_sets[LIGHT : LIGHT + words] = _light(board)
+        frame_sets[:words] = pack_words(position.blank, words)
         frames[MOVER_AT], frames[OTHER_AT] = pack_squares(position)
         walks[SEARCHED] = 0
         run = compiled_winloss(words)
