@@ -1,7 +1,13 @@
 """Settings of all tests."""
 
+import signal
+
 from hypothesis import HealthCheck, settings
 
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
 settings.register_profile("isolab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("isolab")
+
+# Where the tests were begun in the background, Ctrl-C is ignored, and would be by the commands that they try it on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -104,7 +104,7 @@ def test_a_run_is_stopped_and_resumed(own_server: Server, visit: Visit) -> None:
         "kind": "match",
         "first": "alphabeta:improved@nodes=20000",
         "second": "alphabeta:open@nodes=20000",
-        "pairs": 5000,
+        "pairs": 20_000,
     }
     name = own_server.post("/api/runs", body).json()["name"]
     watched = visit(f"/watch?run={name}", own_server.address)
