@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from recording.screen import Screen
 STEP_S: Final = 240.0
 """What a step may take; the first time code has to be compiled."""
 PROMPT: Final = "> "
+LISTENING_S: Final = 1.0
+"""A signal between a prompt and the reading of its answer would be noticed with the next answer only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ def run_in_terminal(
         process.expect_exact(awaited)
         screen.show(f"{process.before}{process.after}")
         if typed.startswith("^"):
+            time.sleep(LISTENING_S)
             process.sendcontrol(typed[1:].lower())
         else:
             process.sendline(typed)

@@ -17,7 +17,7 @@ from typing import Final
 
 from recording.cases import Case, Step, set_stage
 from recording.commands import Ended, run_in_pipes, run_in_terminal
-from recording.files import content, differences, state_of
+from recording.files import State, content, differences, state_of
 from recording.normal import Normaliser
 from recording.serving import Server
 
@@ -96,6 +96,7 @@ class _CaseRun:
             "ISOLAB_CACHE": str(subject.cache),
         }
         self._server: Server | None = None
+        self._served: State = {}
 
     def told(self) -> Iterator[str]:
         """Everything that is to be written down, line by line or in larger pieces."""
@@ -108,6 +109,7 @@ class _CaseRun:
         if self._server is not None:
             yield "$ (the server is ended by Ctrl-C)"
             yield from self._ended(ended)
+            yield from self._files_since(self._served)
 
     def _step(self, step: Step) -> Iterator[str]:
         word, _, rest = step.do.partition(" ")
@@ -160,6 +162,9 @@ class _CaseRun:
         if step.input:
             yield f"--- stdin\n{self._normaliser().text(step.input)[:2000]}"
         yield from self._ended(ended)
+        yield from self._files_since(before)
+
+    def _files_since(self, before: State) -> Iterator[str]:
         for what, path in differences(before, state_of(self._folder)):
             yield from self._file(what, path)
 
@@ -215,6 +220,7 @@ class _CaseRun:
         if self._server is not None:
             raise ValueError(f"{self._case.name}: one server at a time")
         words = [str(self._subject.isolab), *shlex.split(step.do)]
+        self._served = state_of(self._folder)
         self._server = Server(words, self._folder, self._variables(step))
         yield f"--- stdout\n{self._normaliser().text(self._server.said)}"
 
