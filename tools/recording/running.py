@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
@@ -56,6 +57,8 @@ def subject_at(isolab: Path, cache: Path) -> Subject:
 def record_case(case: Case, subject: Subject, out: Path) -> float:
     """Run a case and write `out/NAME.txt`, and its large files into `out/NAME`; the seconds it took."""
     began = time.monotonic()
+    # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     root = Path(tempfile.mkdtemp(prefix="isolab-case-")).resolve()
     try:
         folders = {name: root / name for name in ("DIR", "HOME", "TMP")}
