@@ -73,6 +73,16 @@ def run_in_terminal(
         dimensions=(rows, columns),
         timeout=STEP_S,
     )
+    try:
+        shown = _shown(process, step)
+    finally:
+        process.close(force=True)
+    status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
+    return Ended(status, shown)
+
+
+def _shown(process: "pexpect.spawn[str]", step: Step) -> str:
+    """Type what a step types; what is on the screen once the command has ended."""
     screen = Screen()
     for entry in step.type:
         awaited, typed = (PROMPT, entry) if isinstance(entry, str) else entry
@@ -85,9 +95,7 @@ def run_in_terminal(
             process.sendline(typed)
     process.expect(pexpect.EOF)
     screen.show(process.before)
-    process.close()
-    status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
-    return Ended(status, screen.text())
+    return screen.text()
 
 
 def _close(stream: IO[bytes] | None) -> None:
