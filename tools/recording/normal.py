@@ -119,7 +119,7 @@ class Normaliser:
                 return [f"T x {len(value)}"]
             return [self.facts(item, key) for item in value]
         if isinstance(value, str):
-            return "VARIES" if key in self._blurred else self.text(value)
+            return "VARIES" if key in self._blurred and value else self.text(value)
         if isinstance(value, bool) or value is None:
             return value
         if key in self._blurred and not (key == "ms" and isinstance(value, int)):
