@@ -27,13 +27,15 @@ class Ended:
 
     Attributes:
         status: its exit status, or what happened instead.
-        stdout: what it printed, or what a terminal shows at its end.
+        stdout: what it printed.
         stderr: what it complained of.
+        screen: what a terminal shows at its end.
     """
 
     status: int | str
     stdout: str = ""
     stderr: str = ""
+    screen: str = ""
 
 
 def run_in_pipes(
@@ -78,7 +80,7 @@ def run_in_terminal(
     finally:
         process.close(force=True)
     status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
-    return Ended(status, shown)
+    return Ended(status, screen=shown)
 
 
 def _shown(process: "pexpect.spawn[str]", step: Step) -> str:

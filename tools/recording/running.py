@@ -19,7 +19,7 @@ from typing import Final
 from recording.cases import Case, Step, set_stage
 from recording.commands import Ended, run_in_pipes, run_in_terminal
 from recording.files import State, content, differences, state_of
-from recording.normal import Normaliser
+from recording.normal import Normaliser, without_notices
 from recording.serving import Server
 
 MOST_LINES: Final = 80
@@ -195,9 +195,10 @@ class _CaseRun:
             if self._case.sort and not shown.startswith("(JSON"):
                 shown = "".join(sorted(shown.splitlines(keepends=True)))
             yield f"--- stdout\n{_whole(shown)}"
-        complaints = normaliser.complaints(ended.stderr, notices=self._case.notices)
-        if complaints:
-            yield f"--- stderr\n{_whole(complaints)}"
+        for name, text in (("stderr", ended.stderr), ("screen", ended.screen)):
+            told = text if self._case.notices else without_notices(text)
+            if told:
+                yield f"--- {name}\n{_whole(normaliser.text(told))}"
         yield ""
 
     def _file(self, what: str, path: Path) -> Iterator[str]:
