@@ -23,8 +23,8 @@ as a pair of what is waited for and what is typed; `^C` is Ctrl-C).
     sh ...                whatever sets the stage; it is not recorded
     sql FILE STATEMENTS   changes a database
     serve ...             starts `isolab serve`, which ends with the case
-    GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this is in the answer)
-                          and `brief` (of the answer only the status counts)
+    GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this, or with a !
+                          before it no longer this, is in the answer) and `brief` (of the answer only the status counts)
     WS PATH               talks to it: `say` is what is said, a line a message (0x00 is a byte), and each time a message
                           of a kind in `hear` is waited for
 

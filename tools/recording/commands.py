@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from recording.screen import Screen
 STEP_S: Final = 240.0
 """What a step may take; the first time code has to be compiled."""
 PROMPT: Final = "> "
+LISTENING_S: Final = 1.0
+"""A signal between a prompt and the reading of its answer would be noticed with the next answer only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,15 @@ class Ended:
 
     Attributes:
         status: its exit status, or what happened instead.
-        stdout: what it printed, or what a terminal shows at its end.
+        stdout: what it printed.
         stderr: what it complained of.
+        screen: what a terminal shows at its end.
     """
 
     status: int | str
     stdout: str = ""
     stderr: str = ""
+    screen: str = ""
 
 
 def run_in_pipes(
@@ -70,20 +75,29 @@ def run_in_terminal(
         dimensions=(rows, columns),
         timeout=STEP_S,
     )
+    try:
+        shown = _shown(process, step)
+    finally:
+        process.close(force=True)
+    status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
+    return Ended(status, screen=shown)
+
+
+def _shown(process: "pexpect.spawn[str]", step: Step) -> str:
+    """Type what a step types; what is on the screen once the command has ended."""
     screen = Screen()
     for entry in step.type:
         awaited, typed = (PROMPT, entry) if isinstance(entry, str) else entry
         process.expect_exact(awaited)
         screen.show(f"{process.before}{process.after}")
         if typed.startswith("^"):
+            time.sleep(LISTENING_S)
             process.sendcontrol(typed[1:].lower())
         else:
             process.sendline(typed)
     process.expect(pexpect.EOF)
     screen.show(process.before)
-    process.close()
-    status = process.exitstatus if process.exitstatus is not None else -process.signalstatus
-    return Ended(status, screen.text())
+    return screen.text()
 
 
 def _close(stream: IO[bytes] | None) -> None:

@@ -3,6 +3,10 @@
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
+from typing import Final
+
+WIDTH: Final = 200
+"""What is shown of a line; the files have all of it."""
 
 
 def case_files(recording: Path) -> dict[str, dict[str, Path]]:
@@ -26,7 +30,7 @@ def compare(before: Path, after: Path, lines: int) -> Iterator[str]:
         if shown:
             differing += 1
             yield f"=== {case}"
-            yield from shown[:lines]
+            yield from (line[:WIDTH] for line in shown[:lines])
             if len(shown) > lines:
                 yield f"    ... and {len(shown) - lines} more lines"
     for told, cases in (("only before", missing), ("only after", added)):

@@ -9,6 +9,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 DIGITS: Final = 12
@@ -34,6 +35,7 @@ PATTERNS: Final = tuple(
         (r"\bone core of .*$", "one core of MACHINE"),
         (r"\b(isolab-(?:run-|reports-)?)[a-z0-9_]{8}\b", r"\1RANDOM"),
         (r"\.\d+\.part\b", ".PID.part"),
+        (r"\b(isolab_file_\w+)_[0-9a-f]{16}\b", r"\1_HASH"),
         (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),
     )
 )
@@ -67,6 +69,8 @@ TIMES: Final = frozenset(
 )
 """Keys of JSON objects, and columns of CSV files, whose numbers and facts differ from run to run."""
 MS_COLUMN: Final = "ms a move"
+LOADING: Final = ": loading (what is new is compiled first)"
+"""What is said at once, and again where it takes long."""
 
 
 class Normaliser:
@@ -104,12 +108,6 @@ class Normaliser:
                 return found
         return self.text(_without_times(text))
 
-    def complaints(self, text: str, *, notices: bool) -> str:
-        """What a command wrote on stderr; with `notices` those too that depend on how long things take."""
-        lines = text.splitlines(keepends=True)
-        kept = (line for line in lines if notices or not TIMED_NOTICES.fullmatch(line.rstrip("\n")))
-        return self.text("".join(kept))
-
     def facts(self, value: Any, key: str = "") -> Any:
         """A value of JSON."""
         if isinstance(value, dict):
@@ -119,7 +117,7 @@ class Normaliser:
                 return [f"T x {len(value)}"]
             return [self.facts(item, key) for item in value]
         if isinstance(value, str):
-            return "VARIES" if key in self._blurred else self.text(value)
+            return "VARIES" if key in self._blurred and value else self.text(value)
         if isinstance(value, bool) or value is None:
             return value
         if key in self._blurred and not (key == "ms" and isinstance(value, int)):
@@ -173,6 +171,15 @@ class Normaliser:
     def drawing(self, text: str) -> str:
         """A picture in SVG, a tag a line."""
         return self.text(text.replace("><", ">\n<"))
+
+
+def without_notices(text: str) -> str:
+    """What was shown to a person, without what depends on how long things take."""
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if not TIMED_NOTICES.fullmatch(line.rstrip("\n"))]
+    return "".join(
+        line for before, line in pairwise(["", *kept]) if line != before or LOADING not in line
+    )
 
 
 def _without_times(text: str) -> str:

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
@@ -17,8 +18,8 @@ from typing import Final
 
 from recording.cases import Case, Step, set_stage
 from recording.commands import Ended, run_in_pipes, run_in_terminal
-from recording.files import content, differences, state_of
-from recording.normal import Normaliser
+from recording.files import State, content, differences, state_of
+from recording.normal import Normaliser, without_notices
 from recording.serving import Server
 
 MOST_LINES: Final = 80
@@ -56,6 +57,8 @@ def subject_at(isolab: Path, cache: Path) -> Subject:
 def record_case(case: Case, subject: Subject, out: Path) -> float:
     """Run a case and write `out/NAME.txt`, and its large files into `out/NAME`; the seconds it took."""
     began = time.monotonic()
+    # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     root = Path(tempfile.mkdtemp(prefix="isolab-case-")).resolve()
     try:
         folders = {name: root / name for name in ("DIR", "HOME", "TMP")}
@@ -96,6 +99,7 @@ class _CaseRun:
             "ISOLAB_CACHE": str(subject.cache),
         }
         self._server: Server | None = None
+        self._served: State = {}
 
     def told(self) -> Iterator[str]:
         """Everything that is to be written down, line by line or in larger pieces."""
@@ -108,6 +112,7 @@ class _CaseRun:
         if self._server is not None:
             yield "$ (the server is ended by Ctrl-C)"
             yield from self._ended(ended)
+            yield from self._files_since(self._served)
 
     def _step(self, step: Step) -> Iterator[str]:
         word, _, rest = step.do.partition(" ")
@@ -160,6 +165,9 @@ class _CaseRun:
         if step.input:
             yield f"--- stdin\n{self._normaliser().text(step.input)[:2000]}"
         yield from self._ended(ended)
+        yield from self._files_since(before)
+
+    def _files_since(self, before: State) -> Iterator[str]:
         for what, path in differences(before, state_of(self._folder)):
             yield from self._file(what, path)
 
@@ -187,9 +195,10 @@ class _CaseRun:
             if self._case.sort and not shown.startswith("(JSON"):
                 shown = "".join(sorted(shown.splitlines(keepends=True)))
             yield f"--- stdout\n{_whole(shown)}"
-        complaints = normaliser.complaints(ended.stderr, notices=self._case.notices)
-        if complaints:
-            yield f"--- stderr\n{_whole(complaints)}"
+        for name, text in (("stderr", ended.stderr), ("screen", ended.screen)):
+            told = text if self._case.notices else without_notices(text)
+            if told:
+                yield f"--- {name}\n{_whole(normaliser.text(told))}"
         yield ""
 
     def _file(self, what: str, path: Path) -> Iterator[str]:
@@ -215,6 +224,7 @@ class _CaseRun:
         if self._server is not None:
             raise ValueError(f"{self._case.name}: one server at a time")
         words = [str(self._subject.isolab), *shlex.split(step.do)]
+        self._served = state_of(self._folder)
         self._server = Server(words, self._folder, self._variables(step))
         yield f"--- stdout\n{self._normaliser().text(self._server.said)}"
 

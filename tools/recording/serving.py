@@ -73,7 +73,7 @@ class Server:
         give_up = time.monotonic() + STEP_S
         while True:
             answer, body = self._request(step)
-            if step.until in body.decode("utf-8", "replace") or time.monotonic() > give_up:
+            if _is_there(step.until, body) or time.monotonic() > give_up:
                 break
             time.sleep(AGAIN_S)
         headers = {name.lower(): value for name, value in answer.getheaders()}
@@ -136,6 +136,12 @@ class Server:
             code = closed.rcvd.code if closed.rcvd else "none"
             lines.append(f"closed with code {code}")
         return "\n".join(lines) + "\n"
+
+
+def _is_there(awaited: str, body: bytes) -> bool:
+    """Whether a text is in an answer; one with an exclamation mark before it, whether it is not."""
+    text = body.decode("utf-8", "replace")
+    return awaited[1:] not in text if awaited.startswith("!") else awaited in text
 
 
 def _heard(connection: ClientConnection, kinds: Sequence[str], normaliser: Normaliser) -> list[str]:

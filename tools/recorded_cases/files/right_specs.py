@@ -1,6 +1,8 @@
-"""How specs are written in full: a match of no time says whom it was played by."""
+"""How specs are written in full: who is asked about a game that is over has nothing to do."""
 
-import isolab
+import json
+import subprocess
+import sys
 
 RIGHT = [
     *(
@@ -34,6 +36,8 @@ RIGHT = [
     *("strong:staged(first=own.py:freer)", "greedy:own.py:leaning(0.5, 3, true, side=outside)"),
 ]
 
-for spec in RIGHT:
-    told = isolab.match(spec, spec, pairs=1, board="3x3", workers=1).results
-    print(f"{spec!r:<60}", told.labels[0])
+asked = [word for spec in RIGHT for word in ("--agent", spec)]
+command = [sys.executable, "-m", "isolab", "analyze", "xAx/xxx/xBx a", "--json", *asked]
+told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+for spec, written in zip(RIGHT, told["agents"], strict=True):
+    print(f"{spec!r:<60}", written)

@@ -36,7 +36,7 @@ WRONG_HEURISTICS = [
 
 for spec in WRONG + [f"greedy:{text}" for text in WRONG_HEURISTICS]:
     try:
-        isolab.match(spec, "random")
+        isolab.match(spec, "random", pairs=1, board="3x3")
     except isolab.InputError as error:
         print(ascii(spec)[:70], "\n   ", error)
     else:
