@@ -27,12 +27,12 @@ def test_a_position_shows_board_move_score_line_and_values() -> None:
     choice = agent.choose(parse_position(POSITION))
     assert "  3 │   │   │(A)│" in shown
     assert "(A) first to move, 8 to choose from" in shown
-    assert f"\nalphabeta:improved@nodes=8000\n  move    {choice.move}\n" in shown
-    assert f"\n  score   {choice.report.score:+g}\n" in shown
-    assert f"\n  search  depth {choice.report.depth} · {choice.report.nodes:,} nodes · " in shown
-    assert f"\n  line    {' '.join(map(str, choice.report.pv))}\n" in shown
-    table = shown.rpartition("  move  improved\n")[2]
-    assert [line.split() for line in table.splitlines()] == [
+    assert f"\nalphabeta:improved@nodes=8000\nmove         {choice.move}\n" in shown
+    assert f"\nscore        {choice.report.score:+g}\n" in shown
+    assert f"\nsearch       depth {choice.report.depth} · {choice.report.nodes:,} nodes · " in shown
+    assert f"\nline         {' '.join(map(str, choice.report.pv))}\n" in shown
+    table = shown.rpartition("\nmove  improved\n")[2]
+    assert [line.split() for line in table.splitlines()[1:]] == [
         ["e4", "-1"],
         ["d5", "-1"],
         ["e2", "-4"],
@@ -46,13 +46,13 @@ def test_a_position_shows_board_move_score_line_and_values() -> None:
 
 def test_a_proven_result_says_in_how_many_plies() -> None:
     shown = run_isolab("analyze", LATE, "--agent", "strong:null").stdout
-    assert re.search(r"\n  score   proven (win|loss) in [0-9]+ plies\n", shown)
+    assert re.search(r"\nscore        proven (win|loss) in [0-9]+ plies\n", shown)
 
 
 def test_a_move_that_wins_at_once_needs_no_value() -> None:
     shown = run_isolab("analyze", "xA1/xx1/1xB a", "--agent", "greedy:improved").stdout
-    assert "\n  score   proven win in 1 ply\n" in shown
-    assert "\n  a3        wins\n" in shown
+    assert "\nscore        proven win in 1 ply\n" in shown
+    assert "\na3        wins\n" in shown
 
 
 def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
@@ -61,7 +61,7 @@ def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
     shown = run_isolab("analyze", POSITION, *asked).stdout
     for agent in agents:
         assert f"\n{agent}" in shown
-    assert "\n  move  improved      open\n" in shown
+    assert "\nmove  improved  open\n" in shown
 
 
 def test_a_position_for_programs() -> None:
@@ -118,7 +118,7 @@ def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
     shown = run_isolab("analyze", GAME).stdout
     agent = parse_agent("alphabeta:improved")
     game = read_game(GAME)
-    lines = shown.splitlines()[1:7]
+    lines = shown.splitlines()[2:8]
     agreed = 0
     for ply, (line, move) in enumerate(zip(lines, game.moves, strict=True)):
         choice = agent.choose(game.positions()[ply])
@@ -186,8 +186,8 @@ def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
 def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
     agents = ["--agent", f"alphabeta:{COMPILED}:fails_late@depth=9", "--agent", "greedy:open"]
     result = run_isolab("analyze", POSITION, *agents)
-    assert "\n  failed  ValueError: too few squares (compiled.py, line " in result.stdout
-    assert "\ngreedy:open\n  move " in result.stdout
+    assert "\nfailed       ValueError: too few squares (compiled.py, line " in result.stdout
+    assert "\ngreedy:open\nmove " in result.stdout
     assert result.returncode == 1
 
 
@@ -269,8 +269,8 @@ def test_control_c_stops_a_long_search_and_shows_the_best_so_far(agent: str, pro
     terminal.until(f"{re.escape(agent.partition('@')[0])}.* · [0-9.]+ {progress} · Ctrl-C stops it")
     terminal.press_control_c()  # how soon that ends it, benchmarks/interrupt.py says
     shown = terminal.until("interrupted: the best so far")
-    assert re.search(r"\n  move    [a-k][0-9]+\r", shown)
-    assert re.search(r"\n  line    [a-k][0-9]+", shown)
+    assert re.search(r"\nmove         [a-k][0-9]+\r", shown)
+    assert re.search(r"\nline         [a-k][0-9]+", shown)
     assert terminal.finish()[1] == 130
 
 

@@ -61,6 +61,7 @@ def _show(analysis: Analysis) -> None:
         return
     screen.show_turn(analysis.target)
     if _show_turn(analysis.target, screen):
+        screen.say()
         Screen().show(analysis_blocks(analysis))
 
 
