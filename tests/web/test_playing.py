@@ -138,7 +138,7 @@ def test_a_game_may_start_from_any_position(server: Server) -> None:
         ("alphabeta:imroved", "did you mean 'improved'"),
         ("nobody", "no search 'nobody'"),
         ("x" * 501, "500 characters"),
-        ("", "1 character"),
+        ("", "at least 1 character"),
         ("alphabeta:" + "staged(" * 60, "parentheses at most 8 deep"),
     ],
 )

@@ -99,7 +99,7 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
         raise InputError(f"{where}: not TOML: {error}") from None
     with located(where):
         try:
-            table = _StudyTable.model_validate(found)
+            table = StudyTable.model_validate(found)
         except ValidationError as error:
             raise InputError(_told(error, found)) from None
         for agent, spec in table.agents.items():
@@ -245,7 +245,9 @@ class _PartTable(_Table):
     session: list[_SessionTable] = []
 
 
-class _StudyTable(_Table):
+class StudyTable(_Table):
+    """Everything that may stand in a study's file."""
+
     title: str
     about: Text = ""
     limit: LimitText = DEFAULT_LIMIT
@@ -254,7 +256,7 @@ class _StudyTable(_Table):
 
 
 _TABLES: Final[Mapping[int | str, type[_Table]]] = {
-    "": _StudyTable,
+    "": StudyTable,
     "part": _PartTable,
     "claim": _ClaimTable,
     "session": _SessionTable,
