@@ -1,8 +1,12 @@
 """One limit for every budget: depth, nodes and time, in any combination."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from isolab.errors import InputError, quoted
+
+Stop = Callable[[], bool]
+"""Asked every few milliseconds whether to give up."""
 
 
 @dataclass(frozen=True, slots=True)

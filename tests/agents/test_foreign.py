@@ -20,7 +20,7 @@ from isolab.heuristics.mirrors import Foreign
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
 from tests.command import run_isolab
 

@@ -5,8 +5,8 @@ from functools import cache
 
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.search.report import Choice, Report
-from isolab.search.seeds import mixed_seed
+from isolab.search.protocol import Choice, Report
+from isolab.search.random import mixed_seed
 from isolab.solver.book import Book, BookEntry, book_for
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import Final
 
-from isolab.agents.agent import Stop
 from isolab.agents.opening import book_choice, book_move
 from isolab.game.board import Board, Square
 from isolab.game.geometry import words_for
@@ -18,10 +17,10 @@ from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.evaluator import evaluator_of
 from isolab.heuristics.parsing import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.report import Choice, Report
-from isolab.search.seeds import mixed_seed
-from isolab.search.strong import Strong
+from isolab.limits import Limit, Stop
+from isolab.search.alphabeta import Strong
+from isolab.search.protocol import Choice, Report, Search, check_unfinished
+from isolab.search.random import mixed_seed
 from isolab.solver.reach import likely_nodes
 from isolab.solver.solver import Solution, Solver, compiled_distance, compiled_slice
 
@@ -69,23 +68,45 @@ class _Budget:
         return max(0.01, (self.deadline_ns - perf_counter_ns()) / 1e6)
 
 
-class Oracle:
-    """Chooses moves by solving; not to be shared between threads."""
+class Oracle(Search):
+    """Chooses moves by solving. It decides in one go: once stopped, it is done."""
 
     def __init__(self) -> None:
         self._solver = Solver()
         self._ready = set[Board]()
         self._search = Strong(evaluator_of(parse_heuristic(EVALUATION)))
 
-    def choose(
-        self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None
-    ) -> Choice:
-        """Choose a move within the limit; the clock does not count compiling.
-
-        Raises:
-            InputError: the game is over.
-        """
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        check_unfinished(position)
         self._make_ready(position)
+        self._asked = position, limit, seed
+        self._decided: Choice | None = None
+        self._searching = False
+
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`."""
+        if self._decided is None:
+            self._decided = self._decide(*self._asked, stop)
+
+    def best(self) -> Choice:
+        """See `Search`; while the solver is at work any move."""
+        if self._decided is not None:
+            return self._decided
+        if self._searching:
+            return self._search.best()
+        move = self._asked[0].legal_moves()[0]
+        return Choice(move, Report(None, depth=0, nodes=0, time_ms=0.0, pv=(move,)))
+
+    @property
+    def done(self) -> bool:
+        """See `Search`."""
+        return self._decided is not None
+
+    def _decide(
+        self, position: Position, limit: Limit, seed: int | None, stop: Stop | None
+    ) -> Choice:
+        """Choose a move within the limit."""
         started_ns = perf_counter_ns()
         known = self._known(position, _solving_budget(limit, started_ns, stop), seed)
         found = (
@@ -203,7 +224,10 @@ class Oracle:
             time_ms = max(0.01, time_ms - (perf_counter_ns() - started_ns) / 1e6)
         nodes = DEFAULT_NODES if limit.nodes is None and time_ms is None else limit.nodes
         rest = Limit(limit.depth, None if nodes is None else max(1, nodes - spent), time_ms)
-        choice = self._search.choose(position, rest, seed, stop)
+        self._search.start(position, rest, seed)
+        self._searching = True
+        self._search.advance(stop)
+        choice = self._search.best()
         report = replace(choice.report, nodes=choice.report.nodes + spent)
         return Choice(choice.move, report)
 

@@ -13,7 +13,7 @@ from isolab.text import did_you_mean
 
 if TYPE_CHECKING:
     from isolab.heuristics.binding import Bound
-    from isolab.search.evaluator import Evaluator
+    from isolab.search.protocol import Evaluator
 
 LIMITS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms"}
 BOOK: Final = "book"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from isolab.arena.game import PlayedGame
 from isolab.game.outcome import Player, Reason
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 COLUMNS: Final = """
     encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from isolab.agents import Agent, AgentFailure
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 
 @dataclass(frozen=True)

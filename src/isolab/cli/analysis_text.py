@@ -10,7 +10,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 NAMES = {player: str(player) for player in Player}
 

@@ -13,7 +13,7 @@ from isolab.errors import InputError
 from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent

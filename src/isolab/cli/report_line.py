@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from isolab.search.report import Report
+    from isolab.search.protocol import Report
 
 
 def format_report(report: "Report") -> str:

@@ -11,8 +11,7 @@ from isolab.game.position import Position
 from isolab.heuristics.evaluation import value_of
 from isolab.heuristics.evaluator import evaluator_of
 from isolab.heuristics.parsing import parse_heuristic
-from isolab.search.evaluator import Evaluator
-from isolab.search.report import Report
+from isolab.search.protocol import Evaluator, Report
 from isolab.web.limits import MS
 from isolab.web.reading import read_any
 from isolab.web.thinking import choose
