@@ -21,8 +21,7 @@ from time import thread_time_ns
 import numpy as np
 
 from isolab.game import Board, Position
-from isolab.game.geometry import words_for
-from isolab.game.packing import pack_words
+from isolab.game.tables import pack_words, words_for
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta

@@ -263,7 +263,6 @@ def test_memory_used_before_does_not_show() -> None:
 SCRIPT = """
 from isolab.game.notation import parse_start
 from isolab.heuristics.parsing import parse_heuristic
-from isolab.search.alphabeta import AlphaBeta, Strong
 from isolab.limits import Limit
 improved = parse_heuristic("improved")
 for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(improved):

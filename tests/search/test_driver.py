@@ -13,10 +13,10 @@ import pytest
 
 from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import table_address
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
+from isolab.game.tables import table_address
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit
 from isolab.native.entry import compile_entry

@@ -14,8 +14,9 @@ from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
+from isolab.search.driver import CompiledSearch
 from isolab.search.protocol import Choice, Search
-from tests.search.awkward import played_position
+from tests.search.awkward import corridors, played_position
 
 LIMITS = {
     "random": Limit(depth=1),
@@ -129,6 +130,36 @@ def test_a_start_forgets_the_search_before(spec: str, search: Search, limit: Lim
 def test_a_finished_game_is_refused(search: Search, limit: Limit) -> None:
     with pytest.raises(InputError, match=r"^xxx/xAx/xBx a: the game is over"):
         search.start(parse_position("xxx/xAx/xBx a"), limit)
+
+
+@pytest.mark.parametrize("spec", ["minimax:improved", "alphabeta:improved", "strong:improved"])
+def test_lines_are_followed_to_their_end_however_long(spec: str) -> None:
+    chance = random.Random(7)
+    longest = 0
+    for _ in range(40):
+        position = corridors(Board(13, 13), chance)
+        report = made(spec).choose(position, Limit(depth=169)).report
+        line = position
+        while moves := line.legal_moves():
+            line = line.play(*moves)
+        assert report.proven
+        assert report.plies == len(report.pv) == position.blank_count - line.blank_count
+        longest = max(longest, report.plies)
+    assert longest > 30
+
+
+@pytest.mark.parametrize("spec", ["minimax:improved", "alphabeta:improved", "strong:improved"])
+def test_a_depth_of_the_whole_board_is_interrupted_and_taken_up_again(spec: str) -> None:
+    """From an empty 13x13 board, where lines are more than a hundred plies long."""
+    whole, sliced = made(spec), made(spec)
+    assert isinstance(whole, CompiledSearch)
+    assert isinstance(sliced, CompiledSearch)
+    for search, step in ((whole, 20_000), (sliced, 37)):
+        search.start(Position.empty(Board(13, 13)), Limit(depth=169), 1)
+        for quota in range(step, 20_000 + step, step):
+            search.extend(min(quota, 20_000))
+    assert timeless(sliced.best()) == timeless(whole.best())
+    assert list(sliced.work.words) == list(whole.work.words)
 
 
 class Failing:

@@ -12,9 +12,9 @@ from typing import Final
 
 from isolab.agents.opening import book_choice, book_move
 from isolab.game.board import Board, Square
-from isolab.game.geometry import words_for
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
+from isolab.game.tables import words_for
 from isolab.heuristics.evaluator import evaluator_of
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit, Stop

@@ -4,7 +4,6 @@ from time import perf_counter_ns
 
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
-from isolab.game.geometry import words_for
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
 from isolab.search.protocol import Choice, check_unfinished
@@ -46,6 +45,7 @@ class SearchingAgent:
         """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
+            from isolab.game.tables import words_for
             from isolab.heuristics.evaluation import compiled_value
 
             compiled_value(self._evaluator, words_for(position.board))

@@ -68,7 +68,7 @@ def check_request(
 
 def compile_for(board: "Board", distance: bool) -> None:
     """Load what solving on a board needs, or compile it, with a word about that."""
-    from isolab.game.geometry import words_for
+    from isolab.game.tables import words_for
     from isolab.solver.searching import compiled_distance, compiled_slice, is_compiled
 
     words = words_for(board)

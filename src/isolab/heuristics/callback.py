@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolab.game.board import Board
-from isolab.game.geometry import WORD_MASK
+from isolab.game.tables import WORD_MASK
 from isolab.game.view import PlainView, View
 from isolab.heuristics.binding import Bound
 from isolab.native.jit import kernel

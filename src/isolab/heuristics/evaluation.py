@@ -7,12 +7,10 @@ import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import table_address, words_for
-from isolab.game.image import image_of, image_square
 from isolab.game.outcome import Player
-from isolab.game.packing import pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import image_of, image_square, pack_words, table_address, words_for
 from isolab.game.view import View
 from isolab.native.entry import compile_entry
 from isolab.native.memory import load_constant

@@ -15,14 +15,13 @@ from typing import Any, Final
 
 from numba import types
 
-from isolab.game.geometry import MOST_SQUARES
-from isolab.game.image import image_of, image_square, true_square
 from isolab.game.ordering import queue_of
+from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import View, targets
 from isolab.limits import Limit
+from isolab.native.arithmetic import mixed
 from isolab.native.jit import kernel
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolab.native.mixing import mixed
 from isolab.native.squareset import (
     count,
     fold,
@@ -77,9 +76,7 @@ ORDER: Final = SPARE + 9  # eight words to sort in
 # A frame: untried moves, then these. What follows from the node below it is not kept.
 BEST_AT, BETA_AT, MOVER_AT = 3, 4, 5
 FLOOR_AT: Final = 6  # alpha as it was on entry
-QUEUE_AT: Final = (
-    7  # untried moves in order, a byte each, the next one lowest; they come before the others
-)
+QUEUE_AT: Final = 7  # untried moves in order (see `game/ordering.py`), which come before the others
 MOVE_AT: Final = 8  # the best move
 FRAME_WORDS: Final = 9
 
@@ -167,11 +164,8 @@ def alphabeta_slice(
 
     # 2. Take up the node at `ply` where it was left.
     nodes = load_word(state, NODES) - load_word(state, PENDING)
-    depth, ply, trying = (
-        load_word(state, ITERATION),
-        load_word(state, PLY),
-        load_word(state, TRYING),
-    )
+    depth, ply = load_word(state, ITERATION), load_word(state, PLY)
+    trying = load_word(state, TRYING)
     frame = frames + ply * FRAME_WORDS * 8
     blank: Any = load_set(state, BLANK_HERE, WORDS)
     mover, other = load_word(frame, MOVER_AT), load_word(state, OTHER_HERE)
@@ -266,14 +260,9 @@ def alphabeta_slice(
                             ):
                                 value = found
                 if value == NOTHING:
-                    store_set(frame, 0, moves)
-                    store_float(frame, BEST_AT, best)
-                    store_float(frame, BETA_AT, beta)
-                    store_word(frame, MOVER_AT, mover)
+                    write_frame(frame, moves, best, beta, mover)
                     if TABLE:
-                        store_float(frame, FLOOR_AT, floor)
-                        store_word(frame, QUEUE_AT, queue)
-                        store_word(frame, MOVE_AT, best_move)
+                        write_more(frame, floor, queue, best_move)
                     ply += 1
                     frame += FRAME_WORDS * 8
                     blank, moves = left, next_moves
@@ -288,8 +277,8 @@ def alphabeta_slice(
                             moves = blank - blank
                     continue
             else:
-                # 7. The moves behind it lead to leaves, which are scored from here, entered all or none. Only at the
-                #    root of a search to depth 1 is the move itself one.
+                # 7. The moves behind it lead to leaves, which are scored from here, entered all or none. In a search
+                #    to depth 1 the move itself does.
                 alpha = max(floor, best) if TABLE else best
                 standing, still, leaves = left, square, next_moves
                 low, high = -beta, -alpha
@@ -301,23 +290,23 @@ def alphabeta_slice(
                     pending = 1
                     break
                 found = low if PRUNE and not TABLE else -NOTHING
-                root_moves_there = depth & 1 == 1
+                own_moves = depth & 1 == 1  # whether it is the root's player who moves there
                 leaf_replies = targets(table, standing, still)
                 leaf = NOTHING_MORE
                 while not is_empty(leaves):
                     to = lowest(leaves)
                     leaves = without_lowest(leaves)
                     nodes += 1
-                    rest = standing - single(standing, to)
-                    if is_empty(leaf_replies & rest):
+                    after = standing - single(standing, to)
+                    if is_empty(leaf_replies & after):
                         score = WIN - depth
                     elif still == unplaced:
                         score = 0.0
-                    elif root_moves_there:
-                        view = View(rest, False, rows, cols, table, parameters)
+                    elif own_moves:
+                        view = View(after, False, rows, cols, table, parameters)
                         score = ranked(evaluate(view, to, still))
                     else:
-                        view = View(rest, True, rows, cols, table, parameters)
+                        view = View(after, True, rows, cols, table, parameters)
                         score = -ranked(evaluate(view, still, to))
                     if PRUNE and score >= high:
                         found, leaf = score, to
@@ -344,14 +333,9 @@ def alphabeta_slice(
         queue = queue << 8 | (square + 1)
     elif pending != 0:
         moves = moves | single(moves, square)
-    store_set(frame, 0, moves)
-    store_float(frame, BEST_AT, best)
-    store_float(frame, BETA_AT, beta)
-    store_word(frame, MOVER_AT, mover)
+    write_frame(frame, moves, best, beta, mover)
     if TABLE:
-        store_float(frame, FLOOR_AT, floor)
-        store_word(frame, QUEUE_AT, queue)
-        store_word(frame, MOVE_AT, best_move)
+        write_more(frame, floor, queue, best_move)
     store_set(state, BLANK_HERE, blank)
     store_word(state, OTHER_HERE, other)
     store_word(state, NODES, nodes)
@@ -376,13 +360,25 @@ def lay_root(table: int, state: int, frames: int, words: int) -> None:
     store_word(state, ITERATION, load_word(state, FIRST_DEPTH))
     store_set(state, BLANK_HERE, blank)
     store_word(state, OTHER_HERE, image_square(table, load_word(state, OTHER)))
-    store_set(frames, 0, blank - blank)
-    store_word(frames, MOVER_AT, mover)
-    store_float(frames, BEST_AT, -NOTHING)
-    store_float(frames, BETA_AT, NOTHING)
-    store_float(frames, FLOOR_AT, -NOTHING)
-    store_word(frames, QUEUE_AT, 0)
-    store_word(frames, MOVE_AT, -1)
+    write_frame(frames, blank - blank, -NOTHING, NOTHING, mover)
+    write_more(frames, -NOTHING, 0, -1)
+
+
+@kernel
+def write_frame(frame: int, moves: Any, best: float, beta: float, mover: int) -> None:
+    """Write what every frame holds."""
+    store_set(frame, 0, moves)
+    store_float(frame, BEST_AT, best)
+    store_float(frame, BETA_AT, beta)
+    store_word(frame, MOVER_AT, mover)
+
+
+@kernel
+def write_more(frame: int, floor: float, queue: int, best_move: int) -> None:
+    """Write what a search with a table needs beside it."""
+    store_float(frame, FLOOR_AT, floor)
+    store_word(frame, QUEUE_AT, queue)
+    store_word(frame, MOVE_AT, best_move)
 
 
 @kernel

@@ -6,9 +6,9 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from isolab.game.board import Board
-from isolab.game.geometry import table_address, words_for
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
+from isolab.game.tables import table_address, words_for
 from isolab.limits import Limit, Stop
 from isolab.native.entry import compile_entry
 from isolab.search.protocol import Choice, Evaluator, Search, check_unfinished

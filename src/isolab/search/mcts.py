@@ -28,14 +28,13 @@ import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import MOST_SQUARES
-from isolab.game.image import image_of, image_square, true_square
 from isolab.game.position import Position
+from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import targets
 from isolab.limits import Limit
+from isolab.native.arithmetic import mixed
 from isolab.native.jit import kernel
 from isolab.native.memory import load_float, load_word, store_float, store_word
-from isolab.native.mixing import mixed
 from isolab.native.squareset import (
     count,
     is_empty,

@@ -35,15 +35,14 @@ import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import MOST_SQUARES
-from isolab.game.image import image_of, image_square, true_square
+from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import View, targets
 from isolab.limits import Limit
+from isolab.native.arithmetic import natural_exp, natural_log
 from isolab.native.jit import compiled_twin, kernel
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolab.native.squareset import count, is_empty, load_set, lowest, single, without_lowest
 from isolab.search.driver import CompiledSearch, Extend, Run
-from isolab.search.elementary import natural_exp, natural_log
 from isolab.search.protocol import Evaluator
 from isolab.search.state import (
     BLANK,

@@ -25,15 +25,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.game.geometry import MOST_SQUARES, WORD_MASK
-from isolab.game.image import true_square
-from isolab.game.packing import pack_squares
 from isolab.game.position import Position
+from isolab.game.tables import MOST_SQUARES, WORD_MASK, pack_squares, true_square
 from isolab.game.view import targets
 from isolab.limits import Limit
+from isolab.native.arithmetic import mixed
 from isolab.native.jit import kernel
 from isolab.native.memory import load_word, store_word
-from isolab.native.mixing import mixed
 from isolab.native.squareset import is_empty, lowest, without_lowest
 from isolab.search.protocol import Choice, Report
 

@@ -5,7 +5,7 @@ All moves of a node are looked at together, one a lane.
 
 from typing import Any
 
-from isolab.game.geometry import SETS
+from isolab.game.tables import SETS
 from isolab.native.jit import kernel
 from isolab.native.lanes import load_table_lanes, occupied, shift_lanes, shift_lanes_down
 from isolab.native.memory import load_constant

@@ -9,10 +9,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import MOST_SQUARES, table_address, words_for
-from isolab.game.packing import pack_squares, pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import MOST_SQUARES, pack_squares, pack_words, table_address, words_for
 from isolab.native.entry import compile_entry, is_cached
 from isolab.solver import distance, paths, winloss
 from isolab.solver.solution import Allowance, Solution

@@ -10,8 +10,10 @@ for every opponent. A table entry holds its whole position, so a collision canno
 
 from typing import Any, Final
 
-from isolab.game.geometry import INFO
+from isolab.game.ordering import queued, sort_in
+from isolab.game.tables import INFO
 from isolab.game.view import targets
+from isolab.native.arithmetic import mixed
 from isolab.native.jit import kernel
 from isolab.native.lanes import (
     in_every_lane,
@@ -22,8 +24,6 @@ from isolab.native.lanes import (
     store_lanes,
 )
 from isolab.native.memory import load_constant, load_word, store_word
-from isolab.native.mixing import mixed
-from isolab.native.queue import queued, sort_in
 from isolab.native.squareset import (
     count,
     fold,

@@ -84,15 +84,13 @@ class _Watch:
         now = time.monotonic()
         if self._end is None:  # compiling does not count
             self._end = now + MS / 1e3
-        elif self._search is not None and now >= self._next:
+        elif self._tell is not None and self._search is not None and now >= self._next:
             self._next = now + EVERY_S
-            self._tell_of(self._search.best().report)
+            so_far = self._search.best().report
+            if so_far.nodes > 0:
+                self._tell({"kind": "thinking", "latest": True, **facts(so_far)})
         self.stopped = self.stopped or now > self._end or self._stop()
         return self.stopped
-
-    def _tell_of(self, so_far: Report) -> None:
-        if self._tell is not None and so_far.nodes > 0:
-            self._tell({"kind": "thinking", "latest": True, **facts(so_far)})
 
 
 def facts(report: Report) -> dict[str, Any]:
