@@ -264,6 +264,7 @@ SCRIPT = """
 from isolab.game.notation import parse_start
 from isolab.heuristics.parsing import parse_heuristic
 from isolab.limits import Limit
+from isolab.search.alphabeta import AlphaBeta, Strong
 improved = parse_heuristic("improved")
 for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(improved):
     for start in "7x7", "7/7/2A4/3x3/4B2/7/7 a":
