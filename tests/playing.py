@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from isolab.agents.agent import Agent, Stop
+from isolab.agents.agent import Agent
 from isolab.arena.game import play_game
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Plan
@@ -14,7 +14,8 @@ from isolab.game.board import Square
 from isolab.game.notation import parse_board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.search.report import Choice, Report
+from isolab.limits import Stop
+from isolab.search.protocol import Choice, Report
 
 
 class Wanderer:

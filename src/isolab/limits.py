@@ -8,7 +8,7 @@ from typing import Final
 from isolab.errors import InputError, quoted
 
 Stop = Callable[[], bool]
-"""Asked every few milliseconds whether to give up."""
+"""Asked again and again, while work goes on, whether to give up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.limits import Limit
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 FILES = Path(__file__).parent / "files"
 

@@ -18,7 +18,7 @@ from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
 from tests.command import run_isolab
 

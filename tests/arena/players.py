@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from isolab.agents.agent import Stop
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.search.report import Choice, Report
+from isolab.limits import Stop
+from isolab.search.protocol import Choice, Report
 
 Action = Callable[[Position], Square | None]
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from isolab.agents import Agent, AgentFailure, parse_spec
-from isolab.agents.agent import Stop
 from isolab.agents.searching import SearchingAgent
 from isolab.arena import game as game_module
 from isolab.arena.game import PlayedGame, play_game
@@ -15,7 +14,8 @@ from isolab.game.notation import parse_square
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice
+from isolab.limits import Stop
+from isolab.search.protocol import Choice
 from tests.arena.players import Action, Puppet
 
 BOARD = Board(5, 5)

@@ -14,7 +14,7 @@ from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played, score_text
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 UNTIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5"))
 TIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5", move_ms=50))

@@ -6,7 +6,7 @@ from isolab.game.board import Board, Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice, Report
+from isolab.search.protocol import Choice, Report
 
 GAME = GameRecord(Position.empty(Board(5, 5)), (Square(0, 0),))
 

@@ -9,13 +9,18 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board
-from isolab.game.geometry import permutation, table_address, words_for
-from isolab.game.image import image_of, image_square
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
-from isolab.game.packing import pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
+from isolab.game.tables import (
+    image_of,
+    image_square,
+    pack_words,
+    permutation,
+    table_address,
+    words_for,
+)
 from isolab.game.view import (
     UNREACHABLE,
     PlainView,

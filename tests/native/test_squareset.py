@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numba import types
 
-from isolab.game.geometry import WORD_MASK
+from isolab.game.tables import WORD_MASK
 from isolab.native.entry import compile_entry
 from isolab.native.memory import load_word, store_word
 from isolab.native.squareset import (

@@ -76,6 +76,23 @@ def played_position(board: Board, plies: int, chance: random.Random) -> Position
     raise AssertionError
 
 
+def corridors(board: Board, chance: random.Random) -> Position:
+    """Each player has one way to go and no choice on it: lines as long as boards allow."""
+    near = [{board.index(target) for target in board.knight_moves(s)} for s in board.squares]
+    first, second = chance.sample(range(board.size), 2)
+    if first in near[second]:
+        return corridors(board, chance)
+    paths, grows = ([first], [second]), [True, True]
+    while any(grows):
+        for player, path in enumerate(paths):
+            taken = {*paths[0], *paths[1]}
+            ways = [s for s in near[path[-1]] - taken if near[s] & taken == {path[-1]}]
+            grows[player] = bool(ways)
+            path += [chance.choice(ways)] if ways else []
+    blank = sum(1 << square for path in paths for square in path[1:])
+    return Position(board, blank, board.square(first), board.square(second), Player.FIRST)
+
+
 BOARDS = {
     1: [Board(3, 5), Board(4, 4), Board(5, 4), Board(5, 5), Board(6, 6), Board(7, 7), Board(8, 8)],
     2: [Board(5, 13), Board(9, 11), Board(11, 11), Board(10, 8)],

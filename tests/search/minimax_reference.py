@@ -14,7 +14,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.view import PlainView
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 Evaluate = Callable[[PlainView, int, int], float]
 Value = tuple[int, float]

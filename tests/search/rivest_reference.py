@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from isolab.game import Player, Position
 from isolab.game.board import Square
 from isolab.game.view import PlainView
-from isolab.search.elementary import natural_log
+from isolab.native.arithmetic import natural_log
 
 Line = tuple[Square, ...]
 

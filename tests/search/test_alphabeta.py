@@ -15,8 +15,7 @@ from isolab.game.position import Position
 from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.driver import choice_of
-from isolab.search.report import Choice, Report
+from isolab.search.protocol import Choice, Report
 from tests.search.awkward import (
     DEEPEST,
     KINDS,
@@ -141,13 +140,14 @@ def test_slices_do_not_show_in_the_result(prune: bool) -> None:
     for kind, tree in trees():
         position, seed = tree.position, chance.choice([None, 5])
         sliced = AlphaBeta(awkward_heuristic(kind), prune=prune)
-        advance, quota, finished = sliced.start(position, limit, seed), 0, False
+        sliced.start(position, limit, seed)
+        quota, finished = 0, False
         while quota < 2000 and not finished:
             quota = min(2000, quota + chance.choice([1, 2, 9, 100]))
-            finished = advance(quota)
-            assert choice_of(sliced.work, position, 0).report.nodes <= quota
+            finished = sliced.extend(quota)
+            assert sliced.best().report.nodes <= quota
         whole = SEARCHES[kind, prune].choose(position, limit, seed)
-        assert timeless(choice_of(sliced.work, position, 0)) == timeless(whole), position
+        assert timeless(sliced.best()) == timeless(whole), position
 
 
 def test_the_limit_of_nodes_is_never_passed() -> None:
@@ -263,9 +263,8 @@ def test_memory_used_before_does_not_show() -> None:
 SCRIPT = """
 from isolab.game.notation import parse_start
 from isolab.heuristics.binding import parse_heuristic
-from isolab.search.alphabeta import AlphaBeta
 from isolab.limits import Limit
-from isolab.search.strong import Strong
+from isolab.search.alphabeta import AlphaBeta, Strong
 improved = parse_heuristic("improved")
 for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(improved):
     for start in "7x7", "7/7/2A4/3x3/4B2/7/7 a":

@@ -4,24 +4,23 @@ import random
 import signal
 from collections.abc import Callable
 from itertools import count
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import table_address
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
+from isolab.game.tables import table_address
 from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
-from isolab.search import alphabeta, driver, strong
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.at_random import choose_at_random
-from isolab.search.driver import SLICE_NS, image_table, run_slices
-from isolab.search.strong import Strong
+from isolab.native.entry import compile_entry
+from isolab.search import driver
+from isolab.search.alphabeta import AlphaBeta, Strong
+from isolab.search.driver import SLICE_NS, Images, Slices
+from isolab.search.random import Random
 
 IMPROVED = parse_heuristic("improved")
 MS = 1_000_000
@@ -44,13 +43,21 @@ class Clock:
         return False
 
 
+def run_slices(
+    extend: Callable[[int], bool], limit: Limit, stop: Callable[[], bool] | None = None
+) -> None:
+    slices = Slices()
+    slices.begin(limit, 0)
+    slices.run(extend, stop)
+
+
 @pytest.mark.parametrize("node_ns", [8, 200, 5_000, 20_000])
 @pytest.mark.parametrize("limit_ms", [1, 20, 150, 2_000])
 def test_time_is_kept_at_any_speed(
     node_ns: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock(monkeypatch, lambda: node_ns)
-    run_slices(clock.advance, Limit(time_ms=limit_ms), 0)
+    run_slices(clock.advance, Limit(time_ms=limit_ms))
     overrun = clock.now - limit_ms * MS
     slowest_first = max(0, driver.FIRST_SLICE * node_ns - limit_ms * MS)
     assert 0 <= overrun <= max(slowest_first, 16 * node_ns)
@@ -61,13 +68,13 @@ def test_time_is_kept_while_the_speed_changes(monkeypatch: pytest.MonkeyPatch) -
     chance = random.Random(1)
     for _ in range(200):
         clock = Clock(monkeypatch, lambda: chance.choice([10, 20, 40]))
-        run_slices(clock.advance, Limit(time_ms=20), 0)
+        run_slices(clock.advance, Limit(time_ms=20))
         assert 0 <= clock.now - 20 * MS <= 3 * MS
 
 
 def test_slices_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda: 8)
-    run_slices(clock.advance, Limit(time_ms=1000), 0)
+    run_slices(clock.advance, Limit(time_ms=1000))
     assert len(clock.slices) < 1100
 
 
@@ -76,22 +83,22 @@ def test_nodes_are_asked_for_up_to_the_limit_and_no_further(
 ) -> None:
     for nodes in (1, 499, 500, 501, 8000, 10**6):
         clock = Clock(monkeypatch, lambda: 8)
-        run_slices(clock.advance, Limit(nodes=nodes), 0)
+        run_slices(clock.advance, Limit(nodes=nodes))
         assert clock.nodes == nodes
 
 
 def test_stops_at_whichever_limit_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, lambda: 1000)
-    run_slices(clock.advance, Limit(nodes=8000, time_ms=5), 0)
+    run_slices(clock.advance, Limit(nodes=8000, time_ms=5))
     assert (clock.nodes < 8000, clock.now >= 5 * MS) == (True, True)
     clock = Clock(monkeypatch, lambda: 10)
-    run_slices(clock.advance, Limit(nodes=8000, time_ms=5), 0)
+    run_slices(clock.advance, Limit(nodes=8000, time_ms=5))
     assert (clock.nodes, clock.now < 5 * MS) == (8000, True)
 
 
 def test_stop_is_asked_after_every_slice(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, answers = Clock(monkeypatch, lambda: 8), iter([False, False, True])
-    run_slices(clock.advance, Limit(), 0, lambda: next(answers))
+    run_slices(clock.advance, Limit(), lambda: next(answers))
     assert len(clock.slices) == 3
 
 
@@ -102,7 +109,7 @@ def test_a_finished_search_is_not_called_again() -> None:
         quotas.append(quota)
         return len(quotas) == 2
 
-    run_slices(advance, Limit(), 0)
+    run_slices(advance, Limit())
     assert len(quotas) == 2
 
 
@@ -140,23 +147,22 @@ def test_a_time_limit_ends_a_real_search() -> None:
     assert not report.proven
 
 
-@pytest.mark.parametrize("module", [alphabeta, strong])
-def test_time_does_not_count_compiling(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [AlphaBeta, Strong])
+def test_time_does_not_count_compiling(
+    kind: type[AlphaBeta], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else the first move of a game would hardly be thought about."""
     ticks = count(step=MS)  # every look at the clock takes a millisecond
-    compile_entry = module.compile_entry
 
     def compile_slowly(*arguments: Any) -> Any:
         for _ in range(1000):
             next(ticks)
         return compile_entry(*arguments)
 
-    monkeypatch.setattr(module, "compile_entry", compile_slowly)
-    for looking in (module, driver):
-        monkeypatch.setattr(looking, "perf_counter_ns", lambda: next(ticks))
-    search = (AlphaBeta if module is alphabeta else Strong)(IMPROVED)
+    monkeypatch.setattr(driver, "compile_entry", compile_slowly)
+    monkeypatch.setattr(driver, "perf_counter_ns", lambda: next(ticks))
     position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
-    report = search.choose(position, Limit(time_ms=20), 1).report
+    report = kind(IMPROVED).choose(position, Limit(time_ms=20), 1).report
     assert 20 <= report.time_ms < 25
     assert report.depth >= 3
 
@@ -164,15 +170,17 @@ def test_time_does_not_count_compiling(module: ModuleType, monkeypatch: pytest.M
 def test_the_seed_draws_every_image_of_the_board_alike() -> None:
     for board in (Board(7, 7), Board(9, 11)):
         images = {table_address(board, image): 0 for image in symmetries(board)}
+        drawn = Images(board, IMPROVED)
         for seed in range(4000):
-            images[image_table(board, seed, IMPROVED)] += 1
+            images[drawn.table(seed)] += 1
         expected = 4000 / len(images)
         assert all(abs(count - expected) < 5 * expected**0.5 for count in images.values())
 
 
 def test_without_a_seed_the_board_is_searched_as_it_is() -> None:
     board = Board(7, 7)
-    assert image_table(board, None, IMPROVED) == table_address(board, Symmetry.IDENTITY)
+    plain = table_address(board, Symmetry.IDENTITY)
+    assert Images(board, IMPROVED).table(None) == plain
 
 
 class Unmirrored:
@@ -191,9 +199,10 @@ class Unmirrored:
 def test_a_heuristic_that_mirrors_would_mislead_gets_the_board_as_it_is() -> None:
     board = Board(7, 7)
     plain = table_address(board, Symmetry.IDENTITY)
-    assert {image_table(board, seed, Unmirrored()) for seed in range(100)} == {plain}
+    images = Images(board, Unmirrored())
+    assert {images.table(seed) for seed in range(100)} == {plain}
 
 
 def test_the_random_player_needs_a_move_too() -> None:
     with pytest.raises(InputError, match=r"^xxx/xAx/xBx a: the game is over"):
-        choose_at_random(parse_position("xxx/xAx/xBx a"), Limit(), 1)
+        Random().start(parse_position("xxx/xAx/xBx a"), Limit(), 1)

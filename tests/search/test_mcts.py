@@ -13,12 +13,15 @@ from isolab.game.board import Board, Square
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.limits import Limit
-from isolab.search.driver import Workspace, choice_of
-from isolab.search.mcts import Explorer, explore, logarithm
-from isolab.search.report import Choice
+from isolab.search.mcts import MonteCarlo, logarithm
+from isolab.search.protocol import Choice
+from isolab.search.state import Workspace
 from tests.search.mcts_reference import Node, Search, principal_variation
 
-EXPLORER = Explorer()
+
+@cache
+def monte_carlo(c: float = 1.4) -> MonteCarlo:
+    return MonteCarlo(c)
 
 
 @cache
@@ -57,7 +60,7 @@ def small_positions(amount: int) -> list[Position]:
 
 
 def search(position: Position, seed: int | None = 1, c: float = 1.4, **limits: int) -> Choice:
-    return explore(position, Limit(**limits), seed, c=c, explorer=EXPLORER)
+    return monte_carlo(c).choose(position, Limit(**limits), seed)
 
 
 def timeless(choice: Choice) -> Choice:
@@ -125,24 +128,24 @@ def test_finds_the_only_winning_move() -> None:
 def test_slices_do_not_show_in_the_result(step: int) -> None:
     for seed, position in enumerate([*small_positions(12), Position.empty(Board(9, 11))]):
         limit = Limit(nodes=3000)
-        whole = explore(position, limit, seed)
-        explorer = Explorer()
-        advance = explorer.start(position, limit, seed, 1.4)
+        whole = monte_carlo().choose(position, limit, seed)
+        sliced = MonteCarlo()
+        sliced.start(position, limit, seed)
         for quota in [*range(step, 3000, step), 3000]:
-            if advance(quota):
+            if sliced.extend(quota):
                 break
-            assert choice_of(explorer.work, position, 0).report.nodes == quota
-        assert timeless(choice_of(explorer.work, position, 0)) == timeless(whole)
+            assert sliced.best().report.nodes == quota
+        assert timeless(sliced.best()) == timeless(whole)
 
 
 def test_a_finished_search_stays_as_it_is() -> None:
     position = small_positions(1)[0]
-    explorer = Explorer()
-    advance = explorer.start(position, Limit(), 1, 1.4)
-    assert advance(10**6)
-    before = timeless(choice_of(explorer.work, position, 0))
-    assert advance(2 * 10**6)
-    assert timeless(choice_of(explorer.work, position, 0)) == before
+    search = MonteCarlo()
+    search.start(position, Limit(), 1)
+    assert search.extend(10**6)
+    before = timeless(search.best())
+    assert search.extend(2 * 10**6)
+    assert timeless(search.best()) == before
 
 
 def test_enters_exactly_as_many_nodes_as_allowed_unless_proven() -> None:
@@ -164,9 +167,9 @@ def test_one_node_is_the_root_and_no_opinion() -> None:
 SCRIPT = """
 from isolab.game.notation import parse_start
 from isolab.limits import Limit
-from isolab.search.mcts import explore
+from isolab.search.mcts import MonteCarlo
 for start in "7x7", "9x11", "13x13", "7/7/2A4/3x3/4B2/7/7 a":
-    choice = explore(parse_start(start), Limit(nodes=30_000), 11)
+    choice = MonteCarlo().choose(parse_start(start), Limit(nodes=30_000), 11)
     print(choice.move, choice.report.nodes, choice.report.score, choice.report.pv)
 """
 
@@ -182,10 +185,10 @@ def test_two_processes_agree() -> None:
 
 def test_memory_used_before_does_not_show() -> None:
     position = random_position(Board(7, 7), 6, 3)
-    fresh = explore(position, Limit(nodes=20_000), 5, explorer=Explorer())
-    used = Explorer()
-    explore(Position.empty(Board(13, 13)), Limit(nodes=50_000), 9, explorer=used)
-    assert timeless(explore(position, Limit(nodes=20_000), 5, explorer=used)) == timeless(fresh)
+    fresh = MonteCarlo().choose(position, Limit(nodes=20_000), 5)
+    used = MonteCarlo()
+    used.choose(Position.empty(Board(13, 13)), Limit(nodes=50_000), 9)
+    assert timeless(used.choose(position, Limit(nodes=20_000), 5)) == timeless(fresh)
 
 
 def test_the_seed_matters() -> None:
@@ -244,7 +247,7 @@ def test_depth_is_that_of_the_tree() -> None:
 
 def test_a_full_tree_goes_on_with_rollouts() -> None:
     position = random_position(Board(7, 7), 4, 1)
-    small = explore(position, Limit(nodes=400_000), 1, explorer=Explorer(most_nodes=1000))
+    small = MonteCarlo(most_nodes=1000).choose(position, Limit(nodes=400_000), 1)
     large = search(position, nodes=400_000)
     assert small.report.nodes == 400_000
     assert small.report.depth < large.report.depth
@@ -252,9 +255,9 @@ def test_a_full_tree_goes_on_with_rollouts() -> None:
 
 
 def test_a_full_tree_still_proves_only_the_truth() -> None:
-    explorer, proven = Explorer(most_nodes=0), 0
+    small, proven = MonteCarlo(most_nodes=0), 0
     for seed, position in enumerate(small_positions(120)):
-        report = explore(position, Limit(nodes=20_000), seed, explorer=explorer).report
+        report = small.choose(position, Limit(nodes=20_000), seed).report
         if report.proven:
             assert report.score == (math.inf if is_won(position) else -math.inf)
             proven += 1
@@ -264,13 +267,13 @@ def test_a_full_tree_still_proves_only_the_truth() -> None:
 def test_stops_when_asked() -> None:
     asked = iter([False, False, True])
     position = Position.empty(Board(7, 7))
-    choice = explore(position, Limit(), 1, explorer=EXPLORER, stop=lambda: next(asked))
+    choice = monte_carlo().choose(position, Limit(), 1, lambda: next(asked))
     assert next(asked, "asked three times") == "asked three times"
     assert position.is_legal(choice.move)
 
 
 def test_a_time_limit_ends_the_search() -> None:
-    report = explore(Position.empty(Board(7, 7)), Limit(time_ms=20), 1, explorer=EXPLORER).report
+    report = monte_carlo().choose(Position.empty(Board(7, 7)), Limit(time_ms=20), 1).report
     assert report.time_ms >= 20
     assert not report.proven
 
@@ -282,13 +285,13 @@ def test_refuses_a_game_that_is_over() -> None:
 
 def test_refuses_a_depth_alone() -> None:
     with pytest.raises(InputError, match=r"depth=3: .* add nodes or ms"):
-        explore(Position.empty(Board(7, 7)), Limit(depth=3), 1)
+        monte_carlo().start(Position.empty(Board(7, 7)), Limit(depth=3), 1)
 
 
 @pytest.mark.parametrize("c", [-0.1, math.inf, math.nan])
 def test_refuses_a_constant_that_is_not_a_number_from_0_on(c: float) -> None:
     with pytest.raises(InputError, match="c="):
-        explore(Position.empty(Board(7, 7)), Limit(nodes=10), 1, c=c)
+        MonteCarlo(c)
 
 
 def test_the_logarithm_has_nine_digits() -> None:

@@ -17,9 +17,8 @@ from isolab.game.view import PlainView, col, mobility, row, squares
 from isolab.heuristics.binding import Bound, bind
 from isolab.heuristics.definition import heuristic, heuristic_of
 from isolab.limits import Limit
-from isolab.search.driver import choice_of
 from isolab.search.minmax_approximation import MinMaxApproximation, Node, Tree
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 from tests.search.rivest_reference import Grown, Judgement, Line, Rule, grow_tree, judge
 
 Settings = dict[str, Any]
@@ -442,11 +441,11 @@ def test_the_result_does_not_depend_on_the_slices(settings: Settings, step: int)
     position = play_randomly(Board(6, 7), 6, random.Random(13))
     whole = search(position, BALANCE, 3000, settings, seed=4)
     searching = MinMaxApproximation(BALANCE, **settings)
-    advance = searching.start(position, Limit(nodes=3000), 4)
+    searching.start(position, Limit(nodes=3000), 4)
     for quota in [*range(step, 3000, step), 3000]:
-        if advance(quota):
+        if searching.extend(quota):
             break
-    choice = choice_of(searching.work, position, 0)
+    choice = searching.best()
     assert list(every_node(searching.tree.read())) == list(every_node(whole.root))
     assert without_time(choice) == without_time(whole.choice)
 
@@ -458,10 +457,10 @@ def without_time(choice: Choice) -> Choice:
 def test_the_choice_so_far_stands_after_every_slice() -> None:
     position = play_randomly(Board(5, 5), 4, random.Random(14))
     searching = MinMaxApproximation(BALANCE)
-    advance = searching.start(position, Limit())
+    searching.start(position, Limit())
     for quota in range(1, 200):
-        advance(quota)
-        so_far = choice_of(searching.work, position, 0)
+        searching.extend(quota)
+        so_far = searching.best()
         assert so_far.report.nodes <= quota
         assert position.is_legal(so_far.move)
         after(position, so_far.report.pv)

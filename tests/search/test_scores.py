@@ -7,7 +7,7 @@ import pytest
 from numba import types
 
 from isolab.native.entry import compile_entry
-from isolab.search.scores import (
+from isolab.search.state import (
     FINITE,
     INFINITE,
     NOTHING,

@@ -10,11 +10,9 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.limits import Limit
-from isolab.search import strong
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.driver import choice_of
-from isolab.search.report import Choice
-from isolab.search.strong import LAST_GENERATION, Strong
+from isolab.search import alphabeta
+from isolab.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
+from isolab.search.protocol import Choice
 from tests.search.awkward import (
     DEEPEST,
     KINDS,
@@ -26,7 +24,7 @@ from tests.search.minimax_reference import Node, minimax, rank_of
 
 AMOUNTS = {1: 300, 2: 100, 3: 100}
 
-TABLE_BITS = {"default": None, "smallest": strong.LEAST_BITS, "tiny": 3}
+TABLE_BITS = {"default": None, "smallest": alphabeta.LEAST_BITS, "tiny": 3}
 
 
 @pytest.fixture(params=TABLE_BITS)
@@ -34,8 +32,8 @@ def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """A search for each kind of heuristic, with a table of the size that the test asks for."""
     bits = TABLE_BITS[request.param]
     if bits is not None:
-        monkeypatch.setattr(strong, "LEAST_BITS", bits)
-        monkeypatch.setattr(strong, "MOST_BITS", bits)
+        monkeypatch.setattr(alphabeta, "LEAST_BITS", bits)
+        monkeypatch.setattr(alphabeta, "MOST_BITS", bits)
     return {kind: Strong(awkward_heuristic(kind)) for kind in KINDS}
 
 
@@ -118,13 +116,14 @@ def test_slices_do_not_show_in_the_result(searches: dict[str, Strong]) -> None:
     for kind, tree in trees():
         position, seed = tree.position, chance.choice([None, 5])
         sliced = Strong(awkward_heuristic(kind))
-        advance, quota, finished = sliced.start(position, limit, seed), 0, False
+        sliced.start(position, limit, seed)
+        quota, finished = 0, False
         while quota < 2000 and not finished:
             quota = min(2000, quota + chance.choice([1, 2, 9, 100]))
-            finished = advance(quota)
-            assert choice_of(sliced.work, position, 0).report.nodes <= quota
+            finished = sliced.extend(quota)
+            assert sliced.best().report.nodes <= quota
         whole = searches[kind].choose(position, limit, seed)
-        assert timeless(choice_of(sliced.work, position, 0)) == timeless(whole), position
+        assert timeless(sliced.best()) == timeless(whole), position
 
 
 def test_the_limit_of_nodes_is_never_passed(searches: dict[str, Strong]) -> None:

@@ -15,8 +15,7 @@ from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.strong import Strong
+from isolab.search.alphabeta import AlphaBeta, Strong
 
 Choose = Callable[[Position, int], Square]
 Visits = NDArray[np.float64]

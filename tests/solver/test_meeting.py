@@ -8,8 +8,8 @@ import pytest
 from numba import types
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import table_address, words_for
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import table_address, words_for
 from isolab.native.entry import compile_entry
 from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
 from isolab.solver.paths import meeting, steps

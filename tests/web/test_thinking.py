@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from isolab import limits
 from isolab.agents import parse_agent
 from isolab.game.record import read_game
 from isolab.web import thinking
@@ -18,26 +19,14 @@ GAME = "7x7: d4 b3"
 LEGAL = [str(move) for move in read_game(GAME).position.legal_moves()]
 
 
-class FastClock:
-    """A clock on which it is time to tell how far a search is whenever somebody looks; of time limits it knows none."""
-
-    def __init__(self) -> None:
-        self._now = count(step=2 * thinking.EVERY_S)
-
-    def monotonic(self) -> float:
-        return next(self._now)
-
-    def perf_counter_ns(self) -> int:
-        return 0
-
-
 @pytest.mark.parametrize(
     "search", ["strong:distance", "alphabeta:improved", "mcts", "minmax_approximation:improved"]
 )
 def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
     search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "time", FastClock())
+    ticks = count(step=2 * thinking.EVERY_MS * 1_000_000)  # it is time to tell at every look
+    monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(ticks))
     told: list[Mapping[str, Any]] = []
     request = {"game": GAME, "agent": f"{search}@nodes=1e15", "seed": 1}
     move = thinking.think(request, told.append, lambda: len(told) == 3)

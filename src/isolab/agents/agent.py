@@ -1,16 +1,11 @@
 """What a player is: something that is told of a new game and then chooses moves."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
-
-if TYPE_CHECKING:
-    from isolab.search.report import Choice
-
-Stop = Callable[[], bool]
+from isolab.limits import Stop
+from isolab.search.protocol import Choice
 
 
 class Agent(Protocol):
@@ -23,7 +18,7 @@ class Agent(Protocol):
     def new_game(self, seed: int) -> None:
         """Forget everything; draw what is left to chance from `seed`."""
 
-    def choose(self, position: Position, stop: Stop | None = None) -> "Choice":
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
         """Choose a move; end early, with the best so far, once `stop` says so.
 
         Raises:
@@ -45,13 +40,3 @@ class AgentFailure(Exception):  # noqa: N818 # it is not an error of ours
     def __reduce__(self) -> tuple[type["AgentFailure"], tuple[Reason, str]]:
         """Travel between processes whole."""
         return AgentFailure, (self.reason, str(self))
-
-
-def check_going_on(position: Position) -> None:
-    """See that somebody can move.
-
-    Raises:
-        InputError: the game is over.
-    """
-    if not position.legal_mask:
-        raise InputError(f"{position}: the game is over; expected a position with a legal move")

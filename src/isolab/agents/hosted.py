@@ -19,13 +19,14 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any, Final
 
-from isolab.agents.agent import AgentFailure, Stop, check_going_on
+from isolab.agents.agent import AgentFailure
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.heuristics.compiling import SlowHeuristicWarning
-from isolab.search.report import Choice
+from isolab.limits import Stop
+from isolab.search.protocol import Choice, check_unfinished
 
 PATIENCE_S: Final = 20.0
 ALIVE_S: Final = 1.0
@@ -68,13 +69,13 @@ class HostedAgent:
             InputError: the game is over.
             AgentFailure: the process raised, ended, or fell silent.
         """
-        check_going_on(position)
+        check_unfinished(position)
         choice: Choice = self._ask(("choose", self._seed, position), self._patience_s, stop)
         return choice
 
     def prepare(self, position: Position) -> None:
         """Have the process compile everything that it needs there; the heuristic is asked nothing."""
-        check_going_on(position)
+        check_unfinished(position)
         self._ask(("prepare", self._seed, position), self._patience_s)
 
     def values(self, position: Position) -> Mapping[Square, float]:

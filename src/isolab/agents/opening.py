@@ -3,8 +3,8 @@
 from time import perf_counter_ns
 
 from isolab.game.position import Position
-from isolab.search.report import Choice, Report
-from isolab.search.seeds import mixed_seed
+from isolab.search.protocol import Choice, Report
+from isolab.search.random import mixed_seed
 from isolab.solver.book import book_moves
 
 

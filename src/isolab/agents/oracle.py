@@ -16,9 +16,9 @@ from isolab.game.symmetry import symmetries
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of
 from isolab.limits import NO_LIMIT, Allowance, Limit, Stop
-from isolab.search.report import Choice, Report
-from isolab.search.seeds import mixed_seed
-from isolab.search.strong import Strong
+from isolab.search.alphabeta import Strong
+from isolab.search.protocol import Choice, Report, Search, check_unfinished
+from isolab.search.random import mixed_seed
 from isolab.solver.book import book_for, book_moves
 from isolab.solver.solver import Solution, load_solver
 from isolab.solver.truth import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
@@ -37,29 +37,45 @@ HARDEST_NODES: Final = 400_000
 """What may go into counting winning replies, so that a lost position is answered as soon as a won one."""
 
 
-class Oracle:
-    """Chooses moves by solving; not to be shared between threads."""
+class Oracle(Search):
+    """Chooses moves by solving. It decides in one go: once stopped, it is done."""
 
     def __init__(self) -> None:
         self._truth = Truth(NO_LIMIT, WITHIN_REACH)
         self._ready = set[Board]()
         self._search = Strong(evaluator_of(parse_heuristic(EVALUATION)))
 
-    def choose(
-        self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None
-    ) -> Choice:
-        """Choose a move within the limit; the clock does not count compiling.
-
-        Raises:
-            InputError: the game is over.
-        """
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        check_unfinished(position)
         self._make_ready(position)
-        return self._decided(position, limit, seed, stop)
+        self._asked = position, limit, seed
+        self._decided: Choice | None = None
+        self._searching = False
 
-    def _decided(
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`."""
+        if self._decided is None:
+            self._decided = self._decide(*self._asked, stop)
+
+    def best(self) -> Choice:
+        """See `Search`; while the solver is at work any move."""
+        if self._decided is not None:
+            return self._decided
+        if self._searching:
+            return self._search.best()
+        move = self._asked[0].legal_moves()[0]
+        return Choice(move, Report(None, depth=0, nodes=0, time_ms=0.0, pv=(move,)))
+
+    @property
+    def done(self) -> bool:
+        """See `Search`."""
+        return self._decided is not None
+
+    def _decide(
         self, position: Position, limit: Limit, seed: int | None, stop: Stop | None
     ) -> Choice:
-        """Choose a move; the clock starts now."""
+        """Choose a move within the limit."""
         unlimited = limit.nodes is None and limit.time_ms is None
         allowance = Allowance(replace(limit, nodes=DEFAULT.nodes) if unlimited else limit, stop)
         found = (
@@ -156,7 +172,10 @@ class Oracle:
 
     def _searched(self, position: Position, allowance: Allowance, seed: int | None) -> Choice:
         """Search with what the solver left."""
-        choice = self._search.choose(position, allowance.rest(), seed, allowance.stop)
+        self._search.start(position, allowance.rest(), seed)
+        self._searching = True
+        self._search.advance(allowance.stop)
+        choice = self._search.best()
         report = replace(choice.report, nodes=choice.report.nodes + allowance.spent)
         return Choice(choice.move, report)
 

@@ -7,16 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from isolab.agents.agent import Stop
-from isolab.game.position import Position
-from isolab.limits import Limit
-
 if TYPE_CHECKING:
-    from isolab.search.evaluator import Evaluator
-    from isolab.search.report import Choice
+    from isolab.search.protocol import Evaluator, Search
 
-Choose = Callable[[Position, Limit, int | None, Stop | None], "Choice"]
-Make = Callable[["Evaluator | None", Mapping[str, Any]], Choose]
+Make = Callable[["Evaluator | None", Mapping[str, Any]], "Search"]
 
 DEFAULT_NODES: Final = 8000
 """What the course's programs visit in a move of 150 ms."""
@@ -46,7 +40,7 @@ class SearchKind:
     Attributes:
         name: what people type.
         about: one line on what it does.
-        make: from a heuristic, or None, and the options to the function that chooses a move.
+        make: from a heuristic, or None, and the options to the search.
         takes_heuristic: whether it needs a heuristic; otherwise it takes none.
         takes_limit: whether it takes a limit.
         ends_at_depth: whether a depth alone ends it.
@@ -72,53 +66,53 @@ class SearchKind:
         return self.name + heuristic + (f"@nodes={self.default_nodes}" if self.takes_limit else "")
 
 
-def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
-    from isolab.search.at_random import choose_at_random
-
-    return choose_at_random
+# A search is imported where it is made: most bring the compiler along, and specs are parsed without it.
 
 
-def _minimax(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
+    from isolab.search.random import Random
+
+    return Random()
+
+
+def _minimax(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.search.alphabeta import AlphaBeta
 
     assert evaluator is not None
-    return AlphaBeta(evaluator, prune=False).choose
+    return AlphaBeta(evaluator, prune=False)
 
 
-def _alphabeta(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+def _alphabeta(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.search.alphabeta import AlphaBeta
 
     assert evaluator is not None
-    return AlphaBeta(evaluator).choose
+    return AlphaBeta(evaluator)
 
 
-def _strong(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
-    from isolab.search.strong import Strong
+def _strong(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
+    from isolab.search.alphabeta import Strong
 
     assert evaluator is not None
-    return Strong(evaluator).choose
+    return Strong(evaluator)
 
 
-def _mcts(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
-    from isolab.search.mcts import Explorer, explore
+def _mcts(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
+    from isolab.search.mcts import MonteCarlo
 
-    explorer = Explorer()
-    return lambda position, limit, seed, stop: explore(
-        position, limit, seed, explorer=explorer, stop=stop, **options
-    )
+    return MonteCarlo(**options)
 
 
-def _minmax_approximation(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+def _minmax_approximation(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.search.minmax_approximation import MinMaxApproximation
 
     assert evaluator is not None
-    return MinMaxApproximation(evaluator, **options).choose
+    return MinMaxApproximation(evaluator, **options)
 
 
-def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> Choose:
+def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.agents.oracle import Oracle
 
-    return Oracle().choose
+    return Oracle()
 
 
 SEARCHES: Final[Mapping[str, SearchKind]] = {

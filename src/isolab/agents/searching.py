@@ -1,24 +1,27 @@
 """An agent that searches: a search with its heuristic and its limit."""
 
-from isolab.agents.agent import Stop, check_going_on
 from isolab.agents.opening import book_choice
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
-from isolab.game.geometry import words_for
 from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.search.report import Choice
-from isolab.search.seeds import mixed_seed
+from isolab.limits import Limit, Stop
+from isolab.search.protocol import Choice, check_unfinished
+from isolab.search.random import mixed_seed
 
 
 class SearchingAgent:
-    """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number."""
+    """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number.
+
+    Attributes:
+        name: the spec, in its shortest form.
+        search: what it searches with; while it chooses, this tells the best so far.
+    """
 
     def __init__(self, spec: AgentSpec) -> None:
         self.name = str(spec)
         self._limit = spec.limit
         self._evaluator = spec.evaluator()
-        self._choose = spec.kind.make(self._evaluator, spec.options)
+        self.search = spec.kind.make(self._evaluator, spec.options)
         self._book = spec.book
         self._seed = 0
 
@@ -32,16 +35,17 @@ class SearchingAgent:
         Raises:
             InputError: the game is over.
         """
-        check_going_on(position)
+        check_unfinished(position)
         seed = mixed_seed(self._seed, position.blank_count)
         found = book_choice(position, seed) if self._book else None
-        return found or self._choose(position, self._limit, seed, stop)
+        return found or self.search.choose(position, self._limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
         """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""
-        check_going_on(position)
-        self._choose(position, Limit(nodes=1), None, None)
+        self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
+            # Here, since a search without a heuristic may do without the compiler.
+            from isolab.game.tables import words_for
             from isolab.heuristics.compiling import compiled_value
 
             compiled_value(self._evaluator, words_for(position.board))

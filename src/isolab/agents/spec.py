@@ -27,7 +27,7 @@ from isolab.limits import Limit
 from isolab.text import did_you_mean
 
 if TYPE_CHECKING:
-    from isolab.search.evaluator import Evaluator
+    from isolab.search.protocol import Evaluator
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
 from isolab.limits import Limit, Stop
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 Tell = Callable[[str, Limit, float], None]
 """Told again and again what is being searched, under which limit, and for how many seconds so far."""

@@ -10,7 +10,7 @@ from isolab.agents.searching import SearchingAgent
 from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
-from isolab.search.report import Choice, Report
+from isolab.search.protocol import Choice, Report
 
 
 @dataclass(frozen=True, slots=True)

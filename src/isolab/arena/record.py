@@ -19,7 +19,7 @@ from isolab.arena.openings import Opening
 from isolab.arena.plan import Plan, plan_from_json
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 # A game as a row
 

@@ -29,6 +29,7 @@ from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.arena.workers import LOG_NAME, Workers, check_may_start, drop_log_if_empty
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
+from isolab.limits import Stop
 from isolab.speed import per_second
 
 AHEAD: Final = 2
@@ -75,7 +76,6 @@ class Progress:
 
 
 Show = Callable[[Progress], None]
-Stop = Callable[[], bool]
 
 
 def cores() -> list[int]:

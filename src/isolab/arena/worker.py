@@ -14,7 +14,7 @@ from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.search.seeds import mixed_seed
+from isolab.search.random import mixed_seed
 
 MOST_AGENTS: Final = 12
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 from statistics import fmean
 from typing import Final
 
-from isolab.agents.searches import SEARCHES, Choose
+from isolab.agents.searches import SEARCHES
 from isolab.agents.spec import parse_spec
 from isolab.bench.measuring import Effort, speeds
 from isolab.bench.positions import POSITIONS, positions_of, turns
@@ -14,6 +14,7 @@ from isolab.bench.student import student_search
 from isolab.game.position import Position
 from isolab.heuristics.catalogue import catalogue
 from isolab.limits import Limit
+from isolab.search.protocol import Search
 
 SEARCH_LIMITS: Final[Mapping[str, Limit]] = {
     "minimax": Limit(depth=7),
@@ -78,8 +79,8 @@ def search_speeds(effort: Effort, notice: Notice) -> list[SearchSpeed]:
     for done, kind in enumerate(kinds):
         agent = f"{kind.name}:improved" if kind.takes_heuristic else kind.name
         notice(agent, done, len(kinds))
-        limit, choose = SEARCH_LIMITS.get(kind.name, OTHER_LIMIT), _chooser(agent)
-        runs = [partial(_nodes, choose, positions_of(board), limit) for board in POSITIONS]
+        limit, search = SEARCH_LIMITS.get(kind.name, OTHER_LIMIT), _search(agent)
+        runs = [partial(_nodes, search, positions_of(board), limit) for board in POSITIONS]
         measured = dict(zip(POSITIONS, speeds(runs, effort), strict=True))
         found.append(SearchSpeed(kind.name, str(limit), measured))
     return found
@@ -90,7 +91,7 @@ def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
     runs = []
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
-        run = partial(_nodes, _chooser(f"alphabeta:{name}"), positions_of("7x7"), HEURISTIC_LIMIT)
+        run = partial(_nodes, _search(f"alphabeta:{name}"), positions_of("7x7"), HEURISTIC_LIMIT)
         run()
         runs.append(run)
     notice("all of them in turns", len(runs), len(runs))
@@ -101,13 +102,13 @@ def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
 def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
     """Measure both in turns, and make sure that they visit the same number of nodes."""
     notice("alphabeta:improved, and a student's in plain Python", 0, 1)
-    choose, limit = _chooser("alphabeta:improved"), Limit(depth=STUDENT_DEPTH)
+    search, limit = _search("alphabeta:improved"), Limit(depth=STUDENT_DEPTH)
     positions = positions_of("7x7")
     for position in positions:
-        ours, theirs = _nodes(choose, (position,), limit), _student_nodes((position,))
+        ours, theirs = _nodes(search, (position,), limit), _student_nodes((position,))
         if ours != theirs:
             raise RuntimeError(f"{position}: alphabeta visits {ours} nodes, the student's {theirs}")
-    runs = [partial(_nodes, choose, positions, limit), partial(_student_nodes, positions)]
+    runs = [partial(_nodes, search, positions, limit), partial(_student_nodes, positions)]
     return Comparison(STUDENT_DEPTH, runs[0](), *speeds(runs, effort))
 
 
@@ -117,10 +118,10 @@ def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
     found = []
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
-        choose = _chooser(f"alphabeta:{name}")
-        _depths(choose, chosen[:1], Limit(depth=1))  # outside the time: it may have to be compiled
+        search = _search(f"alphabeta:{name}")
+        search.start(chosen[0], Limit(depth=1))  # outside the time: it may have to be compiled
         in_time, in_nodes = (
-            fmean(_depths(choose, chosen, limit))
+            fmean(_depths(search, chosen, limit))
             for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))
         )
         found.append(Plies(name, in_time, in_nodes))
@@ -128,18 +129,18 @@ def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
 
 
 @cache
-def _chooser(agent: str) -> Choose:
+def _search(agent: str) -> Search:
     spec = parse_spec(agent)
     return spec.kind.make(spec.evaluator(), spec.options)
 
 
-def _nodes(choose: Choose, positions: tuple[Position, ...], limit: Limit) -> int:
-    return sum(choose(position, limit, None, None).report.nodes for position in positions)
+def _nodes(search: Search, positions: tuple[Position, ...], limit: Limit) -> int:
+    return sum(search.choose(position, limit).report.nodes for position in positions)
 
 
-def _depths(choose: Choose, positions: tuple[Position, ...], limit: Limit) -> Iterator[int]:
+def _depths(search: Search, positions: tuple[Position, ...], limit: Limit) -> Iterator[int]:
     for position in positions:
-        yield choose(position, limit, None, None).report.depth
+        yield search.choose(position, limit).report.depth
 
 
 def _student_nodes(positions: tuple[Position, ...]) -> int:

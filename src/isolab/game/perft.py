@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from isolab.game.geometry import table_address, words_for
-from isolab.game.packing import pack_squares, pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import pack_squares, pack_words, table_address, words_for
 from isolab.game.view import targets
 from isolab.native.entry import compile_entry
 from isolab.native.memory import load_word, store_word

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import IMAGE, INFO, SETS
+from isolab.game.tables import IMAGE, INFO, SETS
 from isolab.native.jit import compiled_twin, generator_kernel, kernel
 from isolab.native.memory import load_constant, load_float
 from isolab.native.squareset import (

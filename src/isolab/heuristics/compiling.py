@@ -27,12 +27,17 @@ from numpy.typing import NDArray
 
 from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import WORD_MASK, table_address, words_for
-from isolab.game.image import image_of, image_square
 from isolab.game.outcome import Player
-from isolab.game.packing import pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, symmetries
+from isolab.game.tables import (
+    WORD_MASK,
+    image_of,
+    image_square,
+    pack_words,
+    table_address,
+    words_for,
+)
 from isolab.game.view import PlainView, View
 from isolab.heuristics.binding import Bound
 from isolab.native.entry import compile_entry

@@ -24,7 +24,7 @@ from isolab.reporting.model import (
 )
 from isolab.reporting.truth import game_json, game_lines, mark_text
 from isolab.reporting.values import Value
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 from isolab.text import counted
 
 

@@ -1,156 +1,183 @@
 """Runs a compiled search slice by slice, so that clock, Ctrl-C and progress stay in ordinary Python."""
 
 from collections.abc import Callable
+from functools import cache, cached_property
 from time import perf_counter_ns
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import WORD_MASK, table_address
-from isolab.game.packing import pack_squares
 from isolab.game.position import Position
-from isolab.game.symmetry import Symmetry, symmetries
-from isolab.limits import Limit
-from isolab.search.evaluator import Evaluator
-from isolab.search.report import Choice, Report
-from isolab.search.root import (
-    BLANK,
-    DEPTH,
-    FIRST_DEPTH,
-    MAX_DEPTH,
-    NODES,
-    OTHER,
-    PV,
-    PV_LENGTH,
-    SCORE,
-    SEED,
-    STATE_WORDS,
-)
-from isolab.search.scores import is_proven, plies_to_end, public_score
-from isolab.search.seeds import mixed_seed
+from isolab.game.symmetry import symmetries
+from isolab.game.tables import table_address, words_for
+from isolab.limits import Limit, Stop
+from isolab.native.entry import compile_entry
+from isolab.search.protocol import Choice, Evaluator, Search, check_unfinished
+from isolab.search.random import mixed_seed
+from isolab.search.state import Workspace
 
 FIRST_SLICE: Final = 64  # small enough for a heuristic that takes milliseconds
+LEAST_SLICE: Final = 16
 SLICE_NS: Final = 1_000_000
+OPENING_NS: Final = SLICE_NS // 4  # a speed that was measured in another position may be wrong here
 EVERYTHING: Final = 1 << 60
 
-Stop = Callable[[], bool]
+Run = Callable[..., Any]
+Extend = Callable[[int], bool]
+"""Goes on until so many nodes in all; whether the search is finished."""
 
 
-class Block:
-    """A block of zeroed 64-bit words for compiled code, with its address, which is slow to ask for."""
+class Slices:
+    """Has a search go on slice by slice until it is finished or its limit is reached.
 
-    def __init__(self, size: int) -> None:
-        self.words: NDArray[np.int64] = np.zeros(size, dtype=np.int64)
-        self.address: int = self.words.ctypes.data
-
-
-class Workspace:
-    """The state of one search at a time; reused from move to move, and never shared between threads."""
+    Slices take about a millisecond: they grow while they are quicker and shrink towards the deadline. The speed is
+    remembered, so that the next search does not have to begin with small ones.
+    """
 
     def __init__(self) -> None:
-        block = Block(STATE_WORDS)
-        self.state = block.words
-        self.address = block.address
-        self.floats = block.words.view(np.float64)
+        self.done = False
+        self.now_ns = 0
+        self._speed = 0.0  # nodes a nanosecond, 0 while it is not known
+
+    def begin(self, limit: Limit, now_ns: int) -> None:
+        """Begin anew with the first node; the clock starts now."""
+        self.done = False
+        self.now_ns = now_ns
+        self._quota = 0
+        self._most = EVERYTHING if limit.nodes is None else limit.nodes
+        self._deadline_ns = None if limit.time_ms is None else now_ns + int(limit.time_ms * 1e6)
+        self._nodes = max(FIRST_SLICE, int(self._speed * min(OPENING_NS, self._left_ns())))
+
+    def run(self, extend: Extend, stop: Stop | None = None) -> None:
+        """Go on until done, or until `stop`, asked after each slice, says so."""
+        while not self.done:
+            finished = self._run_one(extend)
+            self.done = finished or self._quota >= self._most or self._left_ns() <= 0
+            if stop is not None and stop():
+                return
+
+    def _run_one(self, extend: Extend) -> bool:
+        """Run one slice and settle the size of the next."""
+        before, began_ns = self._quota, self.now_ns
+        self._quota = min(self._most, before + self._nodes)
+        finished = extend(self._quota)
+        self.now_ns = perf_counter_ns()
+        if not finished:  # one that finished may have entered fewer nodes than it might
+            entered = self._quota - before
+            self._speed = entered / max(1, self.now_ns - began_ns)
+            self._nodes = max(LEAST_SLICE, min(4 * entered, int(self._speed * self._left_ns())))
+        return finished
+
+    def _left_ns(self) -> int:
+        """How long the next slice may take."""
+        if self._deadline_ns is None:
+            return SLICE_NS
+        return min(SLICE_NS, self._deadline_ns - self.now_ns)
 
 
-def check_unfinished(position: Position) -> None:
-    """Refuse a position in which there is nothing to choose.
+class CompiledSearch(Search):
+    """A search that compiled code carries out on a state and on memory of its own.
 
-    Raises:
-        InputError: the game is over.
+    Attributes:
+        work: the state.
+        extend: goes on until so many nodes in all, however `Slices` would divide them, and whatever the limit; whether
+            the search is finished. Slices never show in the result.
     """
-    if not position.legal_mask:
-        raise InputError(f"{position}: the game is over; expected a position with a legal move")
+
+    extend: Extend
+
+    def __init__(
+        self, template: Run, signature: Any, evaluator: Evaluator | None = None, **switches: bool
+    ) -> None:
+        """Compile nothing yet.
+
+        Args:
+            template: the entry point, which leaves open WORDS, the switches, and `evaluate` where it asks a heuristic.
+            signature: its own.
+            evaluator: the heuristic.
+            switches: what else it leaves open.
+        """
+        bindings: dict[str, Any] = {**switches}
+        if evaluator is not None:
+            bindings["evaluate"] = evaluator.compiled
+        self.evaluator = evaluator
+        self.work = Workspace()
+        self._slices = Slices()
+        self._images: Images | None = None
+        self._compiled = cache(
+            lambda words: compile_entry(template, signature, {"WORDS": words, **bindings})
+        )
+
+    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
+        """Make memory ready for a search of the position that is in the state.
+
+        Args:
+            run: the entry point, compiled.
+            words: those of a set of the board's squares.
+            table: the address of the tables of the image that is searched.
+            limit: what the size of the memory may depend on.
+        """
+        raise NotImplementedError
+
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        check_unfinished(position)
+        self.work.lay(position, limit, seed)
+        board = position.board
+        if self._images is None or board != self._images.board:
+            self._images = Images(board, self.evaluator)
+        words, table = words_for(board), self._images.table(seed)
+        self.extend = self._begin(self._compiled(words), words, table, limit)
+        self._position = position
+        self._started_ns = perf_counter_ns()
+        self._slices.begin(limit, self._started_ns)
+
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`.
+
+        Raises:
+            Exception: whatever went wrong inside the heuristic.
+        """
+        if self.evaluator is not None:
+            stop = _checked(self.evaluator.raise_failure, stop)
+        self._slices.run(self.extend, stop)
+
+    def best(self) -> Choice:
+        """See `Search`."""
+        if not self.work.is_started:
+            self.extend(1)
+        now_ns = self._slices.now_ns if self.done else perf_counter_ns()
+        return self.work.choice(self._position, (now_ns - self._started_ns) / 1e6)
+
+    @property
+    def done(self) -> bool:
+        """See `Search`."""
+        return self._slices.done
 
 
-def lay_root(work: Workspace, position: Position, seed: int | None, limit: Limit) -> None:
-    """Write the position, the seed and the depths into a fresh state.
-
-    A depth alone is searched at once; beside another limit it is where the deepening ends.
-
-    Raises:
-        InputError: the game is over.
-    """
-    check_unfinished(position)
-    mover, other = pack_squares(position)
-    blank = position.blank
-    state = work.state
-    state[:PV] = 0
-    work.floats[SCORE] = np.nan
-    state[SEED : OTHER + 1] = -1 if seed is None else seed, mover, other
-    words = state[BLANK:NODES].view(np.uint64)
-    words[0] = blank & WORD_MASK
-    if blank > WORD_MASK:
-        words[1] = blank >> 64 & WORD_MASK
-        words[2] = blank >> 128
-    deepest = max(1, blank.bit_count())
-    state[MAX_DEPTH] = min(limit.depth or deepest, deepest)
-    alone = limit.depth is not None and limit.nodes is None and limit.time_ms is None
-    state[FIRST_DEPTH] = state[MAX_DEPTH] if alone else 1
-
-
-def image_table(board: Board, seed: int | None, evaluator: Evaluator | None) -> int:
-    """The address of the tables of the image that the search runs on: the board itself, or drawn by the seed."""
-    if seed is None or (evaluator is not None and not evaluator.mirrors(board)):
-        return table_address(board, Symmetry.IDENTITY)
-    images = symmetries(board)
-    return table_address(board, images[mixed_seed(seed, 1) % len(images)])
-
-
-def run_slices(
-    advance: Callable[[int], bool], limit: Limit, started_ns: int, stop: Stop | None = None
-) -> None:
-    """Call `advance(quota)`, the quota counting all nodes so far, until it is finished or the limit is reached.
-
-    Slices take about a millisecond: they grow while they are quicker and shrink towards the deadline. After each,
-    `stop` is asked whether to go no further.
-    """
-    most = EVERYTHING if limit.nodes is None else limit.nodes
-    deadline = None if limit.time_ms is None else started_ns + int(limit.time_ms * 1e6)
-    slice_nodes, quota, now = FIRST_SLICE, 0, started_ns
-    while True:
-        quota = min(most, quota + slice_nodes)
-        finished = advance(quota)
-        if (stop is not None and stop()) or finished or quota >= most:
-            return
-        before, now = now, perf_counter_ns()
-        if deadline is not None and now >= deadline:
-            return
-        target = SLICE_NS if deadline is None else min(SLICE_NS, deadline - now)
-        rate = slice_nodes / max(1, now - before)
-        slice_nodes = max(16, min(4 * slice_nodes, int(rate * target)))
-
-
-def guarded(evaluator: Evaluator, stop: Stop | None) -> Stop:
-    """The same question after each slice, with whatever went wrong inside the heuristic raised first."""
+def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
+    """The same question, with whatever went wrong inside the heuristic raised first."""
 
     def ask() -> bool:
-        evaluator.raise_failure()
+        raise_failure()
         return stop is not None and stop()
 
     return ask
 
 
-def choice_of(work: Workspace, position: Position, started_ns: int) -> Choice:
-    """What the state holds: the move chosen and its report."""
-    state = work.state.tolist()
-    score = float(work.floats[SCORE])
-    known = score == score
-    length = state[PV_LENGTH]
-    squares = position.board.squares
-    line = tuple(squares[number] for number in state[PV : PV + length])
-    proven = known and is_proven(score)
-    report = Report(
-        score=public_score(score) if known else None,
-        depth=state[DEPTH],
-        nodes=state[NODES],
-        time_ms=(perf_counter_ns() - started_ns) / 1e6,
-        pv=line,
-        proven=proven,
-        plies=plies_to_end(score) if proven else None,
-    )
-    return Choice(line[0], report)
+class Images:
+    """The images of a board that a search with a heuristic may run on: all, or the board itself alone."""
+
+    def __init__(self, board: Board, evaluator: Evaluator | None) -> None:
+        self.board = board
+        self._evaluator = evaluator
+        self._table = cache(lambda number: table_address(board, symmetries(board)[number]))
+
+    def table(self, seed: int | None) -> int:
+        """The address of the tables of the image that the seed draws; without one, of the board itself."""
+        return self._table(0 if seed is None else mixed_seed(seed, 1) % self._count)
+
+    @cached_property
+    def _count(self) -> int:
+        if self._evaluator is not None and not self._evaluator.mirrors(self.board):
+            return 1
+        return len(symmetries(self.board))

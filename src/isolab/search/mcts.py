@@ -22,24 +22,19 @@ plies of the proof.
 """
 
 import math
-from collections.abc import Callable
-from functools import cache
-from time import perf_counter_ns
 from typing import Any, Final
 
 import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import MOST_SQUARES, words_for
-from isolab.game.image import image_of, image_square, true_square
 from isolab.game.position import Position
+from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import targets
 from isolab.limits import Limit
-from isolab.native.entry import compile_entry
+from isolab.native.arithmetic import mixed
 from isolab.native.jit import kernel
 from isolab.native.memory import load_float, load_word, store_float, store_word
-from isolab.native.mixing import mixed
 from isolab.native.squareset import (
     count,
     is_empty,
@@ -49,9 +44,8 @@ from isolab.native.squareset import (
     store_set,
     without_lowest,
 )
-from isolab.search.driver import Workspace, choice_of, image_table, lay_root, run_slices
-from isolab.search.report import Choice
-from isolab.search.root import (
+from isolab.search.driver import CompiledSearch, Extend, Run
+from isolab.search.state import (
     BLANK,
     DEPTH,
     MAX_DEPTH,
@@ -65,9 +59,9 @@ from isolab.search.root import (
     SEED,
     SPARE,
     STARTED,
+    WIN,
     list_root_moves,
 )
-from isolab.search.scores import WIN
 
 WORDS: int = 0  # bound when compiled
 
@@ -100,77 +94,49 @@ MOST_TREE_NODES: Final = 1 << 22
 GAMMA: Final = -7046029254386353131
 
 
-class Explorer:
-    """The memory of one search at a time; reused from move to move, and never shared between threads.
+class MonteCarlo(CompiledSearch):
+    """Monte-Carlo tree search; see the module for what its report promises.
 
-    The room for the tree is reserved and not written to: the system hands it out page by page as the tree grows.
+    A depth, if any, is that of the tree: rollouts start there. With no limit at all the search ends when the root is
+    proven. The seed draws the image of the board, the order of moves and the rollouts; without one the rollouts are
+    always the same. The room for the tree is reserved and not written to: the system hands it out page by page as the
+    tree grows.
+
+    Args:
+        c: UCB1's exploration constant for results from 0 to 1. The larger, the more evenly moves are tried.
+        most_nodes: the room to reserve, or that for the root and its moves if that is more.
+
+    Raises:
+        InputError: `c` is negative or not finite.
     """
 
-    def __init__(self, most_nodes: int = MOST_TREE_NODES) -> None:
-        """Reserve room for a tree of `most_nodes`, or of the root and its moves if that is more."""
-        self.work = Workspace()
+    def __init__(self, c: float = 1.4, most_nodes: int = MOST_TREE_NODES) -> None:
+        if not 0 <= c < math.inf:
+            raise InputError(f"c={c}: expected a number from 0 on")
+        super().__init__(mcts_slice, types.boolean(*[types.int64] * 5))
+        self._c = c
         self._capacity = max(most_nodes, 1 + MOST_SQUARES)
         self._pool = np.empty(self._capacity * NODE_BYTES // 8, dtype=np.int64)
         self._path = np.zeros(MOST_SQUARES + 1, dtype=np.int64)
         self._addresses = self.work.address, self._pool.ctypes.data, self._path.ctypes.data
 
-    def start(
-        self, position: Position, limit: Limit, seed: int | None, c: float
-    ) -> Callable[[int], bool]:
-        """Begin a search: the function that goes on until so many nodes in all and says whether it is finished.
-
-        After any call of it `choice_of(explorer.work, ...)` is the choice so far.
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`.
 
         Raises:
-            InputError: the game is over.
+            InputError: the game is over, or the depth is the only limit, which ends nothing.
         """
-        lay_root(self.work, position, seed, limit)
-        self.work.floats[EXPLORATION] = c
-        self.work.state[CAPACITY] = self._capacity
-        compiled = compiled_slice(words_for(position.board))
-        table = image_table(position.board, seed, None)
-        return lambda quota: bool(compiled(table, *self._addresses, quota))
+        if limit.depth is not None and limit.nodes is None and limit.time_ms is None:
+            raise InputError(
+                f"{limit}: Monte-Carlo tree search has no end at a depth; add nodes or ms"
+            )
+        super().start(position, limit, seed)
 
-
-def explore(
-    position: Position,
-    limit: Limit,
-    seed: int | None,
-    *,
-    c: float = 1.4,
-    explorer: Explorer | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> Choice:
-    """Choose a move by Monte-Carlo tree search; see the module for what the report promises.
-
-    Args:
-        position: where the player to move has a move.
-        limit: nodes, time, or both. The depth, if any, is that of the tree: rollouts start there. With no limit at all
-            the search ends when the root is proven.
-        seed: draws the image of the board, the order of moves and the rollouts. With None the board is seen as it is,
-            the root's moves are tried row by row, and the rollouts are always the same.
-        c: UCB1's exploration constant for results from 0 to 1. The larger, the more evenly moves are tried.
-        explorer: the memory to use; by default a new one.
-        stop: asked after each slice, about every millisecond, whether to go no further.
-
-    Raises:
-        InputError: the game is over; the depth is the only limit, which ends nothing; `c` is negative or not finite.
-    """
-    if limit.depth is not None and limit.nodes is None and limit.time_ms is None:
-        raise InputError(f"{limit}: Monte-Carlo tree search has no end at a depth; add nodes or ms")
-    if not 0 <= c < math.inf:
-        raise InputError(f"c={c}: expected a number from 0 on")
-    explorer = explorer or Explorer()
-    advance = explorer.start(position, limit, seed, c)
-    started = perf_counter_ns()  # not before: compiling does not count
-    run_slices(advance, limit, started, stop)
-    return choice_of(explorer.work, position, started)
-
-
-@cache
-def compiled_slice(words: int) -> Callable[..., Any]:
-    """The search compiled for boards whose sets of squares take so many words."""
-    return compile_entry(mcts_slice, types.boolean(*[types.int64] * 5), {"WORDS": words})
+    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
+        self.work.floats[EXPLORATION] = self._c
+        self.work.words[CAPACITY] = self._capacity
+        state, pool, path = self._addresses
+        return lambda quota: run(table, state, pool, path, quota)
 
 
 def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool:

@@ -28,40 +28,27 @@ rule holds equal are equal, and no rounding error takes the place of `leftmost`.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter_ns
 from typing import Any, Final
 
 import numpy as np
 from numba import types
 
 from isolab.errors import InputError
-from isolab.game.geometry import MOST_SQUARES, words_for
-from isolab.game.image import image_of, image_square, true_square
-from isolab.game.position import Position
+from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import View, targets
 from isolab.limits import Limit
-from isolab.native.entry import compile_entry
+from isolab.native.arithmetic import natural_exp, natural_log
 from isolab.native.jit import compiled_twin, kernel
 from isolab.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolab.native.squareset import count, is_empty, load_set, lowest, single, without_lowest
-from isolab.search.driver import (
-    Block,
-    Stop,
-    Workspace,
-    choice_of,
-    guarded,
-    image_table,
-    lay_root,
-    run_slices,
-)
-from isolab.search.elementary import natural_exp, natural_log
-from isolab.search.evaluator import Evaluator
-from isolab.search.report import Choice
-from isolab.search.root import (
+from isolab.search.driver import CompiledSearch, Extend, Run
+from isolab.search.protocol import Evaluator
+from isolab.search.state import (
     BLANK,
     DEPTH,
+    FINITE,
+    INFINITE,
     MAX_DEPTH,
     MOVER,
     NODES,
@@ -71,9 +58,11 @@ from isolab.search.root import (
     ROOT,
     SCORE,
     STARTED,
+    WIN,
+    Block,
     list_root_moves,
+    ranked,
 )
-from isolab.search.scores import FINITE, INFINITE, WIN, ranked
 
 # Bound when compiled
 WORDS: int = 0
@@ -119,8 +108,11 @@ FINISHED, AT_QUOTA, OUT_OF_ROOM = range(3)
 SLICE_SIGNATURE: Final = types.int64(*[types.int64] * 5)
 
 
-class MinMaxApproximation:
-    """Min/max approximation with one heuristic; not to be shared between threads.
+class MinMaxApproximation(CompiledSearch):
+    """Min/max approximation with one heuristic.
+
+    A full tree ends the search as a limit does. To a depth alone, the score of the reverse approximation is the minimax
+    value at that depth.
 
     Args:
         evaluator: the heuristic.
@@ -153,51 +145,20 @@ class MinMaxApproximation:
         ):
             if not least <= value <= most:
                 raise InputError(f"{name}={value:g}: expected a number from {least:g} to {most:g}")
-        self.evaluator = evaluator
-        self.work = Workspace()
+        super().__init__(minmax_approximation_slice, SLICE_SIGNATURE, evaluator)
         self.tree = tree or Tree()
         self._switches = reverse, proven
         self._numbers = on_grid(constant), p, scale
+        self._parameters = evaluator.parameters.ctypes.data
 
-    def choose(
-        self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None
-    ) -> Choice:
-        """Search until the limit is reached, the result is proven, the tree is full, or `stop` says so.
-
-        To a depth alone, the score of the reverse approximation is the minimax value at that depth.
-
-        Raises:
-            InputError: the game is over.
-        """
-        advance = self.start(position, limit, seed)
-        started_ns = perf_counter_ns()  # not before: compiling does not count
-        run_slices(advance, limit, started_ns, guarded(self.evaluator, stop))
-        return choice_of(self.work, position, started_ns)
-
-    def start(
-        self, position: Position, limit: Limit, seed: int | None = None
-    ) -> Callable[[int], bool]:
-        """Begin a search: the function that goes on until so many nodes in all and says whether it is finished.
-
-        After any call of it `choice_of(search.work, ...)` is the choice so far.
-
-        Raises:
-            InputError: the game is over.
-        """
-        lay_root(self.work, position, seed, limit)
+    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
         tree = self.tree
         tree.clear()
         tree.head.words[[REVERSE, PROVEN]] = self._switches
         tree.head.words.view(np.float64)[[CONSTANT, POWER, SCALE]] = self._numbers
-        run = compile_entry(
-            minmax_approximation_slice,
-            SLICE_SIGNATURE,
-            {"WORDS": words_for(position.board), "evaluate": self.evaluator.compiled},
-        )
-        table = image_table(position.board, seed, self.evaluator)
-        numbers, state = self.evaluator.parameters.ctypes.data, self.work.address
+        numbers, state = self._parameters, self.work.address
 
-        def advance(quota: int) -> bool:
+        def extend(quota: int) -> bool:
             while True:
                 status = run(table, numbers, state, tree.head.address, quota)
                 if status != OUT_OF_ROOM:
@@ -205,7 +166,7 @@ class MinMaxApproximation:
                 if not tree.grow():
                     return True
 
-        return advance
+        return extend
 
 
 class Tree:

@@ -13,11 +13,10 @@ import numpy as np
 from numba import types
 
 from isolab.game.board import Square
-from isolab.game.geometry import table_address, words_for
 from isolab.game.ordering import queue_of
-from isolab.game.packing import pack_squares, pack_words
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import pack_squares, pack_words, table_address, words_for
 from isolab.game.view import targets
 from isolab.limits import Allowance
 from isolab.native.entry import compile_entry

@@ -5,7 +5,7 @@ A walk makes one move after the other onto blanks of its region, none twice.
 
 from typing import Any, Final
 
-from isolab.game.geometry import MOST_SQUARES, SETS
+from isolab.game.tables import MOST_SQUARES, SETS
 from isolab.game.view import targets
 from isolab.native.jit import kernel
 from isolab.native.lanes import load_table_lanes, occupied, shift_lanes, shift_lanes_down

@@ -14,9 +14,9 @@ from math import exp
 from typing import Final
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import words_for
 from isolab.game.position import Position
 from isolab.game.symmetry import canonical
+from isolab.game.tables import words_for
 from isolab.limits import Allowance, Limit, Stop
 from isolab.native.entry import is_cached
 from isolab.solver.distance import DistanceSearch, compiled_distance, distance_entry

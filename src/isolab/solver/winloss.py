@@ -17,12 +17,20 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board, Square
-from isolab.game.geometry import INFO, MOST_SQUARES, table_address, words_for
-from isolab.game.packing import pack_squares, pack_words
+from isolab.game.ordering import queued, sort_in
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.game.tables import (
+    INFO,
+    MOST_SQUARES,
+    pack_squares,
+    pack_words,
+    table_address,
+    words_for,
+)
 from isolab.game.view import targets
 from isolab.limits import Allowance
+from isolab.native.arithmetic import mixed
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
 from isolab.native.lanes import (
@@ -34,8 +42,6 @@ from isolab.native.lanes import (
     store_lanes,
 )
 from isolab.native.memory import load_constant, load_word, store_word
-from isolab.native.mixing import mixed
-from isolab.native.queue import queued, sort_in
 from isolab.native.squareset import (
     count,
     fold,

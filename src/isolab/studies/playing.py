@@ -9,10 +9,11 @@ from typing import Final
 
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runner import Show, Stop, play_run
+from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import new_folder
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
+from isolab.limits import Stop
 from isolab.studies.findings import PartResult, StudyFindings, read_part
 from isolab.studies.study import Part, Study
 from isolab.studies.study_file import find_study, parse_study

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from isolab.agents import AgentSpec
 from isolab.game.board import Board
-from isolab.game.geometry import words_for
+from isolab.game.tables import words_for
 from isolab.web.launcher import Launcher
 from isolab.web.levels import LEVELS
 from isolab.web.limits import is_quick

@@ -10,8 +10,7 @@ from isolab.game.position import Position
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.limits import Allowance, Limit, Stop
-from isolab.search.evaluator import Evaluator
-from isolab.search.report import Report
+from isolab.search.protocol import Evaluator, Report
 from isolab.solver.truth import Truth
 from isolab.web.limits import MS
 from isolab.web.reading import read_any

@@ -11,7 +11,7 @@ from isolab.game.notation import format_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game_json
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 
 def demonstrate(start: Position, seats: Seats) -> None:

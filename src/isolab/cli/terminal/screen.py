@@ -21,7 +21,7 @@ from isolab.cli.terminal.board import (
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game
-from isolab.search.report import Report
+from isolab.search.protocol import Report
 
 LINES_AROUND_BOARD = 5
 """What a turn shows besides the board: who plays, the last move, the prompt, and air."""

@@ -12,7 +12,7 @@ from isolab.game.notation import format_board
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.search.report import Choice
+from isolab.search.protocol import Choice
 
 PERSON = "human"
 

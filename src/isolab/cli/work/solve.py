@@ -16,9 +16,9 @@ from isolab.cli.endings import INTERRUPTED, whole_file
 from isolab.cli.progress import COMPILING, Display, display
 from isolab.errors import InputError
 from isolab.game.board import Board
-from isolab.game.geometry import words_for
 from isolab.game.notation import parse_start
 from isolab.game.position import Position
+from isolab.game.tables import words_for
 from isolab.limits import Limit
 from isolab.reporting.model import Fact, Facts
 from isolab.reporting.solving import (

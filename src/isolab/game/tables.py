@@ -1,7 +1,8 @@
-"""The tables of a board that compiled code reads: one array of 64-bit words for each board and image.
+"""What compiled code knows of a board, and how positions come into it and squares out of it.
 
-A search may run on a symmetric image of the board, so that the order in which it tries moves leans to no side. The
-squares that compiled code sees are then numbers of the image; their true rows, columns and numbers are in the tables.
+There is one array of 64-bit words, the table, for each board and image of it. A search may run on a symmetric image of
+the board, so that the order in which it tries moves leans to no side. The squares that compiled code sees are then
+numbers of the image; their true rows, columns and numbers are in the table.
 
 Layout, in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
 
@@ -18,13 +19,17 @@ Layout, in words, where `W` words hold one set of squares and `n` is the number 
 
 from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isolab.game.board import Board
+from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
+from isolab.native.jit import kernel
+from isolab.native.memory import load_constant
+from isolab.native.squareset import is_empty, lowest, single, without_lowest
 
 MOST_SQUARES: Final = 169
 INFO: Final = 3
@@ -98,3 +103,47 @@ def _columns(board: Board, skip_first: int, skip_last: int) -> int:
         for square in board.squares
         if skip_first <= square.col < board.cols - skip_last
     )
+
+
+# Positions as the words that compiled code takes
+
+
+def pack_words(mask: int, words: int) -> list[int]:
+    """A mask of squares as 64-bit words, the lowest first."""
+    return [mask >> 64 * word & WORD_MASK for word in range(words)]
+
+
+def pack_squares(position: Position) -> tuple[int, int]:
+    """The numbers of the squares of the side to move and of the other; the board's size for who is not yet placed."""
+    board = position.board
+    mover, other = position.mover, position.other
+    return (
+        board.size if mover is None else board.index(mover),
+        board.size if other is None else board.index(other),
+    )
+
+
+# From true square numbers to those of the image, and back, in compiled code
+
+
+@kernel
+def image_of(table: int, squares: Any) -> Any:
+    """A set of true square numbers as a set of the image's."""
+    image = squares - squares
+    while not is_empty(squares):
+        image = image | single(image, load_constant(table, IMAGE + lowest(squares)))
+        squares = without_lowest(squares)
+    return image
+
+
+@kernel
+def image_square(table: int, square: int) -> int:
+    """A true square number as the image's; a player not yet placed stays so."""
+    size = load_constant(table, 2)
+    return load_constant(table, IMAGE + square) if square < size else square
+
+
+@kernel
+def true_square(table: int, square: int) -> int:
+    """The image's square number as the true one."""
+    return load_constant(table, INFO + square) >> 16

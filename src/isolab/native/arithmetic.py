@@ -1,19 +1,27 @@
-"""The logarithm and the exponential, to the same bits on every machine.
+"""Arithmetic with the same result on every machine: mixing the bits of a word, the logarithm and the exponential.
 
 A library's functions may differ in the last bit from one machine to the next, and a search that breaks ties by them
-would then play another game. These use only operations that the floating-point standard fixes. They are within about
-two units in the last place of the true value. Plain and compiled code run the same text.
+would then play another game. These use only operations that the floating-point standard fixes, and run the same text
+plain and compiled. Logarithm and exponential are within about two units in the last place of the true value.
 """
 
 import math
 from typing import Final
 
-from isolab.native.jit import compiled_twin
+from isolab.native.jit import compiled_twin, kernel
 
 HALF_ROOT: Final = math.sqrt(0.5)
 LN_2: Final = 0.6931471805599453
 LN_2_HIGH: Final = 0.6931471803691238  # its low bits are 0: multiples up to 2**20 are exact
 LN_2_LOW: Final = 1.9082149292705877e-10
+
+
+@kernel
+def mixed(word: int) -> int:
+    """A word well mixed (the finaliser of SplitMix64: Steele, Lea, Flood 2014)."""
+    word = (word ^ (word >> 30 & 0x3FFFFFFFF)) * -4658895280553007687
+    word = (word ^ (word >> 27 & 0x1FFFFFFFFF)) * -7723592293110705685
+    return word ^ (word >> 31 & 0x1FFFFFFFF)
 
 
 def natural_log(x: float) -> float:

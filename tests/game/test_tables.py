@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from isolab.game.board import Board
-from isolab.game.geometry import table_address
 from isolab.game.symmetry import symmetries
+from isolab.game.tables import table_address
 
 
 def test_threads_that_ask_together_get_one_table() -> None:

@@ -1,0 +1,118 @@
+"""How long a node takes `alphabeta:improved`, compared with a small program in C that enters the same positions.
+
+    python benchmarks/against_c.py [ROUNDS]
+
+`alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. Both search the same positions from
+random games, all different, so that neither can learn the tree by heart, in turns, and in the thread's own time.
+"""
+
+import ctypes
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from statistics import median
+from time import thread_time_ns
+
+import numpy as np
+
+from isolab.game import Board, Position
+from isolab.game.tables import pack_words, words_for
+from isolab.heuristics.binding import parse_heuristic
+from isolab.limits import Limit
+from isolab.search.alphabeta import AlphaBeta
+
+SOURCE = Path(__file__).with_name("alphabeta.c")
+DEPTHS = {Board(7, 7): 11, Board(9, 11): 10}
+POSITIONS = 40
+
+Run = Callable[[], int]
+
+
+def main() -> None:
+    """Print the time a node of both, round by round, and the ratio."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    if shutil.which("gcc") is None:
+        sys.exit("against_c: gcc not found; expected a C compiler")
+    for board, depth in DEPTHS.items():
+        positions = [position_of(board, seed) for seed in range(POSITIONS)]
+        runs = in_c(positions, depth), ours(positions, depth)
+        nodes = [run() for run in runs]
+        if nodes[0] != nodes[1]:
+            sys.exit(f"against_c: {nodes[0]} nodes in C, {nodes[1]} in Isolab; expected the same")
+        print(
+            f"against C   {board}, {POSITIONS} positions to depth {depth}, {nodes[0]:,} nodes each"
+        )
+        ratios = []
+        for number in range(rounds):
+            theirs_ns, ours_ns = (a_node_ns(run) for run in runs)
+            ratios.append(ours_ns / theirs_ns)
+            print(
+                f"  round {number + 1}: {theirs_ns:.2f} ns a node in C, {ours_ns:.2f} in Isolab, "
+                f"ratio {ratios[-1]:.2f}"
+            )
+        print(
+            f"  ratio: median {median(ratios):.2f}, best {min(ratios):.2f}, worst {max(ratios):.2f}"
+        )
+
+
+def position_of(board: Board, seed: int) -> Position:
+    """A position after 2 to 11 random moves in which there is a move."""
+    for attempt in count():
+        chance = random.Random(f"{seed} {attempt}")
+        position = Position.empty(board)
+        for _ in range(2 + seed % 10):
+            if moves := position.legal_moves():
+                position = position.play(chance.choice(moves))
+        if position.legal_moves():
+            return position
+    raise AssertionError
+
+
+def in_c(positions: Sequence[Position], depth: int) -> Run:
+    """What searches all positions in C and says how many nodes that took."""
+    board = positions[0].board
+    words = words_for(board)
+    library = compiled(words)
+    targets = [pack_words(board.knight_mask(square), words) for square in board.squares]
+    library.prepare(np.array(targets, dtype=np.uint64).ctypes.data_as(ctypes.c_void_p), board.size)
+    asked = []
+    for position in positions:
+        assert position.mover is not None
+        assert position.other is not None
+        blank = (ctypes.c_uint64 * words)(*pack_words(position.blank, words))
+        asked.append((blank, board.index(position.mover), board.index(position.other), depth))
+    return lambda: sum(library.search(*arguments) for arguments in asked)
+
+
+def compiled(words: int) -> ctypes.CDLL:
+    """The program in C for sets of so many words."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "alphabeta.so"
+        options = ["-O3", "-march=native", f"-DWORDS={words}", "-shared", "-fPIC"]
+        subprocess.run(["gcc", *options, "-o", path, SOURCE], check=True)
+        library = ctypes.CDLL(str(path))
+    library.search.restype = ctypes.c_long
+    return library
+
+
+def ours(positions: Sequence[Position], depth: int) -> Run:
+    """The same in Isolab, as an agent would: a limit in nodes makes it deepen."""
+    search = AlphaBeta(parse_heuristic("improved"))
+    limit = Limit(depth=depth, nodes=10**15)
+    return lambda: sum(search.choose(position, limit).report.nodes for position in positions)
+
+
+def a_node_ns(run: Run) -> float:
+    """Nanoseconds a node."""
+    began = thread_time_ns()
+    nodes = run()
+    return (thread_time_ns() - began) / nodes
+
+
+if __name__ == "__main__":
+    main()
