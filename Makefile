@@ -10,7 +10,7 @@ READY := $(VENV)/ready
 
 help:
 	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
-	@echo 'make test    format, lint, types, import directions and every test'
+	@echo 'make test    format, lint, types, import directions, the pages of docs and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make prove   the long evidence, into docs/evidence: hours'
@@ -30,6 +30,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.fill_docs --check
 
 browser: # for the tests of the pages
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
@@ -41,13 +42,13 @@ browser: # for the tests of the pages
 	  fi; }
 
 bench: $(READY)
-	@for benchmark in benchmarks/*.py; do PYTHONPATH=. $(BIN)/python "$$benchmark" || exit 1; done
+	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
 prove: $(READY) # the last two go on from what is in docs/evidence; without their files they begin anew
-	$(BIN)/python -m prove.kill_runs 100 > docs/evidence/kill_runs.txt
-	$(BIN)/python -m prove.long_match > docs/evidence/long_match.txt
-	$(BIN)/python -m prove.oracle
-	$(BIN)/python -m prove.stealer
+	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
+	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
+	$(BIN)/python -m tools.proofs.oracle
+	$(BIN)/python -m tools.proofs.stealer
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

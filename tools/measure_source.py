@@ -1,6 +1,6 @@
 """How the source stands: sizes of files and functions, and how much of it is imports.
 
-    python tools/measure_source.py [FOLDER] ...      by default src/isolab
+    python -m tools.measure_source [FOLDER] ...      by default src/isolab
 
 One line a folder, with the figures by which docs/architecture.md compares the rooms with other projects' code.
 """

@@ -1,7 +1,7 @@
 """Records what Isolab does, so that two versions of it can be compared: text, JSON, exit statuses and files.
 
-    python tools/record_outputs.py --isolab .venv/bin/isolab --out before
-    python tools/record_outputs.py --compare before after
+    python -m tools.record_outputs --isolab .venv/bin/isolab --out before
+    python -m tools.record_outputs --compare before after
 
 A recording is a folder with a readable text for each case of `recorded_cases`; `diff -ru` compares two of them as well.
 What may differ from run to run (times, dates, paths, ports, facts of the machine) is replaced by a word. The command
@@ -16,9 +16,9 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from recording.cases import Case, read_cases
-from recording.comparing import compare
-from recording.running import Subject, record_case, subject_at
+from tools.recording.cases import Case, read_cases
+from tools.recording.comparing import compare
+from tools.recording.running import Subject, record_case, subject_at
 
 
 def main() -> int:

@@ -41,7 +41,7 @@ def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_whatever_goes_on(tmp_path: Path, number: int) -> None:
-    """How soon, benchmarks/first_load.py says."""
+    """How soon, tools/benchmarks/first_load.py says."""
     with serving(tmp_path / "runs") as server, talking(f"{server.socket}/api/think") as line:
         line.say(id=1, game="7x7: d4 b3", agent="minimax:improved@depth=30")
         line.hear_until("thinking")

@@ -11,8 +11,8 @@ from typing import IO, Final
 
 import pexpect
 
-from recording.cases import Step
-from recording.screen import Screen
+from tools.recording.cases import Step
+from tools.recording.screen import Screen
 
 STEP_S: Final = 240.0
 """What a step may take; the first time code has to be compiled."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from recording.normal import Normaliser
+from tools.recording.normal import Normaliser
 
 UNTOLD: Final = ("-wal", "-shm", ".pyc", ".lock")
 """Files that are told by their name at most: SQLite's and Python's own, and locks."""

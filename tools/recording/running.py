@@ -16,11 +16,11 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from recording.cases import Case, Step, set_stage
-from recording.commands import Ended, run_in_pipes, run_in_terminal
-from recording.files import State, content, differences, state_of
-from recording.normal import Normaliser, without_notices
-from recording.serving import Server
+from tools.recording.cases import Case, Step, set_stage
+from tools.recording.commands import Ended, run_in_pipes, run_in_terminal
+from tools.recording.files import State, content, differences, state_of
+from tools.recording.normal import Normaliser, without_notices
+from tools.recording.serving import Server
 
 MOST_LINES: Final = 80
 """A file with more lines is written beside the case, under its own name."""

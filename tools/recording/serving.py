@@ -15,10 +15,10 @@ from typing import Any, Final
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from recording.cases import Step
-from recording.commands import STEP_S, Ended
-from recording.files import text_of
-from recording.normal import Normaliser, laid_out
+from tools.recording.cases import Step
+from tools.recording.commands import STEP_S, Ended
+from tools.recording.files import text_of
+from tools.recording.normal import Normaliser, laid_out
 
 UNTOLD_HEADERS: Final = ("date", "content-length")
 PASSED_OVER: Final = ("queued", "thinking")

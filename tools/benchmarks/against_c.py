@@ -1,6 +1,6 @@
 """How long a node takes `alphabeta:improved`, compared with a small program in C that enters the same positions.
 
-    python benchmarks/against_c.py [ROUNDS]
+    python -m tools.benchmarks.against_c [ROUNDS]
 
 `alphabeta.c` is compiled with `gcc -O3 -march=native` and called in this process. Both search the same positions from
 random games, all different, so that neither can learn the tree by heart, in turns, and in the thread's own time.

@@ -1,6 +1,6 @@
 """Kills runs and workers with SIGKILL at random moments, resumes, and compares with undisturbed runs.
 
-    python -m prove.kill_runs [MOMENTS] [SEED]
+    python -m tools.proofs.kill_runs [MOMENTS] [SEED]
 
 Odd moments meet a match of fixed length, even ones a match with a sequential test. Everything has to end with the same
 bytes (`isolab export --json --no-times`) and the same table as the undisturbed run, and no process may live 2 s longer

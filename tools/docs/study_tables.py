@@ -1,7 +1,6 @@
-"""Puts the tables of `docs/evidence` into `docs/seeds.md`.
+"""The tables of `docs/seeds.md`, from the studies' results in `docs/evidence`.
 
-    python docs/fill_seeds.py                 put the tables where the page's comments ask for them
-    python docs/fill_seeds.py FOLDER ...      first take the evidence from the folders of studies that were played
+    python -m tools.docs.study_tables FOLDER ...      take the evidence from the folders of studies that were played
 
 A comment such as `<!-- seed-000 tournament verdicts -->` asks for a table by study, part and table; what stands between
 it and the next `<!-- end -->` is replaced.
@@ -17,9 +16,7 @@ from typing import Any
 from isolab.reporting.data import table_from_json
 from isolab.reporting.markdown import write_blocks
 
-DOCS = Path(__file__).parent
-PAGE = DOCS / "seeds.md"
-EVIDENCE = DOCS / "evidence"
+EVIDENCE = Path("docs/evidence")
 PLACE = re.compile(r"<!-- (\S+) (\S+) (\S+) -->\n.*?<!-- end -->", re.DOTALL)
 OF_THE_MACHINE = ("run", "report")
 
@@ -32,8 +29,9 @@ def read_evidence() -> dict[str, Any]:
     }
 
 
-def filled(page: str, evidence: dict[str, Any]) -> str:
+def filled(page: str) -> str:
     """The page with every table that it asks for."""
+    evidence = read_evidence()
 
     def table(asked: re.Match[str]) -> str:
         study, part, name = asked.groups()
@@ -61,4 +59,3 @@ def take(folder: str) -> None:
 if __name__ == "__main__":
     for folder in sys.argv[1:]:
         take(folder)
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), read_evidence()), encoding="utf-8")

@@ -1,6 +1,4 @@
-"""Puts the tables into `docs/theory.md`: the solved boards, 8x8 as far as it went, the oracle's record.
-
-    python docs/fill_theory.py
+"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the oracle's record.
 
 What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """
@@ -18,10 +16,9 @@ from isolab.solver.starts import FILE
 from isolab.solver.survey import findings
 from isolab.stats import RateEstimate
 
-DOCS = Path(__file__).parent
-PAGE = DOCS / "theory.md"
-EIGHT = DOCS / "evidence" / "starts-8x8.jsonl"
-ORACLE = DOCS / "evidence" / "oracle.jsonl"
+EVIDENCE = Path("docs/evidence")
+EIGHT = EVIDENCE / "starts-8x8.jsonl"
+ORACLE = EVIDENCE / "oracle.jsonl"
 COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
 NODES_A_SECOND = 7.5e6
 """What one core did on 8x8, shared with others."""
@@ -96,7 +93,3 @@ def oracle_cells(said: dict[str, Any]) -> Sequence[str]:
 def row(*cells: str) -> str:
     """A row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

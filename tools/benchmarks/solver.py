@@ -1,6 +1,6 @@
 """How far the solver reaches: every start of 7x7, a certificate, and positions from the middle of larger games.
 
-    python benchmarks/solver.py [POSITIONS]
+    python -m tools.benchmarks.solver [POSITIONS]
 
 The positions are reached by play of `strong:improved` against itself with every fifth move random. Unless it says
 otherwise, times are those of one core's work (CPU time), without compiling.

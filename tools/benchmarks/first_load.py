@@ -1,6 +1,6 @@
 """Measures what a visitor waits for: bytes and milliseconds to a board that can be used, and the server's end.
 
-PYTHONPATH=. python benchmarks/first_load.py [VISITS]
+python -m tools.benchmarks.first_load [VISITS]
 """
 
 import os

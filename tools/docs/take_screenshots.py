@@ -1,4 +1,4 @@
-"""Take the screenshots of the pages in docs/images: `.venv/bin/python docs/take_screenshots.py`.
+"""Take the screenshots of the pages in docs/images: `.venv/bin/python -m tools.docs.take_screenshots`.
 
 It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path("docs/images")
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
 MATCH = {
     "kind": "match",

@@ -1,6 +1,6 @@
 """Measures a server under load: many people at play, one who reads nothing, one who vanishes again and again.
 
-    python benchmarks/serve.py [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
+    python -m tools.benchmarks.serve [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
 
 Everybody thinks about a second before a move; what is measured is the time from sending a game to having the move.
 """

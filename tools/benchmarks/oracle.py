@@ -1,6 +1,6 @@
 """How long the oracle takes for a move on 7x7, on positions spread evenly over the plies of its games.
 
-    python benchmarks/oracle.py [GAMES]
+    python -m tools.benchmarks.oracle [GAMES]
 
 The games are against `alphabeta:improved@nodes=1000` from random placements, each opening with both colours. Of every
 ply that most games reach, as many positions are asked about again, in a process that has done all this before. Times

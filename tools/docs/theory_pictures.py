@@ -1,11 +1,7 @@
-"""Draws the pictures of `docs/theory.md`.
-
-python docs/draw_theory.py
-"""
+"""The pictures of `docs/theory.md`."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from pathlib import Path
 
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_position, parse_square
@@ -14,26 +10,23 @@ from isolab.game.position import Position
 from isolab.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
 from isolab.solver.starts import same_colour, start_map
 
-IMAGES = Path(__file__).parent / "images"
 DARK = "#b9ac8f"
 WON = ("#a9cdf1", "#f5c48a")
 """The players' colours, paler: who wins from a square."""
 INK = "#3a3d44"
 
 
-def main() -> None:
-    """Draw them all."""
-    drawings = {
-        "theory-stealer": role("7/7/2A4/3B3/7/7/7 a"),
-        "theory-runner": role("7/7/2AB3/7/7/7/7 a"),
-        "theory-starts-c3": starts_from("c3"),
-        "theory-starts-d4": starts_from("d4"),
-        "theory-half-turn": answered("6/1A4/6/6/4B1/6 a", "a4 f3 c5 d2"),
-        "theory-reflection": answered("6/A4B/6/6/6/6 a", "c3 d3 b5 e5"),
-        "theory-centre": answered("7/7/1B5/3A3/7/7/7 a", "f5 c5 e3 b7 f1"),
+def drawings() -> dict[str, str]:
+    """All of them, as SVG by the name of their file."""
+    return {
+        "theory-stealer.svg": role("7/7/2A4/3B3/7/7/7 a"),
+        "theory-runner.svg": role("7/7/2AB3/7/7/7/7 a"),
+        "theory-starts-c3.svg": starts_from("c3"),
+        "theory-starts-d4.svg": starts_from("d4"),
+        "theory-half-turn.svg": answered("6/1A4/6/6/4B1/6 a", "a4 f3 c5 d2"),
+        "theory-reflection.svg": answered("6/A4B/6/6/6/6 a", "c3 d3 b5 e5"),
+        "theory-centre.svg": answered("7/7/1B5/3A3/7/7/7 a", "f5 c5 e3 b7 f1"),
     }
-    for name, drawing in drawings.items():
-        (IMAGES / f"{name}.svg").write_text(drawing + "\n", encoding="utf-8")
 
 
 def role(text: str) -> str:
@@ -140,7 +133,3 @@ def arrows(way: list[Square], player: Player) -> Iterator[str]:
             f'<text x="{x1:g}" y="{y1:g}" dy=".35em" text-anchor="middle" font-size="14" font-weight="600" '
             f'font-family="system-ui, Segoe UI, Helvetica, Arial, sans-serif" fill="{INK}">{number}</text>'
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 
 COMMAND = str(Path(sys.executable).with_name("isolab"))
-EXAMPLE = Path(__file__).parent.parent / "examples" / "my_heuristic.py"
+EXAMPLE = Path("examples") / "my_heuristic.py"
 AGENTS = {
     "alphabeta": "alphabeta:improved@ms=600000",
     "strong": "strong:improved@ms=600000",

@@ -1,6 +1,6 @@
 """Lets the oracle meet every agent of the catalogue, and counts what it made of openings that were won and lost.
 
-    python -m prove.oracle [WORKERS]
+    python -m tools.proofs.oracle [WORKERS]
 
 Against `alphabeta:improved@nodes=8000` from every start of 7x7, against the others from 50 random ones, each as a pair.
 Who had won an opening is looked up in the package's map of the starts. A line of `docs/evidence/oracle.jsonl` is kept
@@ -21,7 +21,7 @@ from isolab.heuristics.catalogue import catalogue
 from isolab.solver.starts import start_map
 from isolab.stats import Pair, summarize, win_rate
 
-EVIDENCE: Final = Path(__file__).parents[1] / "docs" / "evidence" / "oracle.jsonl"
+EVIDENCE: Final = Path("docs/evidence/oracle.jsonl")
 BOARD: Final = Board(7, 7)
 FIRST: Final = "alphabeta:improved@nodes=8000"
 PAIRS: Final = 50

@@ -1,6 +1,6 @@
 """Plays a long match and measures it: seconds, memory from the first thousand games to the last, size of the record.
 
-python -m prove.long_match [PAIRS]
+python -m tools.proofs.long_match [PAIRS]
 """
 
 import os

@@ -1,6 +1,6 @@
 """Lets `stealer` meet every heuristic that a seed describes, at equal nodes, by sequential tests stated here.
 
-    python -m prove.stealer [WORKERS]
+    python -m tools.proofs.stealer [WORKERS]
 
 Each meets it under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 9x11, from random openings of two
 placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, `ELO` being the
@@ -20,10 +20,10 @@ from typing import Any, Final
 
 from isolab.heuristics.catalogue import catalogue
 
-DOCS: Final = Path(__file__).parents[1] / "docs"
+DOCS: Final = Path("docs")
 EVIDENCE: Final = DOCS / "evidence" / "stealer.jsonl"
 PAGE: Final = DOCS / "stealer.md"
-BEGIN, END = "<!-- python -m prove.stealer writes from here -->", "<!-- to here -->"
+BEGIN, END = "<!-- python -m tools.proofs.stealer writes from here -->", "<!-- to here -->"
 HEURISTIC: Final = "stealer"
 BOARDS: Final = ("7x7", "9x11")
 NODES: Final = (500, 8000)
@@ -149,11 +149,11 @@ def _percent(rate: dict[str, float]) -> str:
     return f"{middle:.1f}% ({low:.1f} to {high:.1f})"
 
 
-def write_page(known: dict[str, dict[str, Any]]) -> None:
-    """Put the tables in their place on the page."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
+def filled(page: str) -> str:
+    """The page with the tables in their place."""
+    before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(known)}\n\n{END}{after}")
+    return f"{before}{BEGIN}\n\n{table(read())}\n\n{END}{after}"
 
 
 def main(workers: str = "1") -> int:
@@ -169,7 +169,7 @@ def main(workers: str = "1") -> int:
         found = known[command]
         told = f"{found['test']['state']}, {_percent(found['score'])}"
         print(f"{number} of {len(wanted)}: {command}: {told}", flush=True)
-    write_page(known)
+    PAGE.write_text(filled(PAGE.read_text()))
     ahead = sum(result["test"]["state"] == "accepts H1" for result in known.values())
     print(f"ahead in {ahead} of {len(wanted)}")
     return int(ahead < len(wanted))

@@ -1,6 +1,6 @@
 """Measures what a server should think with: threads of its own process, or processes of its own.
 
-    python benchmarks/thinking_pool.py [--seconds 10]
+    python -m tools.benchmarks.thinking_pool [--seconds 10]
 
 Fifty quick moves a second are asked for while two long searches go on, in turn by threads and by worker processes; what
 is measured is the time from asking to having the move, and how late the server's own loop is meanwhile.

@@ -1,0 +1,10 @@
+"""What is no part of the package: run from the repository's root, as `python -m tools.NAME`.
+
+- `benchmarks`: what things take, on this machine; `make bench` runs them all.
+- `proofs`: evidence that takes too long for the tests; `make prove` plays it into `docs/evidence`.
+- `fill_docs`: puts the evidence and the pictures into the pages of `docs`, and checks that they are there.
+- `record_outputs`: records what every command does, to compare two versions of Isolab.
+- `measure_source`: counts files, lines and imports.
+
+Nothing of the package and no test imports anything from here.
+"""
