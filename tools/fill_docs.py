@@ -14,7 +14,7 @@ from tools.proofs import stealer
 DOCS = Path("docs")
 PAGES = {
     "theory.md": theory_tables.filled,
-    "seeds.md": study_tables.filled,
+    "reports.md": study_tables.filled,
     "stealer.md": stealer.filled,
 }
 

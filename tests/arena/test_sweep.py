@@ -2,7 +2,7 @@
 
 import pytest
 
-from isolab.agents.warming import warm_up
+from isolab.agents import warm_up
 from isolab.arena.planning import parse_values, sweep_of
 from isolab.errors import InputError
 from isolab.game.board import Board

@@ -20,7 +20,7 @@ def test_lists_every_heuristic_by_family_with_seed_and_formula() -> None:
 
 def test_explains_one_with_its_parameters_and_defaults() -> None:
     shown = run_isolab("heuristics", "distance").stdout
-    assert shown.startswith("distance · territory · seed 001\n")
+    assert shown.startswith("distance · territory · report 001\n")
     assert "z + alpha * sum of f(scale * (d(opp, s) - d(own, s)))" in shown
     assert "Be nearer than the opponent" in shown
     assert shown.endswith(

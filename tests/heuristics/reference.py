@@ -174,7 +174,7 @@ def improved(scene: Scene) -> float:
     return float(own_moves(scene) - opp_moves(scene))
 
 
-# Seed 000
+# Report 000
 
 
 def balanced(scene: Scene, weight: float = 0.5, center: Center = "true") -> float:
@@ -244,7 +244,7 @@ def fill_diagonal(scene: Scene, enough: int = 2, sign: float = -1) -> float:
     return float(sign * sum(abs(row - col) for row, col in scene.blank))
 
 
-# Seed 001
+# Report 001
 
 
 def bounded(x: float, f: str, scale: float) -> float:
@@ -339,7 +339,7 @@ def mover_free_moves(scene: Scene, d: int, u: int, beta: float, choose: Choose) 
     return n - beta / min(u, n) * sum(following)
 
 
-# Seed 002
+# Report 002
 
 
 def aggressive(scene: Scene, weight: float = 2) -> float:
@@ -391,7 +391,7 @@ def emptiest_window_center(scene: Scene) -> Square:
     return best[1]
 
 
-# Seed 003
+# Report 003
 
 
 def weighted_moves(scene: Scene, weight: float = 3) -> float:
@@ -462,7 +462,7 @@ def staged(
     return first(scene) if coverage(scene) < at else then(scene)
 
 
-# Seed 004
+# Report 004
 
 
 def ratio(scene: Scene) -> float:
@@ -502,7 +502,7 @@ def minmax_local(
     scene: Scene,
     p_max: float = 10,
     p_min: float = 0.1,
-    sign: Literal["seed", "paper"] = "seed",
+    sign: Literal["report", "paper"] = "report",
 ) -> float:
     """1 / the least penalty w1 + w2 over own's moves and their answers.
 
@@ -515,7 +515,7 @@ def minmax_local(
         return -math.inf
     if any(opp_moves(child) == 0 for child in following):
         return math.inf
-    factor = {"seed": 1, "paper": -1}[sign]
+    factor = {"report": 1, "paper": -1}[sign]
     least = min(
         factor * weight for child in following for weight in penalties(scene, child, p_max, p_min)
     )

@@ -213,7 +213,7 @@ def test_center_is_the_squared_distance_from_a_point_half_a_square_off() -> None
     assert center(swap(CONTESTED)) == 1.5**2
 
 
-# Seed 000
+# Report 000
 
 
 def test_balanced_takes_half_the_distance_from_the_true_centre() -> None:
@@ -331,7 +331,7 @@ def test_fill_diagonal() -> None:
     assert fill_diagonal(STUCK, enough=0) == -8
 
 
-# Seed 001
+# Report 001
 
 
 def test_knight_distances_around_the_ring() -> None:
@@ -418,7 +418,7 @@ def test_free_moves_leaves_nothing_to_chance_unasked() -> None:
         free_moves(CONTESTED, u=1)
 
 
-# Seed 002
+# Report 002
 
 
 def test_lookahead_ratio() -> None:
@@ -495,7 +495,7 @@ def test_open_cluster_finds_the_window_of_the_seed_s_picture() -> None:
     assert open_cluster(picture) == pytest.approx(2 - 2 * 5 + (16 - 5) / 16)
 
 
-# Seed 003
+# Report 003
 
 
 def test_weighted_moves_grows_with_the_filled_squares() -> None:
@@ -572,7 +572,7 @@ def test_staged_switches_at_its_share_of_filled_squares() -> None:
     assert staged(CUT_AHEAD, first=open_moves, then=null) == 0
 
 
-# Seed 004
+# Report 004
 
 
 def test_lookahead_max() -> None:
@@ -613,7 +613,7 @@ def test_lookahead_weighted() -> None:
         (lambda scene: minmax_local(scene, p_max=1), -LN6 - 1.8 * LN2),
         (lambda scene: minmax_local(scene, p_min=1), -LN6 - 9 * LN2),
     ],
-    ids=["seed", "paper", "p_max=1", "p_min=1"],
+    ids=["report", "paper", "p_max=1", "p_min=1"],
 )
 def test_minmax_local(value: Callable[[Scene], float], least: float) -> None:
     assert value(CORNERED) == pytest.approx(1 / least)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.analysis.survey import survey_run
+from isolab.analysis.overview import overview_of
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import GameRow, Record
 from isolab.game.outcome import Player, Reason
@@ -26,7 +26,7 @@ TWO = ("greedy:open", "random")
 def document_of(folder: Path) -> Document:
     """The report before it is written, which is most of the work saved."""
     with closing(Record(folder)) as record:
-        return report_document(record, survey_run(record))
+        return report_document(record, overview_of(record))
 
 
 def match_document(folder: Path, **changes: object) -> Document:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isolab.analysis.survey import survey_run
+from isolab.analysis.overview import overview_of
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.game.record import parse_game
@@ -17,7 +17,7 @@ from tests.playing import Careful, Wanderer, play_run_here
 
 def examples_of(folder: Path) -> list[Example]:
     with closing(Record(folder)) as record:
-        return examples(record, survey_run(record))
+        return examples(record, overview_of(record))
 
 
 def test_a_match_shows_both_games_of_its_first_pair(match_run: Path) -> None:

@@ -1,4 +1,4 @@
-"""The studies that come with Isolab say what the seeds say, and can be played."""
+"""The studies that come with Isolab say what the reports say, and can be played."""
 
 from collections import Counter
 
@@ -23,8 +23,15 @@ def part_of(study: str, name: str) -> Part:
     return part
 
 
-def test_there_is_one_for_the_course_and_for_every_seed() -> None:
-    assert list(STUDIES) == ["course", "seed-000", "seed-001", "seed-002", "seed-003", "seed-004"]
+def test_there_is_one_for_the_course_and_for_every_report() -> None:
+    assert list(STUDIES) == [
+        "course",
+        "report-000",
+        "report-001",
+        "report-002",
+        "report-003",
+        "report-004",
+    ]
 
 
 @pytest.mark.parametrize(("study", "part"), PARTS)
@@ -78,15 +85,15 @@ def test_printed_rates_are_what_the_counts_give_but_for_two() -> None:
         if claim.is_misprint
     ]
     assert misprints == [
-        ("seed-002", "session 1", "AB_Improved"),
-        ("seed-002", "session 1", "AB_Custom"),
+        ("report-002", "session 1", "AB_Improved"),
+        ("report-002", "session 1", "AB_Custom"),
     ]
 
 
 def test_sessions_of_seed_002_together_are_the_sum_of_the_printed_ones() -> None:
     won, games = Counter[str](), Counter[str]()
     together = {}
-    for claim in part_of("seed-002", "sessions").claims:
+    for claim in part_of("report-002", "sessions").claims:
         if claim.source.endswith("together"):
             together[claim.agent] = (claim.wins, claim.games)
         elif not claim.is_cell:
@@ -97,7 +104,7 @@ def test_sessions_of_seed_002_together_are_the_sum_of_the_printed_ones() -> None
 
 
 def test_sessions_of_seed_002_compare_the_rates_of_its_tables() -> None:
-    part = part_of("seed-002", "sessions")
+    part = part_of("report-002", "sessions")
     rates = {
         (claim.source, claim.agent): round(100 * claim.wins / claim.games, 1)
         for claim in part.claims
@@ -114,17 +121,17 @@ def test_sessions_of_seed_002_compare_the_rates_of_its_tables() -> None:
 
 
 def test_second_heuristic_of_seed_002_was_better_twice_in_its_own_tables() -> None:
-    claim = part_of("seed-002", "sessions").sessions[1]
+    claim = part_of("report-002", "sessions").sessions[1]
     assert (claim.better, claim.counted) == (1, (2, 0, 3))
 
 
 def test_eight_of_ten_of_seed_004_is_seven_and_a_tie() -> None:
-    claim = part_of("seed-004", "tournaments").sessions[0]
+    claim = part_of("report-004", "tournaments").sessions[0]
     assert (claim.better, claim.counted) == (8, (7, 1, 2))
 
 
 def test_sums_of_seed_004_are_those_of_its_rates() -> None:
-    part = part_of("seed-004", "tournaments")
+    part = part_of("report-004", "tournaments")
     for sessions in part.sessions:
         agent = sum(round(1.4 * one) for one, _ in sessions.rates)
         other = sum(round(1.4 * two) for _, two in sessions.rates)
@@ -134,7 +141,7 @@ def test_sums_of_seed_004_are_those_of_its_rates() -> None:
 
 
 def test_averages_of_seed_001_count_rows_and_columns() -> None:
-    part = part_of("seed-001", "table-1")
+    part = part_of("report-001", "table-1")
     cells = {(c.agent, c.against[0]): c.wins for c in part.claims if c.is_cell}
     averages = {c.agent: c for c in part.claims if not c.is_cell}
     for agent, average in averages.items():
@@ -144,10 +151,10 @@ def test_averages_of_seed_001_count_rows_and_columns() -> None:
 
 
 def test_variants_of_seed_001_are_as_printed() -> None:
-    study = STUDIES["seed-001"]
-    plan = study.plan(part_of("seed-001", "table-4"))
+    study = STUDIES["report-001"]
+    plan = study.plan(part_of("report-001", "table-4"))
     assert plan.agents[1] == "alphabeta:free_moves(u=10)@nodes=13000"
-    t_column = part_of("seed-001", "table-4").columns["T"]
+    t_column = part_of("report-001", "table-4").columns["T"]
     for name, t in t_column.items():
         heuristic = parse_spec(study.agents[name]).heuristic
         assert heuristic is not None
@@ -158,7 +165,7 @@ def test_variants_of_seed_001_are_as_printed() -> None:
 
 def test_seed_003_runs_are_cumulative() -> None:
     won: dict[str, list[int]] = {}
-    for claim in part_of("seed-003", "against-improved").claims:
+    for claim in part_of("report-003", "against-improved").claims:
         won.setdefault(claim.agent, []).append(claim.wins)
     for first, second, third in won.values():
         assert 0 <= first <= second <= third

@@ -247,12 +247,12 @@ def test_list_has_every_study_and_part(here: Here) -> None:
 
 
 WRONG = {
-    "no such study": (["seed-999"], "no study 'seed-999'"),
-    "no such part": (["seed-000", "--part", "heat"], "seed-000 has no part 'heat'"),
-    "limit in words": (["seed-000", "--limit", "long"], "limit long"),
-    "no scale": (["seed-000", "--scale", "0"], "--scale 0"),
-    "quick and scaled": (["seed-000", "--scale", "2", "--quick"], "--quick and --scale"),
-    "two forms": (["seed-000", "--json", "--markdown"], "--json and --markdown"),
+    "no such study": (["report-999"], "no study 'report-999'"),
+    "no such part": (["report-000", "--part", "heat"], "report-000 has no part 'heat'"),
+    "limit in words": (["report-000", "--limit", "long"], "limit long"),
+    "no scale": (["report-000", "--scale", "0"], "--scale 0"),
+    "quick and scaled": (["report-000", "--scale", "2", "--quick"], "--quick and --scale"),
+    "two forms": (["report-000", "--json", "--markdown"], "--json and --markdown"),
 }
 
 

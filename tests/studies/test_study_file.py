@@ -136,7 +136,7 @@ def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "named"),
     [
-        ("seed-00", "did you mean 'seed-00"),
+        ("report-00", "did you mean 'report-00"),
         ("nothing-like-it", "isolab study lists them"),
         ("no/such.toml", "no such file"),
         ("", "no study ''"),

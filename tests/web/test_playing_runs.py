@@ -92,7 +92,7 @@ def is_playing(server: Server) -> bool:
 
 @pytest.mark.slow
 def test_a_study_is_played_part_by_part(own: Server) -> None:
-    wanted = {"kind": "study", "study": "seed-003", "parts": ["against-improved"], "scale": 1e-9}
+    wanted = {"kind": "study", "study": "report-003", "parts": ["against-improved"], "scale": 1e-9}
     begun = own.post("/api/runs", wanted).json()
     assert begun["runs"] == [f"{begun['name']}~against-improved"]
     own.post(f"/api/runs/{begun['name']}/stop")
@@ -147,7 +147,7 @@ def test_a_study_that_cannot_be_is_refused_and_leaves_nothing(
     server: Server, changes: dict[str, object], part: str
 ) -> None:
     before = sorted(server.runs.iterdir())
-    answer = server.post("/api/runs", {"kind": "study", "study": "seed-003", **changes})
+    answer = server.post("/api/runs", {"kind": "study", "study": "report-003", **changes})
     assert answer.status_code == 422
     assert part in answer.json()["error"]
     assert sorted(server.runs.iterdir()) == before

@@ -27,7 +27,7 @@ def test_the_list_has_runs_and_studies(server: Server) -> None:
     run = next(one for one in told["runs"] if one["name"] == FINISHED)
     assert (run["state"], run["games"], run["games_planned"]) == ("finished", 60, 60)
     assert (run["mine"], run["study"], run["problem"]) == (False, None, "")
-    assert {"course", "seed-003"} <= {one["name"] for one in told["studies"]}
+    assert {"course", "report-003"} <= {one["name"] for one in told["studies"]}
     assert all(one["parts"] for one in told["studies"])
 
 

@@ -90,7 +90,7 @@ def test_a_limit_is_no_way_to_a_file(server: Server, file: Path) -> None:
     """A study's limit becomes part of its agents' specs, where a path could begin with it."""
     limit = f"/../../../../../..{file}:mine"
     for wanted in (
-        {"kind": "study", "study": "seed-003", "limit": limit},
+        {"kind": "study", "study": "report-003", "limit": limit},
         {"kind": "match", "first": "mcts", "second": "mcts", "limit": limit},
     ):
         assert server.post("/api/runs", wanted).status_code == 422

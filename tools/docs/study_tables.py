@@ -1,9 +1,9 @@
-"""The tables of `docs/seeds.md`, from the studies' results in `docs/evidence`.
+"""The tables of `docs/reports.md`, from the studies' results in `docs/evidence`.
 
     python -m tools.docs.study_tables FOLDER ...      take the evidence from the folders of studies that were played
 
-A comment such as `<!-- seed-000 tournament verdicts -->` asks for a table by study, part and table; what stands between
-it and the next `<!-- end -->` is replaced.
+A comment such as `<!-- report-000 tournament verdicts -->` asks for a table by study, part and table; what stands
+between it and the next `<!-- end -->` is replaced.
 """
 
 import json
@@ -25,7 +25,7 @@ def read_evidence() -> dict[str, Any]:
     """Every study's figures, by its name."""
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(EVIDENCE.glob("seed-*.json"))
+        for path in sorted(EVIDENCE.glob("report-*.json"))
     }
 
 

@@ -1,4 +1,4 @@
-"""Lets `stealer` meet every heuristic that a seed describes, at equal nodes, by sequential tests stated here.
+"""Lets `stealer` meet every heuristic that a report describes, at equal nodes, by sequential tests stated here.
 
     python -m tools.proofs.stealer [WORKERS]
 
@@ -69,8 +69,8 @@ class Meeting:
 
 def meetings() -> Iterator[Meeting]:
     """All of them, the tests before their confirmations, the likeliest to fail first."""
-    seeds = [name for name, heuristic in catalogue().items() if heuristic.report]
-    opponents = ["distance", *(name for name in seeds if name != "distance")]
+    reported = [name for name, heuristic in catalogue().items() if heuristic.report]
+    opponents = ["distance", *(name for name in reported if name != "distance")]
     for part in SEEDS:
         for board in BOARDS:
             for nodes in NODES:

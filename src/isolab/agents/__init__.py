@@ -1,9 +1,12 @@
 """Agents: a spec such as `alphabeta:improved@nodes=8000` becomes a player."""
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from isolab.agents.agent import Agent, AgentFailure
 from isolab.agents.spec import AgentSpec, parse_spec, read_spec
+from isolab.game.board import Board
+from isolab.game.position import Position
 
 if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent
@@ -18,6 +21,7 @@ __all__ = [
     "parse_agent",
     "parse_spec",
     "read_spec",
+    "warm_up",
 ]
 
 HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
@@ -43,3 +47,14 @@ def make_agent(spec: AgentSpec) -> "SearchingAgent | HostedAgent":
     from isolab.agents.searching import SearchingAgent
 
     return SearchingAgent(spec)
+
+
+def warm_up(text: str, board: Board) -> None:
+    """Have everything compiled that an agent needs on boards of this size, so that many workers do not all do it.
+
+    Raises:
+        AgentFailure: the agent cannot even start.
+    """
+    with closing(parse_agent(text)) as agent:
+        agent.new_game(0)
+        agent.prepare(Position.empty(board))

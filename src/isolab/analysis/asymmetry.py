@@ -1,8 +1,8 @@
 """How far a heat map is from looking the same in every mirror, and whether chance alone explains it.
 
 An agent that knows nothing of left and right goes, over openings spread evenly, as often to a square as to its mirror
-images. Seed 000 found the course's off-centre `center` heuristic because a heat map was not like that. The unit is the
-opening: visits within a game, and games of one opening, depend on each other.
+images. Report 000 found the course's off-centre `center` heuristic because a heat map was not like that. The unit is
+the opening: visits within a game, and games of one opening, depend on each other.
 """
 
 import math

@@ -143,7 +143,7 @@ FIELDS: Final = {
         "alphabeta:center@nodes=8000",
         "alphabeta:improved@nodes=8000",
     ),
-    # The same at fixed depths, as seeds 003 and 004 had it.
+    # The same at fixed depths, as reports 003 and 004 had it.
     "fixed-depth": (
         "random",
         "minimax:null@depth=3",

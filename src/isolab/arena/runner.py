@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolab import __version__
-from isolab.agents import AgentFailure, parse_spec
+from isolab.agents import AgentFailure, parse_spec, warm_up
 from isolab.agents.hosted import files_loaded_for
-from isolab.agents.warming import warm_up
 from isolab.arena.plan import Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span

@@ -26,7 +26,7 @@ INTRODUCTION: Final = """\
 A heuristic scores a position for one player, higher is better, whoever is to move. It is never
 asked about a finished game: a win or a loss counts for more than any of its values, +inf and -inf
 included. Most of these come from five reports by students of a course that had this game as its
-project, the seeds 000 to 004; `course` marks what was supplied with the project. Where a report
+project, the reports 000 to 004; `course` marks what was supplied with the project. Where a report
 left something open, the entry gives our reading.
 
 Write one as its name, with parameters where the defaults will not do: `improved`,
@@ -91,7 +91,7 @@ def origin(heuristic: Heuristic) -> str:
     if heuristic.report == "course":
         return "supplied with the course"
     if heuristic.report:
-        return f"seed {heuristic.report}"
+        return f"report {heuristic.report}"
     return "Isolab's own" if heuristic.is_ours else ""
 
 

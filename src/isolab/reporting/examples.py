@@ -1,11 +1,11 @@
-"""Example games, as seed 000 laid them out: the board at moves 10, 20, 30 and the end, with the mover's score."""
+"""Example games, as report 000 laid them out: the board at moves 10, 20, 30 and the end, with the mover's score."""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
 from isolab.analysis.games import SeatedGame, seated_games
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.arena.record import Record, is_proven
 from isolab.game.outcome import Player, Reason
 from isolab.game.record import GameRecord, format_game
@@ -17,34 +17,34 @@ MOST_GAMES: Final = 6
 SIGNS: Final = ("●", "■")  # the first player is round, the second square, as on the board
 
 
-def examples(record: Record, survey: Survey) -> list[Example]:
+def examples(record: Record, overview: Overview) -> list[Example]:
     """Both games of the first pair where two play; else a game of each of the best against the best it met."""
-    return [_example(game, survey) for game in _chosen(record, survey)]
+    return [_example(game, overview) for game in _chosen(record, overview)]
 
 
-def _chosen(record: Record, survey: Survey) -> Iterator[SeatedGame]:
-    if len(survey.names) <= 2:
-        yield from islice(seated_games(record, _duel_number(survey)), 2)
+def _chosen(record: Record, overview: Overview) -> Iterator[SeatedGame]:
+    if len(overview.names) <= 2:
+        yield from islice(seated_games(record, _duel_number(overview)), 2)
         return
-    order = survey.results.ranking
-    for player in survey.results.tested[:MOST_GAMES]:
-        game = _first_game(record, survey, player, [other for other in order if other != player])
+    order = overview.results.ranking
+    for player in overview.results.tested[:MOST_GAMES]:
+        game = _first_game(record, overview, player, [other for other in order if other != player])
         if game is not None:
             yield game
 
 
-def _duel_number(survey: Survey) -> int:
+def _duel_number(overview: Overview) -> int:
     """The encounter of the two, where they may also have met themselves."""
-    met = enumerate(survey.plan.encounters)
+    met = enumerate(overview.plan.encounters)
     return next((number for number, one in met if one.first != one.second), 0)
 
 
 def _first_game(
-    record: Record, survey: Survey, player: int, others: list[int]
+    record: Record, overview: Overview, player: int, others: list[int]
 ) -> SeatedGame | None:
     """The first game that a player began against the best of the others it met."""
     for other in others:
-        for number, met in enumerate(survey.plan.encounters):
+        for number, met in enumerate(overview.plan.encounters):
             if {met.first, met.second} == {player, other}:
                 games = seated_games(record, number)
                 found = next((game for game in games if game.players[0] == player), None)
@@ -53,27 +53,27 @@ def _first_game(
     return None
 
 
-def _example(game: SeatedGame, survey: Survey) -> Example:
-    whole = game.game(survey.board)
-    first, second = (survey.names[player] for player in game.players)
+def _example(game: SeatedGame, overview: Overview) -> Example:
+    whole = game.game(overview.board)
+    first, second = (overview.names[player] for player in game.players)
     numbers = [number for number in MOMENTS if number < len(whole.moves)]
     return Example(
         f"{SIGNS[0]} {first}  vs  {SIGNS[1]} {second}",
-        _result(game, survey),
-        tuple(_moment(game, whole, survey, number) for number in [*numbers, len(whole.moves)]),
+        _result(game, overview),
+        tuple(_moment(game, whole, overview, number) for number in [*numbers, len(whole.moves)]),
         format_game(whole),
     )
 
 
-def _result(game: SeatedGame, survey: Survey) -> str:
+def _result(game: SeatedGame, overview: Overview) -> str:
     winner, loser = game.row.winner, game.row.winner.other
-    won = f"{SIGNS[winner]} {survey.names[game.winner]} wins"
+    won = f"{SIGNS[winner]} {overview.names[game.winner]} wins"
     if game.row.reason is Reason.NO_MOVES:
         return f"{won}: {SIGNS[loser]} has no moves left"
     return f"{won}: {SIGNS[loser]} lost by {game.row.reason} ({game.row.note})"
 
 
-def _moment(game: SeatedGame, whole: GameRecord, survey: Survey, number: int) -> Moment:
+def _moment(game: SeatedGame, whole: GameRecord, overview: Overview, number: int) -> Moment:
     position = whole.positions()[number]
     trail = whole.moves[:number]
     is_end = number == len(whole.moves)

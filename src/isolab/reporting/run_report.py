@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from isolab.analysis.overview import Overview, overview_of
 from isolab.analysis.run_accuracy import RunAccuracy
-from isolab.analysis.survey import Survey, survey_run
 from isolab.arena.plan import Plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, broken
@@ -107,7 +107,7 @@ def write_report(record: Record, folder: Path, accuracy: RunAccuracy | None = No
     Raises:
         InputError: the folder cannot be written.
     """
-    document = report_document(record, survey_run(record), accuracy)
+    document = report_document(record, overview_of(record), accuracy)
     names = write_document(document, folder)
     return Report(folder, document.headline, document.facts, names)
 
@@ -131,19 +131,19 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
 
 
 def report_document(
-    record: Record, survey: Survey, accuracy: RunAccuracy | None = None
+    record: Record, overview: Overview, accuracy: RunAccuracy | None = None
 ) -> Document:
     """The report before it is written."""
-    results, sections = survey.results, list[Section]()
+    results, sections = overview.results, list[Section]()
     if results.games:
-        sections += _evidence(survey)
+        sections += _evidence(overview)
         if accuracy is not None and (results.duel is None or not any(broken(results))):
-            sections.append(_truth(survey, accuracy))
-        sections += _detail(record, survey)
-    sections.append(Section("setting", "How this was played", [_plan_facts(record, survey)]))
+            sections.append(_truth(overview, accuracy))
+        sections += _detail(record, overview)
+    sections.append(Section("setting", "How this was played", [_plan_facts(record, overview)]))
     facts = Facts(list(run_facts(results, accuracy)))
     name = record.folder.resolve().name
-    document = Document(name, _headline(results), _first_figure(survey), facts, sections)
+    document = Document(name, _headline(results), _first_figure(overview), facts, sections)
     return with_file_list(document, [])
 
 
@@ -210,106 +210,109 @@ def _file_list(document: Document) -> Iterator[tuple[str, str]]:
 # The parts
 
 
-def _figure(draw: Callable[[Survey], Chart | None], survey: Survey) -> Figure | None:
-    chart = draw(survey)
+def _figure(draw: Callable[[Overview], Chart | None], overview: Overview) -> Figure | None:
+    chart = draw(overview)
     return None if chart is None else Figure(chart, svg_of(chart))
 
 
-def _first_figure(survey: Survey) -> Figure | None:
-    if not survey.has_standings:
+def _first_figure(overview: Overview) -> Figure | None:
+    if not overview.has_standings:
         return None
-    chart = standings_chart(survey)
-    return Figure(chart, svg_of(chart), narrow=svg_of(standings_chart(survey, narrow=True)))
+    chart = standings_chart(overview)
+    return Figure(chart, svg_of(chart), narrow=svg_of(standings_chart(overview, narrow=True)))
 
 
 def _section(anchor: str, title: str, *blocks: Block | None) -> Section:
     return Section(anchor, title, [block for block in blocks if block is not None])
 
 
-def _evidence(survey: Survey) -> Iterator[Section]:
-    if not survey.has_standings:
+def _evidence(overview: Overview) -> Iterator[Section]:
+    if not overview.has_standings:
         return
-    coin = coin_spread(survey.results.games)
+    coin = coin_spread(overview.results.games)
     yield _section(
         "standings",
         "Standings",
-        standings_table(survey.results),
+        standings_table(overview.results),
         Paragraph(
             "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
             "repeats and its mirror images are one piece of evidence. What a fair coin does in as many games: "
             f"{coin}."
         ),
     )
-    sequential = _figure(sequential_chart, survey)
+    sequential = _figure(sequential_chart, overview)
     if sequential is not None:
         yield _section("test", "The sequential test", sequential)
-    if len(survey.plan.encounters) > 1:
+    if len(overview.plan.encounters) > 1:
         yield _section(
             "cross-table",
             "Who beats whom",
-            _figure(cross_table_chart, survey),
-            cross_table(survey.results),
+            _figure(cross_table_chart, overview),
+            cross_table(overview.results),
         )
     yield _section(
-        "pairs", "Head to head", _figure(pairs_chart, survey), pairs_table(survey.results)
+        "pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results)
     )
 
 
-def _truth(survey: Survey, accuracy: RunAccuracy) -> Section:
+def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
     """What solving a sample of the games shows of each agent, and of the pairs."""
     blocks: list[Block] = []
     if accuracy.sampled == 0:
         told = "Not measured: openings on this board are past what the solver answers quickly."
         blocks.append(Paragraph(told))
     else:
-        chart = mistakes_chart(survey, accuracy)
+        chart = mistakes_chart(overview, accuracy)
         if chart is not None:
             blocks.append(Figure(chart, svg_of(chart)))
-        blocks += [accuracy_table(survey.results, accuracy), Paragraph(accuracy_in_words(accuracy))]
+        blocks += [
+            accuracy_table(overview.results, accuracy),
+            Paragraph(accuracy_in_words(accuracy)),
+        ]
     return Section("truth", "Against the truth", blocks)
 
 
-def _detail(record: Record, survey: Survey) -> Iterator[Section]:
-    yield _heat(survey)
-    starts = _figure(start_squares_chart, survey)
+def _detail(record: Record, overview: Overview) -> Iterator[Section]:
+    yield _heat(overview)
+    starts = _figure(start_squares_chart, overview)
     if starts is not None:
         yield _section("starts", "Starting squares", starts)
-    effort = _figure(effort_chart, survey)
+    effort = _figure(effort_chart, overview)
     if effort is not None:
         yield _section("effort", "Depth and nodes", effort)
-    yield _section("lengths", "Game lengths", _figure(lengths_chart, survey))
+    yield _section("lengths", "Game lengths", _figure(lengths_chart, overview))
     yield _section(
         "losses",
         "Losses",
-        _figure(losses_chart, survey),
-        losses_table(survey.results),
-        _notes(survey),
+        _figure(losses_chart, overview),
+        losses_table(overview.results),
+        _notes(overview),
     )
-    if survey.plan.is_timed:
-        yield _section("clock", "The clock", *_clock(survey))
+    if overview.plan.is_timed:
+        yield _section("clock", "The clock", *_clock(overview))
     yield _section(
         "examples",
         "Example games",
-        Paragraph(_about_examples(survey)),
-        Gallery(examples(record, survey)),
+        Paragraph(_about_examples(overview)),
+        Gallery(examples(record, overview)),
     )
 
 
-def _heat(survey: Survey) -> Section:
+def _heat(overview: Overview) -> Section:
     return _section(
         "heat",
         "Heat maps",
-        _figure(heat_maps_chart, survey),
-        Paragraph(_about_asymmetry(survey)),
-        asymmetry_table(survey),
-        visits_table(survey),
+        _figure(heat_maps_chart, overview),
+        Paragraph(_about_asymmetry(overview)),
+        asymmetry_table(overview),
+        visits_table(overview),
     )
 
 
-def _about_asymmetry(survey: Survey) -> str:
+def _about_asymmetry(overview: Overview) -> str:
     leaning = (
         ""
-        if survey.plan.openings in ("random", "all")
+        if overview.plan.openings in ("random", "all")
         else " The openings of this run are from a file, so a map may lean only because they do."
     )
     return (
@@ -319,17 +322,17 @@ def _about_asymmetry(survey: Survey) -> str:
     )
 
 
-def _notes(survey: Survey) -> Listing | None:
+def _notes(overview: Overview) -> Listing | None:
     lines = [
-        f"{survey.names[player]}, {reason}: {note}"
-        for (player, reason), notes in sorted(survey.notes.items())
+        f"{overview.names[player]}, {reason}: {note}"
+        for (player, reason), notes in sorted(overview.notes.items())
         for note in notes
     ]
     return Listing(lines) if lines else None
 
 
-def _clock(survey: Survey) -> Iterator[Block]:
-    clock = survey.clock
+def _clock(overview: Overview) -> Iterator[Block]:
+    clock = overview.clock
     if not clock.starved:
         yield Paragraph(
             f"All {clock.moves:,} moves had the processor for at least 90% of their time: the clock was fair."
@@ -341,12 +344,12 @@ def _clock(survey: Survey) -> Iterator[Block]:
         "for more than a tenth of the time on the clock, so these searches were cut shorter than the limit says. "
         "Results by the clock differ from machine to machine; limits in nodes do not."
     )
-    for player, figures in enumerate(survey.results.agents):
+    for player, figures in enumerate(overview.results.agents):
         if figures.starved:
             yield Paragraph(
-                f"{survey.names[player]}: {figures.starved:,} of its {figures.moves:,} moves."
+                f"{overview.names[player]}: {figures.starved:,} of its {figures.moves:,} moves."
             )
-    names, plan = survey.names, survey.plan
+    names, plan = overview.names, overview.plan
     yield Listing(
         [
             f"pair {pair + 1} of {names[plan.encounters[encounter].first]} vs "
@@ -356,10 +359,10 @@ def _clock(survey: Survey) -> Iterator[Block]:
     )
 
 
-def _about_examples(survey: Survey) -> str:
+def _about_examples(overview: Overview) -> str:
     which = (
         "The two games of the first pair: one opening, the sides swapped."
-        if len(survey.names) <= 2
+        if len(overview.names) <= 2
         else "For each of the best agents, the first game that it began against the best one it met."
     )
     return (
@@ -368,8 +371,8 @@ def _about_examples(survey: Survey) -> str:
     )
 
 
-def _plan_facts(record: Record, survey: Survey) -> Facts:
-    plan = survey.plan
+def _plan_facts(record: Record, overview: Overview) -> Facts:
+    plan = overview.plan
     pairs = f"{plan.pairs:,}" + (" at most" if plan.test else "")
     found = {
         "title": plan.title,

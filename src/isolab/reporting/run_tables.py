@@ -5,7 +5,7 @@ from math import nan
 from typing import Final
 
 from isolab.analysis.asymmetry import Asymmetry, measure
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.arena.plan import Format
 from isolab.arena.results import EncounterResult, Results
 from isolab.game.outcome import Reason
@@ -391,7 +391,7 @@ def losses_table(results: Results) -> Table:
     return Table("losses", "Games lost, by reason", columns, rows, is_file=True)
 
 
-def asymmetry_table(survey: Survey) -> Table:
+def asymmetry_table(overview: Overview) -> Table:
     """One row for each heat map: how far it is from symmetric."""
     columns = (
         Column("map", "map", "<", repeats=True, exported=False),
@@ -405,24 +405,24 @@ def asymmetry_table(survey: Survey) -> Table:
         Column("uneven_p_value", "", "<"),
         Column("verdict", "what that says", "<", exported=False),
     )
-    rows = [_asymmetry(survey, *one) for one in _measured(survey)]
+    rows = [_asymmetry(overview, *one) for one in _measured(overview)]
     title = "How far the heat maps are from symmetric"
     return Table("asymmetry", title, columns, rows, is_file=True)
 
 
-def _measured(survey: Survey) -> Iterable[tuple[int, str, Asymmetry]]:
+def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
     """A player, whose moves on its heat map, and what was measured."""
-    for player in range(len(survey.names)):
-        yield player, "its own", measure(survey.visits.own(player).by_opening, survey.board)
-        if not survey.is_match:
-            others = survey.visits.opponents(player).by_opening
-            yield player, "its opponents'", measure(others, survey.board)
+    for player in range(len(overview.names)):
+        yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
+        if not overview.is_match:
+            others = overview.visits.opponents(player).by_opening
+            yield player, "its opponents'", measure(others, overview.board)
 
 
-def _asymmetry(survey: Survey, player: int, whose: str, found: Asymmetry) -> Row:
+def _asymmetry(overview: Overview, player: int, whose: str, found: Asymmetry) -> Row:
     about: Row = {
-        "map": f"{survey.names[player]}, {whose} moves",
-        "agent": survey.results.labels[player],
+        "map": f"{overview.names[player]}, {whose} moves",
+        "agent": overview.results.labels[player],
         "moves": whose,
         "verdict": found.verdict,
     }
@@ -444,13 +444,13 @@ def _asymmetry(survey: Survey, player: int, whose: str, found: Asymmetry) -> Row
     }
 
 
-def visits_table(survey: Survey) -> Table:
+def visits_table(overview: Overview) -> Table:
     """Every visit to every square, for programs alone."""
     rows: list[Row] = []
-    for player, label in enumerate(survey.results.labels):
-        own, others = survey.visits.own(player), survey.visits.opponents(player)
+    for player, label in enumerate(overview.results.labels):
+        own, others = overview.visits.own(player), overview.visits.opponents(player)
         totals = zip(own.by_opening.sum(axis=0), others.by_opening.sum(axis=0), strict=True)
-        for square, (mine, theirs) in zip(survey.board.squares, totals, strict=True):
+        for square, (mine, theirs) in zip(overview.board.squares, totals, strict=True):
             rows.append(
                 {
                     "agent": label,

@@ -31,7 +31,7 @@ OUTSIDE: Final = "!"
 
 
 def part_tables(result: PartResult) -> list[Table]:
-    """Every table of a part, the seed's own layout first."""
+    """Every table of a part, the report's own layout first."""
     part, cells = result.part, judged_cells(result)
     rows = judged_rows(result)
     tables = []
@@ -115,11 +115,11 @@ def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -
         100 * max(one.ours.rate - one.ours.low, one.ours.high - one.ours.rate) for one in judged
     )
     notes = (
-        f"the seed's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
+        f"the report's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
         f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; chance alone marks about "
         f"{SIGNIFICANCE * len(judged):.1f}",
     )
-    title = "The seed's figures and ours"
+    title = "The report's figures and ours"
     return Table("cells", title, columns, rows_of(columns, rows), notes=notes)
 
 
@@ -211,7 +211,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
         Column("agent", "agent", "<", repeats=True),
         Column("against", "against", "<"),
         Column("games", "games"),
-        Column("published", "seed said"),
+        Column("published", "report said"),
         Column("ours", "we measured"),
         Column("verdict", "verdict", "<"),
     ]
@@ -223,7 +223,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
     notes = [
         f"outside the noise: {outside} of {len(judged)}; chance alone puts about "
         f"{SIGNIFICANCE * len(judged):.1f} there",
-        "the seed's ± is the 95% interval that its own number of games supports",
+        "the report's ± is the 95% interval that its own number of games supports",
     ]
     notes += [
         f"{one.claim.source}, {one.claim.agent}: printed as {one.claim.printed:g}%, but its counts "
@@ -231,7 +231,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
         for one in judged
         if one.claim.is_misprint
     ]
-    return Table("verdicts", "What the seed said", columns, rows_of(columns, rows), notes=notes)
+    return Table("verdicts", "What the report said", columns, rows_of(columns, rows), notes=notes)
 
 
 def _verdict_row(judged: JudgedClaim) -> list[Value]:
@@ -257,7 +257,7 @@ def _coin(judged: JudgedClaim) -> str:
 def sessions_table(judged: list[JudgedSessions]) -> Table:
     """A line for each count of sessions."""
     columns = (
-        Column("source", "seed said", "<", repeats=True),
+        Column("source", "report said", "<", repeats=True),
         Column("better", "better"),
         Column("counted", "in its tables:\nbetter, tied, worse", "^"),
         Column("odds", "odds of a session:\nbetter, tied", "^"),

@@ -27,7 +27,7 @@ class CoinSpread:
 
 
 def coin_spread(games: int) -> CoinSpread:
-    """The spread of a fair coin; a pair is two games. 700 games give a deviation of 1.9%, as in seed 001."""
+    """The spread of a fair coin; a pair is two games. 700 games give a deviation of 1.9%, as in report 001."""
     _check_games(games)
     rate = 0.5 / math.sqrt(games) if games else 0.5
     return CoinSpread(games, 0.5 * math.sqrt(games), rate)

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from isolab.agents import make_agent, parse_spec, read_spec
+from isolab.agents import make_agent, parse_spec, read_spec, warm_up
 from isolab.agents.agent import AgentFailure
 from isolab.agents.searching import SearchingAgent
-from isolab.agents.warming import warm_up
 from isolab.arena.record import score_text
 from isolab.game.notation import parse_board
 from isolab.game.position import Position

@@ -122,10 +122,10 @@ def test_a_study_is_started(own_server: Server, visit: Visit) -> None:
     watched = visit("/watch", own_server.address)
     page = watched.page
     page.get_by_role("tab", name="Study").click()
-    page.get_by_role("combobox", name="Study").select_option("seed-003")
+    page.get_by_role("combobox", name="Study").select_option("report-003")
     page.get_by_role("combobox", name="Part").select_option("against-improved")
     page.get_by_role("button", name="Start the study").click()
-    row = page.get_by_role("row").filter(has_text="seed-003~against-improved")
+    row = page.get_by_role("row").filter(has_text="report-003~against-improved")
     expect(row).to_contain_text(re.compile("playing|finished"))
     row.get_by_role("link").click()
     expect(page.locator(".standings tbody tr").nth(1)).to_be_visible()

@@ -16,7 +16,7 @@ QUICK_SCALE = 1e-9
 EXAMPLES = """\b
 Examples:
   isolab study
-  isolab study seed-003 --part against-improved --quick
+  isolab study report-003 --part against-improved --quick
 """
 
 

@@ -1,4 +1,4 @@
-"""The four that came with the course project: the baseline of all five seeds."""
+"""The four that came with the course project: the baseline of all five reports."""
 
 from isolab.heuristics import PlainView, col, heuristic, mobility, row
 
@@ -23,7 +23,7 @@ def center(view: PlainView, own: int, opp: int) -> float:
     """Measure how far own stands from the centre: larger is farther, so that it plays for the edge.
 
     The point (H/2, W/2) is half a square off the true centre on every board, towards the bottom
-    right. Both are kept, since this is the baseline that others were measured against. Seed 000
+    right. Both are kept, since this is the baseline that others were measured against. Report 000
     found the bias in a heat map over 30,000 games.
     """
     return (view.rows / 2 - row(view, own)) ** 2 + (view.cols / 2 - col(view, own)) ** 2
@@ -31,5 +31,5 @@ def center(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(report="course", formula="m - o")
 def improved(view: PlainView, own: int, opp: int) -> float:
-    """Count own's moves less the opponent's: the one to beat in all five seeds."""
+    """Count own's moves less the opponent's: the one to beat in all five reports."""
     return mobility(view, own) - mobility(view, opp)

@@ -1,4 +1,4 @@
-"""What several heuristics are made of, after seed 000's building blocks."""
+"""What several heuristics are made of, after report 000's building blocks."""
 
 from typing import Final
 

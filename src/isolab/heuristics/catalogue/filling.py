@@ -23,10 +23,10 @@ def fill_center(
 ) -> float:
     """Fill the middle of the board: blanks near the edges count for more.
 
-    The seed's custom_score_4. With one safe move fewer than `enough`, 2 in the seed, the squares
+    The report's custom_score_4. With one safe move fewer than `enough`, 2 in the report, the squares
     three moves away count, every value `penalty` lower; with still fewer it is -inf. `center` is
     where dist is measured from: the true centre, or the course's biased one (H/2, W/2), which the
-    seed used first and found by its lopsided heat map.
+    report used first and found by its lopsided heat map.
     """
     safe = len(safe_moves(view, own, opp))
     if safe >= enough:
@@ -43,7 +43,7 @@ def fill_diagonal(
 ) -> float:
     """Fill the board away from the diagonal through the top left corner, as printed.
 
-    The seed's custom_score_6. Its prose likes a filled diagonal, but the minus that it prints
+    The report's custom_score_6. Its prose likes a filled diagonal, but the minus that it prints
     rewards a blank one, and its printed scores, -87 and -70, confirm the minus. That is the
     default; `sign=1` is the prose. With fewer than `enough` moves it is -inf.
     """

@@ -27,8 +27,8 @@ MULTIPLE: Final = 840.0
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
     """Average the ratio of moves over the positions that own can move to.
 
-    The seed's second. A prime counts after own's move. Where it is the opponent's turn, own moves
-    out of turn; the seed's printed code moves whichever player is active instead, and so puts the
+    The report's second. A prime counts after own's move. Where it is the opponent's turn, own moves
+    out of turn; the report's printed code moves whichever player is active instead, and so puts the
     opponent's knight on own's target. This is the meant reading.
     """
     moves = legal_moves(view, own)
@@ -48,7 +48,7 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
 def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     """Take the best difference of moves that own can move to.
 
-    The seed's second in its first cut, which did poorly there. A prime counts after own's move,
+    The report's second in its first cut, which did poorly there. A prime counts after own's move,
     which own makes out of turn where it is the opponent's.
     """
     best = -inf
@@ -66,7 +66,7 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
     """Look a move and an answer ahead, and weigh own's moves then by own's moves now.
 
-    The seed's second: '(number of current choices for player * number of choices for player in next
+    The report's second: '(number of current choices for player * number of choices for player in next
     move given an opponent move) - number of choices for opponent given an opponent move'. Our
     reading of 'given an opponent move': own moves, the opponent answers as badly for own as it can,
     and both are counted after that. Own moves out of turn where it is the opponent's.
@@ -87,7 +87,7 @@ def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
     report="004",
     formula="1 / min over own's moves and the answers of sign * (w1 + w2); "
     "-inf without a move, +inf without an answer",
-    names={"sign": {"seed": 1.0, "paper": -1.0}},
+    names={"sign": {"report": 1.0, "paper": -1.0}},
 )
 def minmax_local(
     view: PlainView,
@@ -95,20 +95,20 @@ def minmax_local(
     opp: int,
     p_max: float = 10.0,
     p_min: float = 0.1,
-    sign: Any = "seed",
+    sign: Any = "report",
 ) -> float:
     """Rank by the least penalty of a move and an answer, after Rivest's min/max approximation.
 
-    The seed's third: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree Searching by
+    The report's third: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree Searching by
     Min/Max Approximation (Artificial Intelligence 34, 1988). With S = m' / o' after own's move and
     S'' = o'' / m'' after the answer,
 
         w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: own's moves
         w2 = -ln o' + (p_max - 1) * (ln S'' + ln S)
 
-    where `p_max` and `p_min` are the seed's maxp and minp. No moves count as 1/2 inside the
+    where `p_max` and `p_min` are the report's maxp and minp. No moves count as 1/2 inside the
     logarithms, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is
-    the negative logarithm of the derivative and so begins with +ln n. `sign=seed` is the seed's
+    the negative logarithm of the derivative and so begins with +ln n. `sign=report` is the report's
     reading; `sign=paper` negates w1 and w2. Own moves out of turn where it is the opponent's.
     """
     moves = legal_moves(view, own)

@@ -9,7 +9,7 @@ from isolab.heuristics import PlainView, filled, heuristic, mobility
 def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> float:
     """Take moves from the opponent rather than keep one's own.
 
-    The seed's first, there with a `weight` of 2. As printed, its third heuristic plays exactly like
+    The report's first, there with a `weight` of 2. As printed, its third heuristic plays exactly like
     this one as well, so `open_cluster_as_printed` is `aggressive`: the entry of `open_cluster` says
     why.
     """
@@ -20,7 +20,7 @@ def aggressive(view: PlainView, own: int, opp: int, weight: float = 2.0) -> floa
 def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> float:
     """Let the difference of moves count for more as the board fills.
 
-    The seed's first. The `weight` of 3 is Jason Mann's, who found it good for openings in his own
+    The report's first. The `weight` of 3 is Jason Mann's, who found it good for openings in his own
     Isola.
     """
     return (mobility(view, own) - weight * mobility(view, opp)) * filled(view)
@@ -30,7 +30,7 @@ def weighted_moves(view: PlainView, own: int, opp: int, weight: float = 3.0) -> 
 def normalised(view: PlainView, own: int, opp: int) -> float:
     """Let one move more mean more where both have few: the difference over the sum.
 
-    Proposed at the end of the seed, not built there.
+    Proposed at the end of the report, not built there.
     """
     m, o = mobility(view, own), mobility(view, opp)
     return (m - o) / (m + o) if m + o > 0 else 0.0
@@ -38,7 +38,7 @@ def normalised(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(report="004", formula="m / o, +inf if o = 0")
 def ratio(view: PlainView, own: int, opp: int) -> float:
-    """Divide own's moves by the opponent's: the seed's first and its choice.
+    """Divide own's moves by the opponent's: the report's first and its choice.
 
     An opponent without a move makes it +inf, even where own has none either and whoever is to move.
     """

@@ -1,4 +1,4 @@
-"""Seed 000's: while own has enough safe moves something else counts, and then ways out do."""
+"""Report 000's: while own has enough safe moves something else counts, and then ways out do."""
 
 from math import inf
 from typing import Any
@@ -23,10 +23,10 @@ def keep_options(
 ) -> float:
     """Stay near the centre while there are safe moves, then go where ways lead on.
 
-    The seed's custom_score_2 ('Avoid the center', it says, but its code and its prose below the
+    The report's custom_score_2 ('Avoid the center', it says, but its code and its prose below the
     title stay near it). With fewer than `enough` safe moves every value lies `penalty` lower, and
     with fewer than `least` squares two moves away it is -inf. `center` is where dist is measured
-    from: the true centre, or the course's biased one (H/2, W/2). The seed's printed example score
+    from: the true centre, or the course's biased one (H/2, W/2). The report's printed example score
     of -1.0 at [3, 3] on 7x7 can only come from the biased centre that it says it gave up: the true
     distance there is 0.
     """
@@ -53,7 +53,7 @@ def push_out(
 ) -> float:
     """Stay nearer to the centre than the opponent while there are safe moves.
 
-    The seed's custom_score_3. With one safe move fewer than `enough`, 2 in the seed, the squares
+    The report's custom_score_3. With one safe move fewer than `enough`, 2 in the report, the squares
     two moves away count, every value `penalty` lower; with still fewer it is -inf. `center` is
     where dist is measured from: the true centre, or the course's biased one (H/2, W/2).
     """
@@ -72,7 +72,7 @@ def push_out(
 def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float = 3.0) -> float:
     """Have many squares to go to, looked for further and further away as the board fills.
 
-    The seed's custom_score_5. With its `growth` of 3 it looks one move ahead until a third of the
+    The report's custom_score_5. With its `growth` of 3 it looks one move ahead until a third of the
     board is filled, and up to nine moves ahead in the end; with fewer than `enough` moves it is
     -inf.
     """

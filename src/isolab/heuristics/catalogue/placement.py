@@ -12,7 +12,7 @@ def balanced(
 ) -> float:
     """Have more moves than the opponent, and stay out of the corners.
 
-    The seed's custom_score; the `weight` of 0.5 is its tuning parameter. `center` is where dist is
+    The report's custom_score; the `weight` of 0.5 is its tuning parameter. `center` is where dist is
     measured from: the true centre, as in its code, or the course's biased one (H/2, W/2). Its
     printed example scores, -3.5 at [0, 0] and 0.0 at [2, 3] on 7x7, can only come from the biased
     centre that it says it gave up, since m - o is a whole number and the true distances there are 6
@@ -30,7 +30,7 @@ def corner_penalty(
 ) -> float:
     """Avoid the corners, the more so the fewer moves own has in comparison.
 
-    Proposed in one sentence at the end of the seed, not built there: 'penalizes a player if he
+    Proposed in one sentence at the end of the report, not built there: 'penalizes a player if he
     moves too close to a corner, depending upon the difference in valid moves between the player and
     the opponent'. Our reading: too close is a Manhattan distance of at most `near` from any corner,
     and the penalty is `weight` for equal numbers of moves, once more for each move that own has
@@ -50,14 +50,14 @@ def open_cluster(
 ) -> float:
     """Take moves from the opponent and, among equals, stay near the emptiest quarter of the board.
 
-    The seed's third: `aggressive` while less than `share` of the board is filled, and from then on
+    The report's third: `aggressive` while less than `share` of the board is filled, and from then on
     a bonus below 1 for a small distance q, rows plus columns, to the centre of the least filled
     window of round(H/2) x round(W/2) squares. round takes halves to the even number (7 gives 4, 9
     gives 4, 5 gives 2). Windows are tried down each column of positions and then to the right, the
     first of equals is taken, and its centre is its corner plus half its height and width, rounded
     down.
 
-    As printed, the seed's code counts '1' (a text) in a list of integers, so that the early return
+    As printed, the report's code counts '1' (a text) in a list of integers, so that the early return
     always fires and its third heuristic plays exactly like its first: `open_cluster_as_printed` is
     `aggressive`. Its '8 of 10 sessions better' is noise. This is what it describes.
     """

@@ -102,7 +102,7 @@ def free_moves(
 ) -> float:
     """Count the moves of the side to move, less `beta` times the same after some of them.
 
-    The seed's F(d, u, beta), `d` plies deep with at most `u` random moves unrolled at each
+    The report's F(d, u, beta), `d` plies deep with at most `u` random moves unrolled at each
     position; n is the number of moves of the side to move. Its variants are the default,
     `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`, `(d=3, u=4)` and `(d=4, u=2)`. It
     prints min(v, n); v is u.

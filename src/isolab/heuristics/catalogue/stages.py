@@ -19,7 +19,7 @@ def staged(
 ) -> float:
     """Use one heuristic early and another late in the game.
 
-    The seed's wish: something quick such as `improved` while the board is open, and
+    The report's wish: something quick such as `improved` while the board is open, and
     `cut_off_reachable` once there is something to cut off. `first` and `then` may be any heuristics
     with their parameters; a filled share of exactly `at` is `then`'s.
     """

@@ -21,7 +21,7 @@ from isolab.heuristics import (
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
     """Count the squares that a player could ever reach, however many moves it takes.
 
-    The seed's second. A single move that leads from a dead end into a large area counts as that
+    The report's second. A single move that leads from a dead end into a large area counts as that
     area.
     """
     return len(reachable(view, own)) - len(reachable(view, opp))
@@ -35,7 +35,7 @@ def reachable_squares(view: PlainView, own: int, opp: int) -> float:
 def cut_off_reachable(view: PlainView, own: int, opp: int) -> float:
     """Count the squares that only one player can reach, and be cut off with the larger share.
 
-    The seed's third and its choice. Where the players share no square, the size of the board is
+    The report's third and its choice. Where the players share no square, the size of the board is
     added with the sign of the difference; equal shares count as good.
     """
     ours, theirs = reachable(view, own), reachable(view, opp)
@@ -85,14 +85,14 @@ def distance(
 ) -> float:
     """Be nearer than the opponent to as many squares as possible, counted in moves.
 
-    The seed's D(z, alpha, f). `f` is arctan, (2/pi) * atan(x), or sigmoid, 2 / (1 + e^-x) - 1; a
-    square that only one player can reach counts as 1 or -1. The seed says 'suitably rescaled',
+    The report's D(z, alpha, f). `f` is arctan, (2/pi) * atan(x), or sigmoid, 2 / (1 + e^-x) - 1; a
+    square that only one player can reach counts as 1 or -1. The report says 'suitably rescaled',
     which leaves the steepness open: `scale`. `f` is tabulated once, to nine decimal places, so that
     the mathematics library of a machine cannot change a game.
 
-    The seed's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`,
+    The report's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`,
     `(f=arctan)` and the default, its choice. `z` and a positive `alpha` are a linear map and change
-    no move: the first three play alike, and what the seed measured between them is chance.
+    no move: the first three play alike, and what the report measured between them is chance.
     """
     near = distances(view, own)
     total = 0.0

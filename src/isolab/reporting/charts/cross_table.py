@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.model import Chart
@@ -16,10 +16,10 @@ MOST: Final = 30
 """Rows or columns in the picture; the table has all of them."""
 
 
-def cross_table_chart(survey: Survey) -> Chart:
+def cross_table_chart(overview: Overview) -> Chart:
     """Rows against columns, both in the order of the standings."""
-    rows, columns = (side[:MOST] for side in survey.results.cross_sides)
-    values = list(_values(survey, rows, columns))
+    rows, columns = (side[:MOST] for side in overview.results.cross_sides)
+    values = list(_values(overview, rows, columns))
     reach = max([10.0, *(abs(value["value"] - 50) for value in values if value["text"])])
     shade = diverging("share of the points, %", 50.0, min(50.0, reach))
     for value in values:
@@ -30,7 +30,7 @@ def cross_table_chart(survey: Survey) -> Chart:
         "Cross table: who beats whom",
         [
             f"the row's share of the points against the column, %; {cut}",
-            f"bold where the 95% interval leaves out 50%; {counted(survey.results.games, 'game')}",
+            f"bold where the 95% interval leaves out 50%; {counted(overview.results.games, 'game')}",
         ],
     )
     spoken = "; ".join(
@@ -38,19 +38,21 @@ def cross_table_chart(survey: Survey) -> Chart:
         for value in values
         if value["text"]
     )
-    row_names, column_names = ([survey.names[place] for place in side] for side in (rows, columns))
+    row_names, column_names = (
+        [overview.names[place] for place in side] for side in (rows, columns)
+    )
     return finished(_layers(row_names, column_names, shade), values, heading, f"{spoken}.")
 
 
-def _values(survey: Survey, rows: list[int], columns: list[int]) -> Iterator[dict[str, Any]]:
+def _values(overview: Overview, rows: list[int], columns: list[int]) -> Iterator[dict[str, Any]]:
     for row in rows:
         for column in columns:
-            met = survey.results.against(row, column)
+            met = overview.results.against(row, column)
             rate = None if met is None or not met.summary.pairs else met.rate
             value = None if rate is None else 100 * rate.rate
             yield {
-                "row": survey.names[row],
-                "column": survey.names[column],
+                "row": overview.names[row],
+                "column": overview.names[column],
                 "value": value,
                 "text": "" if value is None else f"{value:.0f}",
                 "strong": rate is not None and 0.5 not in rate,

@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 
 from isolab.analysis.effort import LEAST_SHARE
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.reporting.charts.boards import GRID_LINE, sequential
 from isolab.reporting.charts.chart import (
     LINES_WIDTH,
@@ -25,18 +25,18 @@ DEPTH: Final = "plies looked ahead"
 NODES: Final = "positions entered"
 
 
-def effort_chart(survey: Survey) -> Chart | None:
+def effort_chart(overview: Overview) -> Chart | None:
     """Mean depth above, mean nodes below; None if no agent searches."""
-    shown = survey.leading(MOST)
+    shown = overview.leading(MOST)
     rows: list[dict[str, Any]] = [
         {
-            "agent": survey.names[player],
+            "agent": overview.names[player],
             "move": number,
             "depth": effort.depth / effort.searches,
             "nodes": effort.nodes / effort.searches,
         }
         for player in shown
-        for number, effort in survey.effort.by_move(player).items()
+        for number, effort in overview.effort.by_move(player).items()
     ]
     if not rows:
         return None
@@ -51,12 +51,12 @@ def effort_chart(survey: Survey) -> Chart | None:
         "effort",
         "How far the agents looked, move by move",
         [
-            f"{survey.left_out(shown)}means over the searches that proved no end, at moves that "
+            f"{overview.left_out(shown)}means over the searches that proved no end, at moves that "
             f"{100 * LEAST_SHARE:.0f}% of an agent's games got to; "
-            f"{counted(survey.results.games, 'game')}"
+            f"{counted(overview.results.games, 'game')}"
         ],
     )
-    return finished(drawn, rows, heading, " ".join(_in_words(survey, name) for name in searching))
+    return finished(drawn, rows, heading, " ".join(_in_words(overview, name) for name in searching))
 
 
 def _together(names: list[str]) -> Any:
@@ -123,6 +123,6 @@ def _carpet(names: list[str], field: str, title: str, most: float, moves: tuple[
     )
 
 
-def _in_words(survey: Survey, name: str) -> str:
-    figures = survey.results.agents[survey.names.index(name)]
+def _in_words(overview: Overview, name: str) -> str:
+    figures = overview.results.agents[overview.names.index(name)]
     return f"{name}: {figures.mean_depth:.1f} plies and {figures.mean_nodes:,.0f} positions a move."

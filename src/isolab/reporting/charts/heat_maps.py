@@ -3,7 +3,7 @@
 from typing import Final
 
 from isolab.analysis.heat import HeatMap
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.game.board import Board
 from isolab.reporting.charts.boards import (
     Cell,
@@ -20,16 +20,16 @@ MOST: Final = 24
 """Agents in the picture; the table of visits has all of them."""
 
 
-def heat_maps_chart(survey: Survey) -> Chart:
+def heat_maps_chart(overview: Overview) -> Chart:
     """Every agent's map; where more than two play, that of its opponents beside it."""
-    board, panels = survey.board, []
-    shown = survey.leading(MOST)
+    board, panels = overview.board, []
+    shown = overview.leading(MOST)
     for player in shown:
-        name, own = survey.names[player], survey.visits.own(player)
+        name, own = overview.names[player], overview.visits.own(player)
         games = counted(own.games, "game")
         panels.append(Panel(name, f"its own moves, {games}", _cells(own, board)))
-        if not survey.is_match:
-            others = _cells(survey.visits.opponents(player), board)
+        if not overview.is_match:
+            others = _cells(overview.visits.opponents(player), board)
             panels.append(Panel(name, "its opponents' moves", others))
     highest = max(cell.value or 0.0 for panel in panels for cell in panel.cells)
     shade = sequential("went there in so many of 100 games", max(1.0, highest))
@@ -37,7 +37,7 @@ def heat_maps_chart(survey: Survey) -> Chart:
         "heat-maps",
         "Where the agents went",
         [
-            f"{survey.left_out(shown)}share of an agent's games in which it went to a square, %; {board}, "
+            f"{overview.left_out(shown)}share of an agent's games in which it went to a square, %; {board}, "
             "without the squares of the opening"
         ],
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.game.outcome import Player
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, ORANGE
@@ -14,9 +14,9 @@ from isolab.text import counted
 WINNERS = {Player.FIRST: "the first mover won", Player.SECOND: "the second mover won"}
 
 
-def lengths_chart(survey: Survey) -> Chart:
+def lengths_chart(overview: Overview) -> Chart:
     """Games by their number of moves. A game that ends by the rules at an even number was won by the second mover."""
-    lengths, games = survey.lengths, survey.results.games
+    lengths, games = overview.lengths, overview.results.games
     rows = [
         {"moves": moves, "games": number, "winner": WINNERS[winner]}
         for (moves, winner), number in sorted(lengths.items())
@@ -28,7 +28,7 @@ def lengths_chart(survey: Survey) -> Chart:
         "How long games lasted, and who won",
         [
             f"{counted(games, 'game')}, {mean:.1f} moves on average, placements included; "
-            f"the first mover won {100 * survey.results.first_won / games:.1f}%",
+            f"the first mover won {100 * overview.results.first_won / games:.1f}%",
             "by the rules, odd lengths are the first mover's wins and even ones the second's",
         ],
     )

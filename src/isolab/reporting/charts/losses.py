@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.game.outcome import Reason
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import NEUTRAL, ORANGE
@@ -26,11 +26,11 @@ COLOURS: Final = {
 }
 
 
-def losses_chart(survey: Survey) -> Chart:
+def losses_chart(overview: Overview) -> Chart:
     """A bar of losses for each agent, and the reasons in words beside it."""
-    shown = survey.leading(MOST)
-    agents = {survey.names[player]: survey.results.agents[player] for player in shown}
-    lost = sum((figures.losses for figures in survey.results.agents), Counter[Reason]())
+    shown = overview.leading(MOST)
+    agents = {overview.names[player]: overview.results.agents[player] for player in shown}
+    lost = sum((figures.losses for figures in overview.results.agents), Counter[Reason]())
     early = lost.total() - lost[Reason.NO_MOVES]
     ended = (
         f"{counted(early, 'game')} ended early, charged to who caused it"
@@ -40,7 +40,7 @@ def losses_chart(survey: Survey) -> Chart:
     heading = Heading(
         "losses",
         "Why games were lost",
-        [f"{survey.left_out(shown)}{counted(survey.results.games, 'game')}; {ended}"],
+        [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"],
     )
     rows = [
         {

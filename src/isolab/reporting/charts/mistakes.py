@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import altair as alt
 
+from isolab.analysis.overview import Overview
 from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
-from isolab.analysis.survey import Survey
 from isolab.reporting.charts.chart import TOGETHER, Heading, finished, lines_of_agents
 from isolab.reporting.model import Chart
 from isolab.text import counted
@@ -17,11 +17,11 @@ LEAST: Final = 10
 """Chances below which a share says nothing."""
 
 
-def mistakes_chart(survey: Survey, accuracy: RunAccuracy) -> Chart | None:
+def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
     """The share of won positions given away, over the plies of the game; None where there were too few."""
-    shown = survey.leading(TOGETHER)
+    shown = overview.leading(TOGETHER)
     rows = [
-        {"agent": survey.names[player], **row}
+        {"agent": overview.names[player], **row}
         for player in shown
         for row in _shares(accuracy.agents[player])
     ]
@@ -32,12 +32,12 @@ def mistakes_chart(survey: Survey, accuracy: RunAccuracy) -> Chart | None:
         "mistakes",
         "Where won positions were given away",
         [
-            f"{survey.left_out(shown)}{counted(accuracy.sampled, 'game')} solved; of the won positions with a losing "
+            f"{overview.left_out(shown)}{counted(accuracy.sampled, 'game')} solved; of the won positions with a losing "
             f"move, {PLIES} plies together, at least {LEAST} of them"
         ],
     )
     spoken = " ".join(
-        f"{survey.names[player]}: {sum(accuracy.agents[player].mistakes.values())} mistakes in "
+        f"{overview.names[player]}: {sum(accuracy.agents[player].mistakes.values())} mistakes in "
         f"{len(accuracy.agents[player].positions)} such positions."
         for player in shown
     )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.arena.results import EncounterResult
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, INK, NEUTRAL, ON_LIGHT, ORANGE
@@ -20,10 +20,10 @@ ROOM_FOR_TEXT: Final = 0.06
 KINDS: Final = {"won": BLUE, "split": NEUTRAL, "lost": ORANGE}
 
 
-def pairs_chart(survey: Survey) -> Chart:
+def pairs_chart(overview: Overview) -> Chart:
     """A bar for each encounter, from the side of the first of the two."""
-    met = [result for result in survey.results.encounters if result.summary.pairs]
-    rows = [row for result in met[:MOST] for row in _bar(survey, result)]
+    met = [result for result in overview.results.encounters if result.summary.pairs]
+    rows = [row for result in met[:MOST] for row in _bar(overview, result)]
     part = "" if len(met) <= MOST else f"the first {MOST} of {len(met)} encounters; "
     pairs = sum(result.summary.pairs for result in met)
     heading = Heading(
@@ -31,21 +31,21 @@ def pairs_chart(survey: Survey) -> Chart:
         "Pairs won, split and lost",
         [
             f"a pair is one opening played twice with the sides swapped; {part}"
-            f"{counted(pairs, 'pair')}, {counted(survey.results.games, 'game')}"
+            f"{counted(pairs, 'pair')}, {counted(overview.results.games, 'game')}"
         ],
     )
-    spoken = "; ".join(_in_words(survey, result) for result in met[:MOST])
+    spoken = "; ".join(_in_words(overview, result) for result in met[:MOST])
     return finished(_bars(rows), rows, heading, f"{spoken}.")
 
 
-def _bar(survey: Survey, result: EncounterResult) -> Iterator[dict[str, Any]]:
+def _bar(overview: Overview, result: EncounterResult) -> Iterator[dict[str, Any]]:
     """The three parts of one bar."""
     summary, met, before = result.summary, result.encounter, 0.0
     for kind, pairs in zip(KINDS, (summary.won, summary.split, summary.lost), strict=True):
         share = pairs / summary.pairs
         yield {
-            "agent": survey.names[met.first],
-            "opponent": f"vs {survey.names[met.second]}",
+            "agent": overview.names[met.first],
+            "opponent": f"vs {overview.names[met.second]}",
             "kind": kind,
             "from": 100 * before,
             "to": 100 * (before + share),
@@ -89,7 +89,7 @@ def _bars(rows: list[dict[str, Any]]) -> Any:
     )
 
 
-def _in_words(survey: Survey, result: EncounterResult) -> str:
+def _in_words(overview: Overview, result: EncounterResult) -> str:
     first, second = result.encounter.first, result.encounter.second
     won, split, lost = result.summary.won, result.summary.split, result.summary.lost
-    return f"{survey.names[first]} vs {survey.names[second]}: won {won}, split {split}, lost {lost}"
+    return f"{overview.names[first]} vs {overview.names[second]}: won {won}, split {split}, lost {lost}"

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, INK, MUTED
 from isolab.reporting.model import Chart
@@ -15,9 +15,9 @@ WIDTH: Final = 560
 MOST_POINTS: Final = 1500
 
 
-def sequential_chart(survey: Survey) -> Chart | None:
+def sequential_chart(overview: Overview) -> Chart | None:
     """The log likelihood ratio after each pair; None without a test or a pair."""
-    test = survey.results.tally.test
+    test = overview.results.tally.test
     if test is None or not test.path:
         return None
     plan = test.plan

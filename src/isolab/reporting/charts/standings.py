@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from isolab.analysis.survey import Survey
+from isolab.analysis.overview import Overview
 from isolab.arena.plan import Format
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
@@ -41,52 +41,54 @@ class _Shape:
     names_above: bool
 
 
-def standings_chart(survey: Survey, *, narrow: bool = False) -> Chart:
+def standings_chart(overview: Overview, *, narrow: bool = False) -> Chart:
     """Shares of the points where two play, joint ratings where more do.
 
     Args:
-        survey: the run.
+        overview: the run.
         narrow: whether it has to fit on a phone: names then stand above their bars.
     """
-    if survey.is_match:
-        return _drawn(survey, _shares(survey), "share of the points, %", 50.0, narrow)
-    return _drawn(survey, _ratings(survey), "Elo, 0 being the average of all here", 0.0, narrow)
+    if overview.is_match:
+        return _drawn(overview, _shares(overview), "share of the points, %", 50.0, narrow)
+    return _drawn(overview, _ratings(overview), "Elo, 0 being the average of all here", 0.0, narrow)
 
 
-def _shares(survey: Survey) -> list[_Standing]:
-    assert survey.results.duel is not None
-    rate, rows = survey.results.duel.rate, []
+def _shares(overview: Overview) -> list[_Standing]:
+    assert overview.results.duel is not None
+    rate, rows = overview.results.duel.rate, []
     for name, role, one in zip(
-        survey.names, (TESTED, OPPONENT), (rate, rate.swapped()), strict=True
+        overview.names, (TESTED, OPPONENT), (rate, rate.swapped()), strict=True
     ):
         rows.append(_Standing(name, 100 * one.rate, 100 * one.low, 100 * one.high, str(one), role))
     return sorted(rows, key=lambda row: -row.value)
 
 
-def _ratings(survey: Survey) -> list[_Standing]:
-    ratings = survey.results.ratings
+def _ratings(overview: Overview) -> list[_Standing]:
+    ratings = overview.results.ratings
     if ratings is None:
         return []
-    places = {label: place for place, label in enumerate(survey.results.labels)}
+    places = {label: place for place, label in enumerate(overview.results.labels)}
     rows = []
     for rating in ratings.table:
         place, elo = places[rating.agent], rating.elo
-        role = TESTED if place < len(survey.plan.agents) else OPPONENT
+        role = TESTED if place < len(overview.plan.agents) else OPPONENT
         rows.append(
-            _Standing(survey.names[place], elo.elo, elo.low, elo.high, signed(str(elo)), role)
+            _Standing(overview.names[place], elo.elo, elo.low, elo.high, signed(str(elo)), role)
         )
     return rows
 
 
-def _drawn(survey: Survey, rows: list[_Standing], unit: str, even: float, narrow: bool) -> Chart:
-    games = counted(survey.results.games, "game")
-    openings = counted(survey.results.openings, "distinct opening")
+def _drawn(
+    overview: Overview, rows: list[_Standing], unit: str, even: float, narrow: bool
+) -> Chart:
+    games = counted(overview.results.games, "game")
+    openings = counted(overview.results.openings, "distinct opening")
     cut = "" if len(rows) <= MOST else f"the {MOST} best of {len(rows)} agents; "
     rows = rows[:MOST]
-    of = f"{games} from {openings} on {survey.board}"
+    of = f"{games} from {openings} on {overview.board}"
     heading = Heading(
         "standings-narrow" if narrow else "standings",
-        "Standings: " + ("share of the points" if survey.is_match else "joint ratings"),
+        "Standings: " + ("share of the points" if overview.is_match else "joint ratings"),
         [f"{cut}{of}", "bars are 95% intervals"]
         if narrow
         else [f"{cut}{of}; bars are 95% intervals"],
@@ -96,7 +98,7 @@ def _drawn(survey: Survey, rows: list[_Standing], unit: str, even: float, narrow
         unit=unit,
         even=even,
         domain=_domain(rows, even),
-        legend=survey.plan.format is Format.GAUNTLET,
+        legend=overview.plan.format is Format.GAUNTLET,
         width=NARROW if narrow else WIDTH,
         row=46 if narrow else 32,
         names_above=narrow,

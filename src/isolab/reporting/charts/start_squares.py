@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from isolab.analysis.overview import Overview
 from isolab.analysis.starts import StartShare
-from isolab.analysis.survey import Survey
 from isolab.reporting.charts.boards import (
     Cell,
     Panel,
@@ -22,13 +22,13 @@ FEWEST_GAMES: Final = 10
 """With fewer, a square shows chance alone."""
 
 
-def start_squares_chart(survey: Survey) -> Chart | None:
+def start_squares_chart(overview: Overview) -> Chart | None:
     """One board for the first mover, whoever it was, and one for every agent; None if all games are too few."""
-    panels = [Panel("The first mover", "by its own start", _cells(survey.starts.first_mover()))]
-    shown = survey.leading(MOST)
+    panels = [Panel("The first mover", "by its own start", _cells(overview.starts.first_mover()))]
+    shown = overview.leading(MOST)
     for player in shown:
         panels.append(
-            Panel(survey.names[player], "by its own start", _cells(survey.starts.agent(player)))
+            Panel(overview.names[player], "by its own start", _cells(overview.starts.agent(player)))
         )
     shares = [cell.value for panel in panels for cell in panel.cells if cell.value is not None]
     if not shares:
@@ -39,15 +39,15 @@ def start_squares_chart(survey: Survey) -> Chart | None:
         "starting-squares",
         "Results by starting square",
         [
-            f"{survey.left_out(shown)}share of the games won by who started there, %; "
+            f"{overview.left_out(shown)}share of the games won by who started there, %; "
             "a square and its mirror images count together;",
             f"bold where the 95% interval leaves out 50%, grey with fewer than {FEWEST_GAMES} games; "
-            f"{counted(survey.results.games, 'game')} in all",
+            f"{counted(overview.results.games, 'game')} in all",
         ],
     )
     return finished(
-        board_panels(survey.board, panels, shade),
-        board_rows(survey.board, panels, shade),
+        board_panels(overview.board, panels, shade),
+        board_rows(overview.board, panels, shade),
         heading,
         " ".join(map(_in_words, panels)),
     )

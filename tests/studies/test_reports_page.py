@@ -1,4 +1,4 @@
-"""docs/seeds.md has evidence for every part of every seed's study; `tools.fill_docs` keeps its tables."""
+"""docs/reports.md has evidence for every part of every report's study; `tools.fill_docs` keeps its tables."""
 
 import json
 import re
@@ -9,15 +9,15 @@ import pytest
 from isolab.studies.study_file import read_study, shipped_studies
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "seeds.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reports.md").read_text(encoding="utf-8")
 EVIDENCE = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
-    for path in sorted((DOCS / "evidence").glob("seed-*.json"))
+    for path in sorted((DOCS / "evidence").glob("report-*.json"))
 }
-SEEDS = [name for name in shipped_studies() if name.startswith("seed-")]
+SEEDS = [name for name in shipped_studies() if name.startswith("report-")]
 
 
-def test_there_is_evidence_for_every_seed() -> None:
+def test_there_is_evidence_for_every_report() -> None:
     assert list(EVIDENCE) == SEEDS
 
 

@@ -18,7 +18,7 @@ NOTES_A_REASON = 3
 
 
 @dataclass(slots=True)
-class Survey:
+class Overview:
     """What the games of a run show.
 
     Attributes:
@@ -86,11 +86,11 @@ class Survey:
                 notes.append(game.row.note)
 
 
-def survey_run(record: Record) -> Survey:
+def overview_of(record: Record) -> Overview:
     """Read a run, finished or not."""
     results, board = read_results(record), board_of(record)
     players = len(results.labels)
-    survey = Survey(
+    overview = Overview(
         results,
         board,
         Visits(board, players),
@@ -98,5 +98,5 @@ def survey_run(record: Record) -> Survey:
         Effort(players),
     )
     for game in seated_games(record):
-        survey.add(game)
-    return survey
+        overview.add(game)
+    return overview
