@@ -1,4 +1,4 @@
-"""`isolab study` from beginning to end: tiny studies, interrupted and gone on with."""
+"""`isolab study` from beginning to end: tiny studies, interrupted and resumed."""
 
 import json
 import re

@@ -69,4 +69,4 @@ class SearchingAgent:
         return found
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""

@@ -68,7 +68,7 @@ def analysed(
     stop: Stop,
     preparing: AbstractContextManager[None],
 ) -> Iterator[Analysis]:
-    """Ask agents until all are asked or `stop` says so; they are let go of after the block, for that may take its time.
+    """Ask agents until all are asked or `stop` says so; they are closed after the block, for that may take its time.
 
     Args:
         target: what they are asked about.

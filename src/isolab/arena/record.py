@@ -233,7 +233,7 @@ class Record:
         self._path = folder / FILE_NAME
         if not self._path.is_file():
             raise InputError(f"{folder}: no run there; isolab runs lists them")
-        with ExitStack() as held:  # let go of again if the record cannot be opened
+        with ExitStack() as held:  # released again if the record cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
             self._open(writes, held)

@@ -79,7 +79,7 @@ def _birth() -> Iterator[None]:
 
     Ctrl-C is held back, here and in the process, which would otherwise die of it while it imports. And the program's
     main module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would
-    start its runs anew in each worker.
+    start its runs again in each worker.
     """
     with _one_at_a_time:
         held_back = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -137,7 +137,7 @@ def write_to_log(log: Path) -> None:
 
 
 def shorten_log() -> None:
-    """Begin the file anew once it is long: agents may print with every move."""
+    """Start the file again once it is long: agents may print with every move."""
     status = os.fstat(STDERR)
     if stat.S_ISREG(status.st_mode) and status.st_size > MOST_BYTES:
         with suppress(OSError):

@@ -17,7 +17,7 @@ INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count it
 
 @contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """Within the block the first Ctrl-C only adds to the list; the second raises KeyboardInterrupt, as ever."""
+    """Within the block the first Ctrl-C only adds to the list; the second raises KeyboardInterrupt as usual."""
     pressed: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -78,7 +78,7 @@ class Fact:
     """Something that is known, with a label.
 
     Attributes:
-        label: a word or two; empty where it goes on with the fact before.
+        label: a word or two; empty where it continues the fact before.
         parts: what is said, in pieces that are set apart; none for a fact that only programs see.
         data: the same for programs.
     """

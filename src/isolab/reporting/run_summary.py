@@ -232,7 +232,7 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     if folder is None:
         return
     what = (
-        "isolab report writes its report" if results.finished else "isolab resume goes on with it"
+        "isolab report writes its report" if results.finished else "isolab resume continues it"
     )
     yield Fact("run", (f"{folder}", what))
     if (folder / LOG_NAME).is_file():

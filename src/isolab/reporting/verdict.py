@@ -179,7 +179,7 @@ def warnings_of(results: Results) -> Iterator[str]:
     if not results.finished:
         yield (
             f"This run is not finished: {results.games:,} of at most {results.plan.games:,} games are played. "
-            "isolab resume goes on with it."
+            "isolab resume continues it."
         )
     if results.plan.is_timed and results.starved_share > UNFAIR_SHARE:
         yield (

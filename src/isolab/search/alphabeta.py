@@ -383,7 +383,7 @@ def write_more(frame: int, floor: float, queue: int, best_move: int) -> None:
 
 @kernel
 def write_line(line: int, square: int, follows: int) -> None:
-    """Write the line that begins with a move to `square`, and goes on with `follows`."""
+    """Write the line that begins with a move to `square`, and continues with `follows`."""
     below = line + LINE_WORDS * 8
     if follows != LINE_BELOW:
         store_word(below, 0, 0 if follows == NOTHING_MORE else 1)

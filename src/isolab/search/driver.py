@@ -39,7 +39,7 @@ class Slices:
         self._speed = 0.0  # nodes a nanosecond, 0 while it is not known
 
     def begin(self, limit: Limit, now_ns: int) -> None:
-        """Begin anew with the first node; the clock starts now."""
+        """Start again at the first node; the clock starts now."""
         self.done = False
         self.now_ns = now_ns
         self._quota = 0

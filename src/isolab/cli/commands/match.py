@@ -63,7 +63,7 @@ def match(
     """Let two agents play pairs of games, and say who is better.
 
     A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
-    ends a match in good order, and isolab resume goes on with it.
+    ends a match in good order, and isolab resume continues it.
     """
     from isolab.arena.planning import Conditions, match_plan
     from isolab.cli.work.runs import play_and_show

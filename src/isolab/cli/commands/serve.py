@@ -55,7 +55,7 @@ def serve(
     """Play, analyse, watch runs and learn, in a browser.
 
     Only this machine can reach it unless --host says otherwise. Ctrl-C ends it; runs that it plays then end in good
-    order and can be gone on with.
+    order and can be resumed.
     """
     for folder in allow or ():
         if not folder.is_dir():

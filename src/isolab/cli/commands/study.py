@@ -56,7 +56,7 @@ def study(
 
     A study is a TOML file that says everything: agents, boards, openings, seeds, and the figures
     it is compared with. Every part is a run of its own; Ctrl-C ends a study in good order, and
-    isolab resume goes on with its folder.
+    isolab resume continues from its folder.
     """
     if as_json and as_markdown:
         raise InputError("--json and --markdown: expected one of them")

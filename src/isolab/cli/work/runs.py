@@ -1,4 +1,4 @@
-"""Runs on the command line: played, gone on with, shown, and listed."""
+"""Runs on the command line: played, resumed, shown, and listed."""
 
 import sys
 from collections.abc import Callable
