@@ -231,9 +231,7 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     """Where the run is kept, and what to do with it."""
     if folder is None:
         return
-    what = (
-        "isolab report writes its report" if results.finished else "isolab resume continues it"
-    )
+    what = "isolab report writes its report" if results.finished else "isolab resume continues it"
     yield Fact("run", (f"{folder}", what))
     if (folder / LOG_NAME).is_file():
         yield Fact("printed", (f"{folder / LOG_NAME}", "what agents have printed"))
