@@ -32,9 +32,8 @@ from isolab.limits import Stop
 from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
-from isolab.web.run_names import name_of, study_of
-from isolab.web.run_records import readable
-from isolab.web.worker import Tell
+from isolab.web.jobs.worker import Tell
+from isolab.web.runs import name_of, readable, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8

@@ -16,7 +16,7 @@ from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
 from isolab.arena.runs import REPORT_PAGE, has_report
 from isolab.game.record import read_game
-from isolab.web.run_reading import read_run
+from isolab.web.jobs.reading import read_run
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking

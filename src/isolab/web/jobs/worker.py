@@ -18,16 +18,16 @@ Tell = Callable[[Mapping[str, Any]], None]
 NICE: Final = 10
 
 TASKS: Final = {
-    "think": "isolab.web.thinking",
-    "read_agent": "isolab.web.thinking",
-    "warm": "isolab.web.thinking",
-    "values": "isolab.web.valuing",
-    "analyse": "isolab.web.analysing",
-    "list_runs": "isolab.web.run_reading",
-    "read_run": "isolab.web.run_reading",
-    "read_games": "isolab.web.run_reading",
-    "read_game": "isolab.web.run_reading",
-    "begin_match": "isolab.web.run_beginning",
+    "think": "isolab.web.jobs.thinking",
+    "read_agent": "isolab.web.jobs.thinking",
+    "warm": "isolab.web.jobs.thinking",
+    "values": "isolab.web.jobs.valuing",
+    "analyse": "isolab.web.jobs.marking",
+    "list_runs": "isolab.web.jobs.reading",
+    "read_run": "isolab.web.jobs.reading",
+    "read_games": "isolab.web.jobs.reading",
+    "read_game": "isolab.web.jobs.reading",
+    "begin_match": "isolab.web.jobs.starting",
 }
 """Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
 

@@ -13,8 +13,8 @@ from multiprocessing import get_context
 from typing import Any, Final
 
 from isolab.errors import InputError
+from isolab.web.jobs.worker import Order, Word, work
 from isolab.web.problems import BUSY, Refused
-from isolab.web.worker import Order, Word, work
 
 MOST_S: Final = 180.0
 """A worker that is at one task for longer is replaced; compiling for the first time may take its time."""
