@@ -4,9 +4,11 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +17,18 @@ from isolab.arena.plan import Format, Plan
 from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
 from isolab.arena.runs import REPORT_PAGE, has_report
+from isolab.errors import InputError
 from isolab.game.record import read_game
-from isolab.web.jobs.reading import read_run
+from isolab.web.jobs.reading import read_game as read_played_game
+from isolab.web.jobs.reading import read_games, read_run
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
+
+
+def ask(task: Callable[..., dict[str, Any]], **request: Any) -> dict[str, Any]:
+    """What a worker answers, here and at once."""
+    return task(request, lambda content: None, lambda: False)
 
 
 def test_the_list_has_runs_and_studies(server: Server) -> None:
@@ -84,6 +93,18 @@ def test_games_come_in_pages_and_one_by_one(server: Server) -> None:
     assert [one["score"] for one in said] == known[50]["scores"]
     assert whole["labels"] == [known[50]["first"], known[50]["second"]]
     assert read_game(whole["json"]).moves == read_game(whole["text"]).moves
+
+
+def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=5)
+    folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()])
+    with closing(sqlite3.connect(folder / FILE_NAME)) as base, base:
+        base.execute("UPDATE games SET scores = 'no JSON' WHERE pair = 0")
+    page = ask(read_games, folder=str(folder), offset=2, limit=3)
+    assert (page["total"], [one["number"] for one in page["games"]]) == (10, [3, 4, 5])
+    assert ask(read_played_game, folder=str(folder), number=3)["pair"] == 2
+    with pytest.raises(InputError, match="record cannot be read"):
+        ask(read_games, folder=str(folder), offset=1, limit=1)
 
 
 @pytest.mark.slow
@@ -159,7 +180,7 @@ def test_a_clock_that_was_set_back_gives_a_speed_too(tmp_path: Path) -> None:
     sitting = {"since": later.isoformat(timespec="seconds"), "games_before": 2}
     with closing(Record(folder, writes=True)) as record:  # who writes is playing
         record.set_fact("circumstances", json.dumps([sitting]))
-        run = read_run({"folder": str(folder)}, lambda content: None, lambda: False)["run"]
+        run = ask(read_run, folder=str(folder))["run"]
     assert (run["state"], run["rate"], run["seconds_left"]) == ("playing", 4.0, 13.5)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -256,7 +255,7 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
     """From `offset` on up to `limit` games of the run in `folder`."""
     folder, offset = Path(request["folder"]), request["offset"]
     with readable(folder.name), closing(Record(folder)) as record:
-        rows = islice(record.games(), offset, offset + request["limit"])
+        rows = record.games(skip=offset, most=request["limit"])
         games = [_game_line(record, row, number) for number, row in enumerate(rows, offset + 1)]
         return {"total": record.count(), "offset": offset, "games": games}
 
@@ -265,7 +264,7 @@ def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, A
     """The game `number` of the run in `folder`, with what was said of its moves."""
     folder, number = Path(request["folder"]), request["number"]
     with readable(folder.name), closing(Record(folder)) as record:
-        row = next(islice(record.games(), number - 1, None), None)
+        row = next(record.games(skip=number - 1, most=1), None)
         if row is None:
             raise InputError(f"game {number}: expected 1 to {record.count()}")
         line = _game_line(record, row, number)
