@@ -232,7 +232,7 @@ class Record:
         self.folder = folder
         self._path = folder / FILE_NAME
         if not self._path.is_file():
-            raise InputError(f"{folder}: no run there; isolab runs lists them")
+            raise InputError(f"{folder}: no run there", advice="; isolab runs lists them")
         with ExitStack() as held:  # let go of again if the record cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)

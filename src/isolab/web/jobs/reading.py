@@ -32,6 +32,7 @@ from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
 from isolab.web.jobs.worker import Tell
+from isolab.web.problems import told
 from isolab.web.runs import name_of, readable, study_of
 
 MOST_POINTS: Final = 400
@@ -52,7 +53,7 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         with readable(name):
             facts = facts_of(folder, name)
     except InputError as error:
-        facts = RunFacts(name, folder, "", "", "", 0, 0, str(error))
+        facts = RunFacts(name, folder, "", "", "", 0, 0, told(error))
     is_whole = facts.state in STATES
     return {
         "name": name,

@@ -136,5 +136,5 @@ def _check_text(folder: Path) -> None:
     if text not in ours:
         raise Refused(
             403,
-            f"{folder.name}: a study of one's own is gone on with by isolab resume, not over HTTP",
+            f"{folder.name}: a study of one's own is resumed on the command line, not over HTTP",
         )

@@ -53,7 +53,7 @@ class Word:
 
     Attributes:
         kind: `told`, while it goes on; `done`; `failed`, by the person's fault; `broken`, by ours.
-        content: a mapping, or why it failed.
+        content: a mapping, the error, or what broke.
     """
 
     kind: str
@@ -87,8 +87,10 @@ def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
             lambda content: line.send(Word("told", content)),
             lambda: stopped.value >= order.number,
         )
-    except (InputError, AgentFailure) as error:
-        return Word("failed", str(error))
+    except InputError as error:
+        return Word("failed", error)
+    except AgentFailure as error:
+        return Word("failed", InputError(str(error)))
     except Exception:
         return Word("broken", traceback.format_exc())
     return Word("done", answer)

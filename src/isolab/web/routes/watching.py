@@ -15,7 +15,7 @@ from isolab.web import schemas
 from isolab.web.jobs.conversation import answer_unless_gone
 from isolab.web.jobs.reports import POLICY
 from isolab.web.jobs.starting import begin_study, check_match, check_resumable
-from isolab.web.problems import OF_BODIES, Refused, problems
+from isolab.web.problems import OF_BODIES, Refused, problems, told
 from isolab.web.runs import study_of
 from isolab.web.services import Served, services_of
 
@@ -113,7 +113,7 @@ async def game(
     try:
         return schemas.PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
-        raise Refused(404, str(error)) from None
+        raise Refused(404, told(error)) from None
 
 
 @router.get("/{name}/report", responses=problems(404), status_code=307, response_class=Response)
