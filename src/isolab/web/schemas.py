@@ -372,37 +372,32 @@ class Runs(BaseModel):
     studies: list[StudyFacts]
 
 
-class PlayerFigures(BaseModel):
-    """How a player did: its share of the points with its interval, its rating, and how it spent its moves."""
-
-    label: str
-    rate: float | None
-    low: float | None
-    high: float | None
-    games: int
-    won: int
-    won_first: int
-    elo: float | None
-    elo_low: float | None
-    elo_high: float | None
-    depth: float
-    nodes: float
-    ms: float
-    losses: dict[str, int]
+Estimate = Annotated[
+    dict[str, float | None],
+    Field(
+        description="A figure, by what it is called, and the `low` and `high` of its 95% interval."
+    ),
+]
 
 
-class Crossing(BaseModel):
-    """What the pairs of two players say, from the side of the first."""
+class ResultTable(BaseModel):
+    """A table of a run's report.
 
-    first: int
-    second: int
-    pairs: int
-    won: int
-    split: int
-    lost: int
-    rate: float | None
-    low: float | None
-    high: float | None
+    Each column has a name for programs, a heading of one or more lines, and a letter of `align`: < for words, > for
+    figures. A row is given as texts and as values. `best` are the places, row and column, of the best figures; the last
+    rows, `footer` of them, sum the others up.
+    """
+
+    name: str
+    title: str
+    keys: list[str]
+    columns: list[str]
+    align: str
+    rows: list[list[str]]
+    values: list[list[Estimate | int | float | str | None]]
+    best: list[tuple[int, int]]
+    footer: int
+    notes: list[str]
 
 
 class Test(BaseModel):
@@ -453,9 +448,10 @@ class Run(BaseModel):
     seconds_left: float | None
     verdict: str
     first_mover_won: float | None
-    players: list[PlayerFigures]
-    standings: list[int]
-    cross: list[Crossing]
+    players: list[str]
+    standings: ResultTable
+    cross: ResultTable | None
+    encounters: ResultTable
     test: Test | None
     heat: list[Heat]
     has_report: bool

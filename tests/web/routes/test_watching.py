@@ -19,6 +19,9 @@ from isolab.arena.results import read_results
 from isolab.arena.runs import REPORT_PAGE, has_report
 from isolab.errors import InputError
 from isolab.game.record import read_game
+from isolab.reporting.data import typed_table_json
+from isolab.reporting.run_tables import STANDINGS, pairs_table, standing
+from isolab.reporting.values import json_of
 from isolab.web.jobs.reading import read_game as read_played_game
 from isolab.web.jobs.reading import read_games, read_run
 from tests.playing import Careful, Wanderer, play_run_here
@@ -44,25 +47,38 @@ def test_a_run_is_what_its_record_says(server: Server) -> None:
     run = server.get(f"/api/runs/{FINISHED}").json()
     with closing(Record(server.runs / FINISHED)) as record:
         results = read_results(record)
-    met, test = results.encounters[0], results.tally.test
+    test = results.tally.test
     assert test is not None
-    assert [one["label"] for one in run["players"]] == list(results.labels)
-    for one, rate, figures in zip(run["players"], results.rates, results.agents, strict=True):
-        assert (one["rate"], one["low"], one["high"]) == (rate.rate, rate.low, rate.high)
-        assert (one["games"], one["won"]) == (figures.games, figures.won)
-    cross = run["cross"][0]
-    assert (cross["pairs"], cross["won"], cross["split"], cross["lost"]) == (
-        met.summary.pairs,
-        met.summary.won,
-        met.summary.split,
-        met.summary.lost,
-    )
+    assert run["players"] == list(results.labels)
+    assert run["encounters"]["rows"] == typed_table_json(pairs_table(results))["rows"]
+    assert run["cross"] is None  # of two players it would say nothing more
     assert run["test"]["path"][1:] == [
         [number, llr] for number, llr in enumerate(test.path, start=1)
     ]
     assert (run["test"]["lower"], run["test"]["upper"]) == (test.plan.lower, test.plan.upper)
-    assert run["standings"] == [0, 1]
-    assert run["players"][0]["elo"] == -run["players"][1]["elo"]
+
+
+def test_the_standings_are_those_of_the_report(server: Server) -> None:
+    table = server.get(f"/api/runs/{FINISHED}").json()["standings"]
+    with closing(Record(server.runs / FINISHED)) as record:
+        results = read_results(record)
+    shown = [column for column in STANDINGS if column.heading is not None]
+    assert table["keys"] == ["place", "agent", *(column.key for column in shown)]
+    assert table["columns"][2:] == [column.heading for column in shown]
+    for player, values in zip(results.ranking, table["values"], strict=True):
+        expected = json_of(standing(results, player))
+        assert values == [expected[key] for key in table["keys"]]
+
+
+def test_before_the_first_game_the_standings_say_only_who_plays(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=2)
+    folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()], games=0)
+    table = ask(read_run, folder=str(folder))["run"]["standings"]
+    figures = len(table["keys"]) - 2
+    assert table["values"] == [
+        [1, "greedy:open", *[None] * figures],
+        [2, "random", *[None] * figures],
+    ]
 
 
 def test_heat_maps_count_the_moves(server: Server) -> None:
