@@ -9,7 +9,29 @@ class InputError(ValueError):
 
     The message is one line that says what was wrong, where, and what would be right. The command
     line prints it and exits with status 2; a traceback is for bugs.
+
+    Args:
+        message: that line.
+        advice: its end for somebody at a command line, where it names a command: `; isolab runs lists them`.
+        elsewhere: its end for everybody else.
     """
+
+    def __init__(self, message: str, *, advice: str = "", elsewhere: str = "") -> None:
+        super().__init__(message)
+        self.message, self.advice, self._elsewhere = message, advice, elsewhere
+
+    def __str__(self) -> str:
+        return f"{self.message}{self.advice}"
+
+    @property
+    def without_commands(self) -> str:
+        """The line for people who have no command line before them."""
+        return f"{self.message}{self._elsewhere}"
+
+    def at(self, where: str) -> "InputError":
+        """The same with where it stands in front."""
+        message = f"{where}: {self.message}"
+        return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
 
 
 @contextmanager
@@ -18,7 +40,7 @@ def located(where: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        raise error.at(where) from None
 
 
 def quoted(value: object, limit: int = 60) -> str:

@@ -270,7 +270,7 @@ class _Reader:
         before = self._at
         name = self._word()
         if name and self._skip("="):
-            return Argument(name, self._call(f"a value for {name}"))
+            return Argument(name, self._call(f"a value for {shown(name)}"))
         self._at = before
         return Argument("", self._call("a value"))
 

@@ -48,6 +48,10 @@ def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
     with closing(Record(tmp_path)) as record:
         assert list(record.games()) == games
         assert list(record.games(encounter=1)) == []
+        for skip in range(8):
+            for most in (None, 0, 1, 4):
+                end = None if most is None else skip + most
+                assert list(record.games(skip=skip, most=most)) == games[skip:end]
         assert record.count() == 6
         assert list(record.results()) == [
             (0, pair, leg, True) for pair in range(3) for leg in (0, 1)

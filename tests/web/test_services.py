@@ -9,10 +9,10 @@ import pytest
 from fastapi import FastAPI
 
 from isolab.web.app import create_app
-from isolab.web.pool import Job, Lane
+from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.worker import Word
 from isolab.web.services import Services
 from isolab.web.settings import Settings
-from isolab.web.worker import Word
 from tests.web.in_process import run, visiting
 
 GAME = "7x7: d4 b3"

@@ -118,6 +118,18 @@ def test_a_file_that_never_ends_loading_leaves_the_server_answering(
 
 
 @pytest.mark.slow
+def test_what_a_worker_or_an_agents_process_says_names_no_command(
+    allowing: Server, file: Path
+) -> None:
+    agent = f"greedy:staged(first={file}:mine, then=zzzqqq)"
+    expected = "no heuristic 'zzzqqq' (there are improved, distance and others)"
+    assert allowing.post("/api/agent", {"agent": agent}).json()["error"].endswith(expected)
+    with talking(f"{allowing.socket}/api/think") as line:
+        line.say(id=1, game="5x5: a1 c3", agent=agent)
+        assert line.hear_until("move", "error")["error"].endswith(expected)
+
+
+@pytest.mark.slow
 def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, file: Path) -> None:
     file.write_text(f"{HEURISTIC.replace('opp):', 'opp, z=0.0, y=1.0):')}")
     for text, full in (("", ""), ("(0, 2)", "(y=2)")):
@@ -251,6 +263,8 @@ def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
         answer = strangers.post(f"/api/runs/{name}/resume")
         assert answer.status_code == 403
     assert not was_loaded(file)
+    (strangers.runs / "studied" / "settings.json").unlink()
+    assert strangers.post("/api/runs/studied/resume").status_code == 404  # nothing was begun there
     with closing(Record(strangers.runs / "stranger")) as record:
         assert record.count() == 2
 

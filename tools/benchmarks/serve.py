@@ -26,7 +26,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game
-from isolab.web.levels import LEVELS
+from isolab.web.routes.playing import LEVELS
 
 THOUGHT_S = 1.0
 

@@ -17,7 +17,7 @@ from threading import Event
 
 from isolab.agents import parse_agent
 from isolab.game.record import read_game
-from isolab.web.pool import Lane
+from isolab.web.jobs.pool import Lane
 
 QUICK, LONG = "alphabeta:improved@nodes=8000", "mcts@ms=600000"
 GAME = "7x7: d4 b3"

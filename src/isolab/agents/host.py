@@ -125,7 +125,7 @@ class Host:
             try:
                 spec = read_spec(self._name)
             except InputError as error:
-                raise AgentFailure(Reason.CRASH, str(error)) from None
+                raise AgentFailure(Reason.CRASH, error.without_commands) from None
             self._agent = SearchingAgent(spec)
         return [str(warning.message) for warning in caught]
 

@@ -165,7 +165,7 @@ def _opening_of_line(where: str, line: str, board: Board) -> Opening:
     try:
         record = read_game(line, board)
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        raise error.at(where) from None
     if record.start != Position.empty(board):
         raise InputError(f"{where}: expected a line that starts from the empty board")
     if len(record.moves) < PLACEMENTS or record.position.outcome() is not None:

@@ -232,7 +232,7 @@ class Record:
         self.folder = folder
         self._path = folder / FILE_NAME
         if not self._path.is_file():
-            raise InputError(f"{folder}: no run there; isolab runs lists them")
+            raise InputError(f"{folder}: no run there", advice="; isolab runs lists them")
         with ExitStack() as held:  # released again if the record cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
@@ -348,11 +348,14 @@ class Record:
             (row[0] for row in self._base.execute("SELECT alike FROM openings ORDER BY number")),
         )
 
-    def games(self, encounter: int | None = None) -> Iterator[GameRow]:
-        """Every finished game, by encounter, pair and leg."""
+    def games(
+        self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
+    ) -> Iterator[GameRow]:
+        """Every finished game, by encounter, pair and leg; or some, of which those skipped are not looked at."""
         where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
         rows = self._base.execute(
-            f"SELECT * FROM games {where} ORDER BY encounter, pair, leg", values
+            f"SELECT * FROM games {where} ORDER BY encounter, pair, leg LIMIT ? OFFSET ?",
+            [*values, -1 if most is None else most, skip],
         )
         return map(from_columns, rows)
 

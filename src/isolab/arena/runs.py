@@ -73,7 +73,7 @@ def facts_of(folder: Path, name: str) -> RunFacts:
                 "finished" if finished else state,
             )
     except InputError as error:
-        return RunFacts(name, folder, "", "", "", 0, 0, str(error))
+        return RunFacts(name, folder, "", "", "", 0, 0, error.without_commands)
 
 
 def has_report(folder: Path) -> bool:
@@ -93,7 +93,7 @@ def find_run(name: str, runs: Path) -> Path:
     if name == LAST:
         found = list_runs(runs)
         if not found:
-            raise InputError(f"{runs}: no runs there yet; isolab match makes one")
+            raise InputError(f"{runs}: no runs there yet", advice="; isolab match makes one")
         return found[-1].folder
     for folder in (runs / name, Path(name)):
         if (folder / FILE_NAME).is_file():
@@ -102,8 +102,10 @@ def find_run(name: str, runs: Path) -> Path:
     if any(_is_called(folder, name) for folder in known):
         return [run for run in list_runs(runs) if _is_called(run.name, name)][-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
-    hint = did_you_mean(name, [*known, *undated]) or "isolab runs lists them"
-    raise InputError(f"no run {name!r} in {runs} ({hint})")
+    told, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
+    if near:
+        raise InputError(f"{told} ({near})")
+    raise InputError(told, advice=" (isolab runs lists them)")
 
 
 def _is_called(folder: str, name: str) -> bool:

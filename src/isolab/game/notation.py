@@ -98,7 +98,7 @@ def parse_position(text: str) -> Position:
     try:
         return _read_position(text.strip())
     except InputError as error:
-        raise InputError(f"position {quoted(text)}: {error}") from None
+        raise error.at(f"position {quoted(text)}") from None
 
 
 def _read_position(text: str) -> Position:

@@ -127,7 +127,7 @@ def _parse_move(text: str, number: int, board: Board) -> Square:
     try:
         return parse_square(text, board)
     except InputError as error:
-        raise InputError(f"move {number}: {error}") from None
+        raise error.at(f"move {number}") from None
 
 
 def _starts_empty(game: GameRecord) -> bool:

@@ -54,8 +54,17 @@ def find(name: str) -> Heuristic:
         raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
     installed = load_installed(name)
     if installed is None:
-        hint = did_you_mean(name, [*known, *installed_names()]) or "isolab heuristics lists them"
-        raise InputError(f"no heuristic {quoted(name)} ({hint})")
+        told, near = (
+            f"no heuristic {quoted(name)}",
+            did_you_mean(name, [*known, *installed_names()]),
+        )
+        if near:
+            raise InputError(f"{told} ({near})")
+        raise InputError(
+            told,
+            advice=" (isolab heuristics lists them)",
+            elsewhere=" (there are improved, distance and others)",
+        )
     return installed
 
 

@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 from isolab.reporting.model import Column, Table
-from isolab.reporting.values import csv_of, is_best, text_of
+from isolab.reporting.values import csv_of, is_best, json_of, printed, text_of
 from isolab.text import printable
 
 
@@ -49,6 +49,19 @@ def table_json(table: Table) -> dict[str, Any]:
         ],
         "footer": table.footer,
         "notes": list(table.notes),
+    }
+
+
+def typed_table_json(table: Table) -> dict[str, Any]:
+    """The same for a page that draws it: with a name for programs of each column, and a value beside each text."""
+    columns = table.shown
+    return {
+        **table_json(table),
+        "keys": [column.key for column in columns],
+        "rows": [
+            [printed(row.get(column.key), column.form) for column in columns] for row in table.rows
+        ],
+        "values": [[json_of(row.get(column.key)) for column in columns] for row in table.rows],
     }
 
 

@@ -81,7 +81,7 @@ class SurveyFile:
                 if known.setdefault(solution.position, solution).wins != solution.wins:
                     raise InputError(f"{solution.position}: also said to be the opposite")
             except InputError as error:
-                raise InputError(f"{path}: line {number}: {error}") from None
+                raise error.at(f"{path}: line {number}") from None
         if torn:
             if not whole and not torn.startswith(b'{"position'):
                 raise InputError(f"{path}: line 1: expected a record of solved starts")

@@ -64,8 +64,11 @@ def find_study(name: str) -> Study:
         return read_study(Path(name))
     if name.endswith(ENDING) or "/" in name:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
-    hint = did_you_mean(name, shipped) or "isolab study lists them"
-    raise InputError(f"no study {quoted(name)} ({hint})")
+    told, near = f"no study {quoted(name)}", did_you_mean(name, shipped)
+    if near:
+        raise InputError(f"{told} ({near})")
+    known = f" (there are {', '.join(shipped)})"
+    raise InputError(told, advice=" (isolab study lists them)", elsewhere=known)
 
 
 def read_study(path: Path) -> Study:

@@ -8,8 +8,9 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from isolab import __version__
-from isolab.web import learning, pages, playing, problems, watching
+from isolab.web import problems
 from isolab.web.guard import Guard
+from isolab.web.routes import analysing, learning, playing, static, watching
 from isolab.web.services import Services
 from isolab.web.settings import Settings
 
@@ -18,7 +19,7 @@ async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
     for once in (playing.searches, playing.heuristics, watching.known_studies):
         await asyncio.to_thread(once)
-    await services.warm()
+    await services.warm([level.agent for level in playing.LEVELS])
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -49,6 +50,6 @@ def create_app(settings: Settings) -> FastAPI:
         middleware=[Middleware(Guard, settings=settings)],
     )
     problems.install(app)
-    for router in (pages.router, playing.router, watching.router, learning.router):
-        app.include_router(router)
+    for part in (static, playing, analysing, watching, learning):
+        app.include_router(part.router)
     return app

@@ -16,13 +16,6 @@ RETRY_S: Final = 1
 BUSY: Final = 503
 OF_BODIES: Final = (408, 413, 415)
 """What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
-
-
-HINTS: Final = {
-    "(isolab heuristics lists them)": "(there are improved, distance and others)",
-    "; isolab runs lists them": "",
-}
-"""What errors advise those at a command line to do, and what is said here instead."""
 PAGE: Final = """<!doctype html>
 <html lang="en">
   <head>
@@ -91,10 +84,10 @@ def told(error: Exception) -> str:
         text = _first_fault(error)
     elif isinstance(error, HTTPException):
         text = str(error.detail)
+    elif isinstance(error, InputError):
+        text = error.without_commands
     else:
         text = str(error)
-    for advice, here in HINTS.items():
-        text = text.replace(advice, here)
     return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
 
 

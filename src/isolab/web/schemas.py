@@ -1,4 +1,4 @@
-"""What is said about games, moves and agents, in both directions."""
+"""What the API says and is asked, page by page."""
 
 from typing import Annotated, Literal
 
@@ -6,12 +6,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from isolab.game.outcome import Player
 from isolab.grammar import MOST_CHARS
-from isolab.web import limits
+from isolab.web import caps
 
 GameText = Annotated[
     str,
     Field(
-        max_length=limits.GAME_CHARS,
+        max_length=caps.GAME_CHARS,
         description="A game in any notation, or a board or a position alone.",
         examples=["7x7: d4 b3", "7/7/2A4/3x3/4B2/7/7 a: b5"],
     ),
@@ -47,6 +47,9 @@ class Request(BaseModel):
     """Something that is asked: nothing in it is guessed, and nothing is ignored."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+# Playing: games, agents and moves
 
 
 class ReadRequest(Request):
@@ -132,15 +135,18 @@ class StopRequest(Request):
     stop: Literal[True]
 
 
+# Analysing: values and marks
+
+
 class ValuesRequest(Request):
     """What is wanted of every legal move."""
 
     game: GameText
     exact: bool = True
-    heuristics: Annotated[list[HeuristicText], Field(max_length=limits.HEURISTICS)] = Field(
+    heuristics: Annotated[list[HeuristicText], Field(max_length=caps.HEURISTICS)] = Field(
         default_factory=list
     )
-    searches: Annotated[list[AgentText], Field(max_length=limits.SEARCHES)] = Field(
+    searches: Annotated[list[AgentText], Field(max_length=caps.SEARCHES)] = Field(
         default_factory=list
     )
     seed: Seed = 1
@@ -177,6 +183,9 @@ class AnalyseRequest(Request):
     id: JobId
     game: GameText
     heuristic: HeuristicText | None = None
+
+
+# What every page knows before it asks
 
 
 class OptionFacts(BaseModel):
@@ -231,13 +240,13 @@ class Level(BaseModel):
 class Caps(BaseModel):
     """What one request may ask for."""
 
-    nodes: int = limits.NODES
-    ms: int = limits.MS
-    depth: int = limits.DEPTH
-    game_chars: int = limits.GAME_CHARS
-    pairs: int = limits.PAIRS
-    heuristics: int = limits.HEURISTICS
-    searches: int = limits.SEARCHES
+    nodes: int = caps.NODES
+    ms: int = caps.MS
+    depth: int = caps.DEPTH
+    game_chars: int = caps.GAME_CHARS
+    pairs: int = caps.PAIRS
+    heuristics: int = caps.HEURISTICS
+    searches: int = caps.SEARCHES
 
 
 class Boards(BaseModel):
@@ -261,3 +270,281 @@ class Agents(BaseModel):
     limits: Caps
     boards: Boards
     puzzles: int
+
+
+# Learning: starts and puzzles
+
+
+class ExceptionAt(BaseModel):
+    """A pair of placements where the colour law is wrong; `mirror` says that the mirror theorem explains it."""
+
+    first: str
+    second: str
+    mirror: bool
+
+
+class Starts(BaseModel):
+    """Who wins each pair of placements.
+
+    The counts are up to symmetry. `map` has a line for each first square, row by row, with a letter for each second
+    square: F where the first player wins, S where the second does, - where they are the same.
+    """
+
+    board: str
+    starts: int
+    wins: int
+    exceptions: int
+    mirrors: int
+    map: list[str]
+    exceptions_at: list[ExceptionAt]
+    law: str
+
+
+class PuzzlePosition(BaseModel):
+    """A position in which only one move wins, and in how many plies."""
+
+    number: int
+    count: int
+    position: str
+    to_move: PlayerName
+    legal: list[str]
+    plies: int
+
+
+class PuzzleTry(Request):
+    """A move to be tried."""
+
+    move: Annotated[str, Field(max_length=10, examples=["e6"])]
+
+
+class PuzzleAnswer(BaseModel):
+    """Whether it was right, and what is."""
+
+    number: int
+    move: str
+    right: bool
+    answer: str
+    plies: int
+
+
+# Watching: runs
+
+
+State = Literal["finished", "stopped", "playing", "broken"]
+LimitText = Annotated[str, Field(max_length=100, examples=["nodes=8000"])]
+
+
+class RunLine(BaseModel):
+    """A run in one line; `problem` says what went wrong, `mine` that this server plays it."""
+
+    name: str
+    study: str | None
+    title: str
+    started: str
+    games: int
+    games_planned: int
+    state: State
+    mine: bool
+    problem: str
+
+
+class StudyPart(BaseModel):
+    """A part of a study."""
+
+    name: str
+    title: str
+    games: int
+
+
+class StudyFacts(BaseModel):
+    """A study that comes with Isolab."""
+
+    name: str
+    title: str
+    about: str
+    parts: list[StudyPart]
+
+
+class Runs(BaseModel):
+    """The runs there are, the one begun last first, and the studies that could be begun."""
+
+    runs: list[RunLine]
+    studies: list[StudyFacts]
+
+
+Estimate = Annotated[
+    dict[str, float | None],
+    Field(
+        description="A figure, by what it is called, and the `low` and `high` of its 95% interval."
+    ),
+]
+
+
+class ResultTable(BaseModel):
+    """A table of a run's report.
+
+    Each column has a name for programs, a heading of one or more lines, and a letter of `align`: < for words, > for
+    figures. A row is given as texts and as values. `best` are the places, row and column, of the best figures; the last
+    rows, `footer` of them, sum the others up.
+    """
+
+    name: str
+    title: str
+    keys: list[str]
+    columns: list[str]
+    align: str
+    rows: list[list[str]]
+    values: list[list[Estimate | int | float | str | None]]
+    best: list[tuple[int, int]]
+    footer: int
+    notes: list[str]
+
+
+class Test(BaseModel):
+    """A sequential test: its bounds, and its path as pairs of a number of pairs and the ratio after it."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    lower: float
+    upper: float
+    llr: float
+    state: str
+    pairs: int
+    path: list[tuple[int, float]]
+
+
+class Heat(BaseModel):
+    """For each square, row by row, the share of the games in which a player, or its opponents, went there."""
+
+    player: int
+    games: int
+    share: list[float]
+    opponents: list[float]
+
+
+class Run(BaseModel):
+    """Everything about a run but its games."""
+
+    name: str
+    study: str | None
+    title: str
+    state: State
+    mine: bool
+    problem: str
+    stage: Literal["starting", "playing", ""]
+    started: str
+    board: str
+    format: str
+    openings: str
+    plies: int
+    seed: int
+    pairs: int
+    games: int
+    games_planned: int
+    pairs_done: int
+    rate: float | None
+    seconds_left: float | None
+    verdict: str
+    first_mover_won: float | None
+    players: list[str]
+    standings: ResultTable
+    cross: ResultTable | None
+    encounters: ResultTable
+    test: Test | None
+    heat: list[Heat]
+    has_report: bool
+
+
+class GameLine(BaseModel):
+    """A game in one line; the players by their places."""
+
+    number: int
+    encounter: int
+    pair: int
+    game: int
+    first: int
+    second: int
+    winner: PlayerName
+    reason: str
+    length: int
+    text: str
+
+
+class Games(BaseModel):
+    """Some of a run's games."""
+
+    total: int
+    offset: int
+    games: list[GameLine]
+
+
+class PlayedMove(BaseModel):
+    """A move, and what was said of it; nothing of those of the opening."""
+
+    move: str
+    player: PlayerName
+    score: Score
+    depth: int | None
+    nodes: int | None
+    ms: float | None
+
+
+class PlayedGame(GameLine):
+    """A game with everything that is known of it."""
+
+    note: str
+    opening: int
+    labels: list[str]
+    json_text: str = Field(alias="json")
+    moves: list[PlayedMove]
+
+
+class MatchRequest(Request):
+    """A match to be played."""
+
+    kind: Literal["match"]
+    first: AgentText
+    second: AgentText
+    pairs: Annotated[int, Field(ge=1, le=caps.PAIRS)] | None = None
+    board: Annotated[str, Field(max_length=20)] = "7x7"
+    seed: Seed = 1
+    openings: Literal["random", "all"] = "random"
+    plies: Annotated[int, Field(ge=0, le=60)] = 0
+    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    limit: LimitText | None = None
+    name: Annotated[str, Field(max_length=80)] = ""
+
+
+class StudyRequest(Request):
+    """A study to be played."""
+
+    kind: Literal["study"]
+    study: Annotated[str, Field(max_length=60)]
+    parts: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=100)] = Field(
+        default_factory=list
+    )
+    scale: Annotated[float, Field(gt=0, le=10)] = 1.0
+    limit: LimitText | None = None
+
+
+RunRequest = Annotated[MatchRequest | StudyRequest, Field(discriminator="kind")]
+
+
+class Begun(BaseModel):
+    """What was begun: a run, or a study with the runs that are its parts."""
+
+    name: str
+    runs: list[str]
+
+
+class Nothing(Request):
+    """Nothing more to say."""
+
+
+class Going(BaseModel):
+    """What a run is about to do."""
+
+    name: str
+    state: Literal["stopping", "playing"]

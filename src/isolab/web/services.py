@@ -1,7 +1,7 @@
 """What the routes share: made when the server starts, let go of when it ends."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -10,13 +10,12 @@ from starlette.requests import HTTPConnection
 from isolab.agents import AgentSpec
 from isolab.game.board import Board
 from isolab.game.tables import words_for
-from isolab.web.launcher import Launcher
-from isolab.web.levels import LEVELS
-from isolab.web.limits import is_quick
-from isolab.web.live import Followers
-from isolab.web.pool import Job, Lane
-from isolab.web.reporting import Reports
-from isolab.web.run_names import RunNames, study_of
+from isolab.web.caps import is_quick
+from isolab.web.jobs.launcher import Launcher
+from isolab.web.jobs.live import Followers
+from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.reports import Reports
+from isolab.web.runs import RunNames, study_of
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
 
@@ -59,10 +58,10 @@ class Services:
         for lane in (self.quick, self.deep, self.reading):
             lane.start()
 
-    async def warm(self) -> None:
-        """Have what most people will ask for compiled, or loaded where it is, before they do."""
+    async def warm(self, agents: Iterable[str]) -> None:
+        """Have what most people will ask for, such as these agents, compiled, or loaded where it is, before they do."""
         await self.reading.ask("list_runs", {"runs": str(self.settings.runs)}).answer()
-        for spec in (self.trust.agent(level.agent) for level in LEVELS):
+        for spec in map(self.trust.agent, agents):
             request = {"agent": str(spec), "board": "7x7"}
             await self.deep.ask("warm", request).answer()
             if is_quick(spec):

@@ -13,7 +13,7 @@ from isolab.errors import quoted
 from isolab.grammar import Call, parse_call, parse_tree
 from isolab.heuristics.binding import bind_call
 from isolab.heuristics.loading import is_foreign, names_installed
-from isolab.web.limits import check_budget
+from isolab.web.caps import check_budget
 from isolab.web.problems import Refused
 
 MOST_KNOWN: Final = 500

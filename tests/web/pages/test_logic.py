@@ -256,22 +256,6 @@ def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWo
     assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [1, 2]], nothing, nothing]
 
 
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [
-        ([0.612, 0.598, 0.626], "61.2% ± 1.4"),
-        ([0.64, 0.54, 0.74], "64% ± 10"),
-        ([0.97, 0.9, 0.98], "97.0% (90.0 to 98.0)"),
-        ([None, None, None], "–"),
-    ],
-)
-def test_shares_are_rounded_to_what_their_interval_supports(
-    in_worker: InWorker, share: list[float | None], words: str
-) -> None:
-    imports = 'import { formatShare } from "/pages/watch/figures.js";'
-    assert in_worker(imports, "return formatShare(...argument);", share) == words
-
-
 def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
     moves = [
         {"move": "f5", "value": "wins", "plies": 9, "heuristics": [1.0], "searches": []},

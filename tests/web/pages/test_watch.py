@@ -5,13 +5,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from isolab.game.record import parse_game
+from isolab.reporting.run_tables import STANDINGS
 from tests.web.pages.watching import Watched
 from tests.web.serving import FINISHED, Server, serving
 
 Visit = Callable[..., Watched]
+
+
+def standings(watched: Watched) -> Locator:
+    """The rows of the standings."""
+    return watched.page.get_by_role("region", name="Standings").locator("tbody tr")
 
 
 def test_the_runs_in_the_record(visit: Visit) -> None:
@@ -20,23 +26,21 @@ def test_the_runs_in_the_record(visit: Visit) -> None:
     expect(row).to_contain_text("finished")
     row.get_by_role("link").click()
     expect(watched.page).to_have_url(re.compile(f"run={FINISHED}"))
-    expect(watched.page.locator(".standings tbody tr")).to_have_count(2)
+    expect(standings(watched)).to_have_count(2)
 
 
 def test_a_finished_run_shows_its_figures(visit: Visit, server: Server) -> None:
     run = server.get(f"/api/runs/{FINISHED}").json()
     watched = visit(f"/watch?run={FINISHED}")
     page = watched.page
-    best = run["players"][run["standings"][0]]
-    first = page.locator(".standings tbody tr").first
-    expect(first).to_contain_text(best["label"])
-    expect(first).to_contain_text(f"{best['rate'] * 100:.0f}")
-    expect(first.get_by_role("img")).to_have_accessible_name(re.compile(r"\d%"))
-    met = run["cross"][0]
-    cross = page.get_by_role("region", name="Cross table")
-    expect(cross).to_contain_text(f"{met['won']} · {met['split']} · {met['lost']}")
+    expect(standings(watched).first.get_by_role("img")).to_have_accessible_name(re.compile(r"\d%"))
+    for label, name in (("Standings", "standings"), ("Encounters", "encounters")):
+        shown = page.get_by_role("region", name=label)
+        for row, texts in enumerate(run[name]["rows"]):
+            cells = shown.locator("tbody tr").nth(row).locator("th, td:not(.chart-cell)")
+            expect(cells).to_have_text(texts)
     expect(page.get_by_role("heading", name="The sequential test")).to_be_visible()
-    names = " against ".join(one["label"] for one in run["players"])
+    names = " against ".join(run["players"])
     expect(page.locator(".verdict-line")).to_contain_text(f"{names}: ")
     expect(page.locator(".verdict-line")).to_contain_text("likelihood of superiority")
     points = page.locator(".path").get_attribute("points")
@@ -47,6 +51,13 @@ def test_a_finished_run_shows_its_figures(visit: Visit, server: Server) -> None:
     share = run["heat"][0]["share"]
     drawn = page.locator(".maps .board").first.locator(".mark text")
     expect(drawn).to_have_text([str(int(part * 100 + 0.5)) for part in share])
+
+
+def test_the_standings_have_every_column_of_the_report(visit: Visit) -> None:
+    watched = visit(f"/watch?run={FINISHED}")
+    titles = [column.heading for column in STANDINGS if column.heading]
+    heads = watched.page.get_by_role("region", name="Standings").locator("thead th")
+    expect(heads.filter(has_not_text="95% interval")).to_have_text(["place", "agent", *titles])
 
 
 def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
@@ -85,7 +96,7 @@ def test_a_live_run_is_watched_to_its_end(own_server: Server, visit: Visit) -> N
     status = page.get_by_role("status")
     expect(status).to_contain_text("7x7 · match")
     expect(status).to_contain_text("300 of 300 games · finished")
-    expect(page.locator(".standings tbody tr").first).to_contain_text("greedy:improved")
+    expect(standings(watched).first).to_contain_text("greedy:improved")
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
     page.get_by_role("tab", name="Games").click()
     expect(page.locator(".games button")).to_have_count(25)
@@ -128,7 +139,7 @@ def test_a_study_is_started(own_server: Server, visit: Visit) -> None:
     row = page.get_by_role("row").filter(has_text="report-003~against-improved")
     expect(row).to_contain_text(re.compile("playing|finished"))
     row.get_by_role("link").click()
-    expect(page.locator(".standings tbody tr").nth(1)).to_be_visible()
+    expect(standings(watched).nth(1)).to_be_visible()
 
 
 def test_a_run_that_is_not_there(visit: Visit) -> None:

@@ -120,7 +120,7 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a certificate") from None
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise error.at(str(path)) from None
 
 
 def _verify(path: Path, notice: Notice | None) -> Strategy:
@@ -161,7 +161,7 @@ def _read_header(lines: list[bytes]) -> tuple[Position, Player, int]:
     try:
         position = parse_position(text)
     except InputError as error:
-        raise InputError(f"line 2: {error}") from None
+        raise error.at("line 2") from None
     if winner not in ("a wins\n", "b wins\n"):
         raise InputError(f"line 3: {quoted(winner)}; expected a wins or b wins")
     number = re.fullmatch("([0-9]{1,12}) replies\n", many)

@@ -1,4 +1,4 @@
-// Figures of a run as people read them: rounded to what their interval supports. No DOM.
+// Figures of a run as people read them. No DOM.
 
 const count = new Intl.NumberFormat("en");
 
@@ -6,31 +6,6 @@ export const formatCount = (number) => count.format(number);
 
 /** "1 game", "1,200 games". */
 export const counted = (number, noun) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
-
-/** A share with its interval, such as 61.2% ± 1.4, or 92% (81 to 97) where it is lopsided. */
-export function formatShare(rate, low, high) {
-  if (rate === null || rate === undefined) return "–";
-  const percent = rate * 100;
-  if (low === null || high === null || low === undefined || high === undefined)
-    return `${percent.toFixed(0)}%`;
-  const half = ((high - low) / 2) * 100;
-  const digits = half >= 9.5 ? 0 : 1;
-  const even = Math.abs((low + high) / 2 - rate) * 100 < half * 0.1;
-  const text = `${percent.toFixed(digits)}%`;
-  return even
-    ? `${text} ± ${half.toFixed(digits)}`
-    : `${text} (${(low * 100).toFixed(digits)} to ${(high * 100).toFixed(digits)})`;
-}
-
-/** An Elo difference with its interval, such as +30 ± 8. */
-export function formatElo(elo, low, high) {
-  if (elo === null || elo === undefined) return "–";
-  const sign = elo < 0 ? "−" : "+";
-  const text = `${sign}${Math.abs(elo).toFixed(0)}`;
-  return low === null || high === null || low === undefined
-    ? text
-    : `${text} ± ${((high - low) / 2).toFixed(0)}`;
-}
 
 /** Seconds in words short enough for a line. */
 export function formatSeconds(seconds) {
@@ -43,7 +18,7 @@ export function formatSeconds(seconds) {
 /** What came of a match, by the names of who met; the likelihood of superiority is what others call LOS. */
 export function formatVerdict({ players, verdict }) {
   const words = verdict.replace(/\bLOS\b/, "likelihood of superiority");
-  return `${players[0].label} against ${players[1].label}: ${words}`;
+  return `${players[0]} against ${players[1]}: ${words}`;
 }
 
 /** Where a run is, in one line. */
@@ -62,10 +37,8 @@ export function formatProgress(run) {
 }
 
 /** A range of shares that holds all of these with a little room, and the middle; at least a tenth wide. */
-export function shareRange(players) {
-  const ends = players
-    .flatMap(({ rate, low, high }) => [rate, low, high])
-    .filter((end) => end !== null && end !== undefined);
+export function shareRange(shares) {
+  const ends = shares.flatMap(({ rate, low, high }) => [rate, low, high]);
   const least = Math.min(0.45, ...ends);
   const most = Math.max(0.55, ...ends);
   const room = (most - least) * 0.06;

@@ -31,7 +31,7 @@ export class HeatMaps {
     fill(this.most, (most * 100).toFixed(0));
     if (this.#boards.length !== run.heat.length) this.#build(run);
     run.heat.forEach((heat, at) => {
-      this.#boards[at].show(heatState(position, heat, most, run.players[heat.player].label));
+      this.#boards[at].show(heatState(position, heat, most, run.players[heat.player]));
       setText(this.#counts[at], ` ${counted(heat.games, "game")}`);
     });
   }
@@ -49,7 +49,7 @@ export class HeatMaps {
           h(
             "figcaption",
             {},
-            h("span.spec-text", {}, breakable(run.players[heat.player].label)),
+            h("span.spec-text", {}, breakable(run.players[heat.player])),
             this.#counts[at],
           ),
         ),

@@ -100,7 +100,7 @@ export class Replay {
 
   #entry(game) {
     const winner = game.winner === "first" ? 0 : 1;
-    const label = this.players[winner === 0 ? game.first : game.second].label;
+    const label = this.players[winner === 0 ? game.first : game.second];
     const how = game.reason === "no moves" ? "" : ` (${game.reason})`;
     return h(
       "button",

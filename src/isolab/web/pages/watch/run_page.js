@@ -5,11 +5,10 @@ import { holdAddress } from "../shared/address_bar.js";
 import { get, listen, post } from "../shared/api.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
-import { CrossTable } from "./cross_table.js";
-import { formatCount, formatProgress, formatVerdict } from "./figures.js";
+import { formatProgress, formatVerdict } from "./figures.js";
 import { HeatMaps } from "./heat_maps.js";
 import { Replay } from "./replay.js";
-import { Standings } from "./standings.js";
+import { ResultTable } from "./result_table.js";
 import { TestPath } from "./test_path.js";
 
 export class RunPage {
@@ -31,11 +30,11 @@ export class RunPage {
       "Full report",
     );
     this.waiting = h("p.quiet-text.waiting", { "aria-live": "polite" });
-    this.standings = new Standings();
-    this.cross = new CrossTable();
+    this.standings = new ResultTable("Standings", { bars: true });
+    this.cross = new ResultTable("Cross table");
+    this.encounters = new ResultTable("Encounters");
     this.test = new TestPath();
     this.heat = new HeatMaps();
-    this.effort = h("table");
     this.replay = new Replay(name, () => this.#keepAddress());
     this.tabs = this.#buildTabs();
     this.element = this.#build();
@@ -43,12 +42,15 @@ export class RunPage {
   }
 
   #buildTabs() {
-    const effort = h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Effort" }, this.effort);
     return new Tabs("Run", [
       [
         "result",
         "Result",
-        h("div.result", {}, this.standings.element, this.test.element, this.cross.element, effort),
+        h(
+          "div.result",
+          {},
+          [this.standings, this.test, this.cross, this.encounters].map(({ element }) => element),
+        ),
       ],
       ["games", "Games", this.replay.element],
       ["heat", "Heat maps", this.heat.element],
@@ -145,42 +147,12 @@ export class RunPage {
     this.stop.hidden = !(run.state === "playing" && run.mine);
     this.resume.hidden = run.state !== "stopped";
     this.report.hidden = !run.has_report;
-    this.standings.show(run);
-    this.cross.show(run);
+    this.standings.show(run.standings);
     this.test.show(run);
+    this.cross.show(run.cross);
+    this.encounters.show(run.encounters);
     this.heat.show(run);
-    this.#showEffort(run);
     this.#loadGames();
-  }
-
-  #showEffort(run) {
-    const figure = (text) => h("td.figure", {}, text);
-    const heads = ["Plies looked ahead", "Nodes a move", "Time a move", "Won"].map((text) =>
-      h("th.figure", { scope: "col" }, text),
-    );
-    const known = (number, text) => (number === null || number === undefined ? "–" : text(number));
-    fill(
-      this.effort,
-      h("caption", {}, "What a move took, on average"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"), heads)),
-      h(
-        "tbody",
-        {},
-        run.standings
-          .map((at) => run.players[at])
-          .map((player) =>
-            h(
-              "tr",
-              {},
-              h("th.spec-text", { scope: "row" }, breakable(player.label)),
-              figure(known(player.depth, (depth) => depth.toFixed(1))),
-              figure(known(player.nodes, (nodes) => formatCount(Math.round(nodes)))),
-              figure(known(player.ms, (ms) => `${ms >= 10 ? ms.toFixed(0) : ms.toFixed(2)} ms`)),
-              figure(`${formatCount(player.won)} of ${formatCount(player.games)}`),
-            ),
-          ),
-      ),
-    );
   }
 
   async #loadGames() {

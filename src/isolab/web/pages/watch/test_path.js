@@ -27,7 +27,7 @@ export class TestPath {
     if (!test) return;
     fill(
       this.words,
-      `Is ${players[0].label} better than ${players[1].label} by ${test.elo1} Elo, rather than by ${test.elo0}? `,
+      `Is ${players[0]} better than ${players[1]} by ${test.elo1} Elo, rather than by ${test.elo0}? `,
       `After ${counted(test.pairs, "pair")}: ${VERDICTS[test.state] ?? test.state}.`,
     );
     const most = Math.max(10, test.path.at(-1)?.[0] ?? 0);

@@ -1,6 +1,7 @@
-"""Routes for play: what agents there are, reading games, moves, thinking."""
+"""Routes for play: what agents there are, reading games, moves, thinking; other pages use them too."""
 
 from functools import cache
+from typing import Final
 
 from fastapi import APIRouter, Request, WebSocket
 
@@ -16,17 +17,31 @@ from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic
 from isolab.heuristics.describing import parameters_of
 from isolab.web import schemas
-from isolab.web.conversation import Conversation
-from isolab.web.learning import puzzle_count, solved_boards
-from isolab.web.levels import LEVELS
-from isolab.web.limits import check_quick
-from isolab.web.pool import Job
+from isolab.web.caps import read_any
+from isolab.web.jobs.conversation import Conversation, answer_unless_gone
+from isolab.web.jobs.pool import Job
 from isolab.web.problems import OF_BODIES, problems
-from isolab.web.reading import read_any
+from isolab.web.routes.learning import puzzle_count, solved_boards
 from isolab.web.services import Served, Services, services_of
-from isolab.web.vanishing import answer_unless_gone
 
-FORM = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
+FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
+LEVELS: Final = tuple(
+    schemas.Level(level=number, name=name, agent=agent, about=about)
+    for number, (name, agent, about) in enumerate(
+        (
+            ("first steps", "random", "any legal move"),
+            ("beginner", "greedy:open", "looks one move ahead"),
+            ("casual", "alphabeta:improved@nodes=100", "a few moves ahead"),
+            ("steady", "alphabeta:improved@nodes=1000", "several moves ahead"),
+            ("course", "alphabeta:improved@nodes=8000", "what the course's programs do"),
+            ("strong", "strong:distance@nodes=30000", "orders its moves and remembers them"),
+            ("expert", "strong:distance@nodes=400000", "sees most endings coming"),
+            ("perfect", "oracle@nodes=2000000", "never errs where the solver finishes"),
+        ),
+        start=1,
+    )
+)
+"""Strengths of play, from first steps to perfect."""
 
 router = APIRouter(prefix="/api", tags=["play"])
 
@@ -160,31 +175,3 @@ def _thinking(wanted: schemas.MoveRequest, services: Services) -> Job:
     spec = services.trust.agent(wanted.agent)
     game = read_any(wanted.game)
     return services.think(spec, str(game), game.start.board, wanted.seed)
-
-
-@router.post("/values", responses=problems(*OF_BODIES, 503))
-async def values(
-    wanted: schemas.ValuesRequest, request: Request, services: Served
-) -> schemas.Values:
-    """What every legal move is worth."""
-    read_any(wanted.game)
-    for text in wanted.heuristics:
-        services.trust.heuristic(text)
-    for text in wanted.searches:
-        check_quick(services.trust.agent(text))
-    job = services.deep.ask("values", wanted.model_dump())
-    return schemas.Values(**await answer_unless_gone(job, request))
-
-
-@router.websocket("/analyse")
-async def analyse(socket: WebSocket) -> None:
-    """A game against the truth, move by move."""
-    services = services_of(socket)
-
-    def begin(wanted: schemas.AnalyseRequest) -> Job:
-        read_any(wanted.game)
-        if wanted.heuristic is not None:
-            services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}))
-
-    await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()

@@ -8,9 +8,9 @@ from isolab.game.outcome import Player
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of
 from isolab.limits import Stop
-from isolab.web.reading import read_any
-from isolab.web.valuing import static
-from isolab.web.worker import Tell
+from isolab.web.caps import read_any
+from isolab.web.jobs.valuing import static
+from isolab.web.jobs.worker import Tell
 
 _marker = Marker()
 

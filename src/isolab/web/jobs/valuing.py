@@ -12,10 +12,9 @@ from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.limits import Allowance, Limit, Stop
 from isolab.search.protocol import Evaluator, Report
 from isolab.solver.truth import Truth
-from isolab.web.limits import MS
-from isolab.web.reading import read_any
-from isolab.web.thinking import choose
-from isolab.web.worker import Tell
+from isolab.web.caps import MS, read_any
+from isolab.web.jobs.thinking import choose
+from isolab.web.jobs.worker import Tell
 
 Score = float | str | None
 WORDS = {True: "wins", False: "loses", None: "unknown"}

@@ -4,9 +4,11 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +17,21 @@ from isolab.arena.plan import Format, Plan
 from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
 from isolab.arena.results import read_results
 from isolab.arena.runs import REPORT_PAGE, has_report
+from isolab.errors import InputError
 from isolab.game.record import read_game
-from isolab.web.run_reading import read_run
+from isolab.reporting.data import typed_table_json
+from isolab.reporting.run_tables import STANDINGS, pairs_table, standing
+from isolab.reporting.values import json_of
+from isolab.web.jobs.reading import read_game as read_played_game
+from isolab.web.jobs.reading import read_games, read_run
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
+
+
+def ask(task: Callable[..., dict[str, Any]], **request: Any) -> dict[str, Any]:
+    """What a worker answers, here and at once."""
+    return task(request, lambda content: None, lambda: False)
 
 
 def test_the_list_has_runs_and_studies(server: Server) -> None:
@@ -35,25 +47,38 @@ def test_a_run_is_what_its_record_says(server: Server) -> None:
     run = server.get(f"/api/runs/{FINISHED}").json()
     with closing(Record(server.runs / FINISHED)) as record:
         results = read_results(record)
-    met, test = results.encounters[0], results.tally.test
+    test = results.tally.test
     assert test is not None
-    assert [one["label"] for one in run["players"]] == list(results.labels)
-    for one, rate, figures in zip(run["players"], results.rates, results.agents, strict=True):
-        assert (one["rate"], one["low"], one["high"]) == (rate.rate, rate.low, rate.high)
-        assert (one["games"], one["won"]) == (figures.games, figures.won)
-    cross = run["cross"][0]
-    assert (cross["pairs"], cross["won"], cross["split"], cross["lost"]) == (
-        met.summary.pairs,
-        met.summary.won,
-        met.summary.split,
-        met.summary.lost,
-    )
+    assert run["players"] == list(results.labels)
+    assert run["encounters"]["rows"] == typed_table_json(pairs_table(results))["rows"]
+    assert run["cross"] is None  # of two players it would say nothing more
     assert run["test"]["path"][1:] == [
         [number, llr] for number, llr in enumerate(test.path, start=1)
     ]
     assert (run["test"]["lower"], run["test"]["upper"]) == (test.plan.lower, test.plan.upper)
-    assert run["standings"] == [0, 1]
-    assert run["players"][0]["elo"] == -run["players"][1]["elo"]
+
+
+def test_the_standings_are_those_of_the_report(server: Server) -> None:
+    table = server.get(f"/api/runs/{FINISHED}").json()["standings"]
+    with closing(Record(server.runs / FINISHED)) as record:
+        results = read_results(record)
+    shown = [column for column in STANDINGS if column.heading is not None]
+    assert table["keys"] == ["place", "agent", *(column.key for column in shown)]
+    assert table["columns"][2:] == [column.heading for column in shown]
+    for player, values in zip(results.ranking, table["values"], strict=True):
+        expected = json_of(standing(results, player))
+        assert values == [expected[key] for key in table["keys"]]
+
+
+def test_before_the_first_game_the_standings_say_only_who_plays(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=2)
+    folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()], games=0)
+    table = ask(read_run, folder=str(folder))["run"]["standings"]
+    figures = len(table["keys"]) - 2
+    assert table["values"] == [
+        [1, "greedy:open", *[None] * figures],
+        [2, "random", *[None] * figures],
+    ]
 
 
 def test_heat_maps_count_the_moves(server: Server) -> None:
@@ -84,6 +109,18 @@ def test_games_come_in_pages_and_one_by_one(server: Server) -> None:
     assert [one["score"] for one in said] == known[50]["scores"]
     assert whole["labels"] == [known[50]["first"], known[50]["second"]]
     assert read_game(whole["json"]).moves == read_game(whole["text"]).moves
+
+
+def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=5)
+    folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()])
+    with closing(sqlite3.connect(folder / FILE_NAME)) as base, base:
+        base.execute("UPDATE games SET scores = 'no JSON' WHERE pair = 0")
+    page = ask(read_games, folder=str(folder), offset=2, limit=3)
+    assert (page["total"], [one["number"] for one in page["games"]]) == (10, [3, 4, 5])
+    assert ask(read_played_game, folder=str(folder), number=3)["pair"] == 2
+    with pytest.raises(InputError, match="record cannot be read"):
+        ask(read_games, folder=str(folder), offset=1, limit=1)
 
 
 @pytest.mark.slow
@@ -159,7 +196,7 @@ def test_a_clock_that_was_set_back_gives_a_speed_too(tmp_path: Path) -> None:
     sitting = {"since": later.isoformat(timespec="seconds"), "games_before": 2}
     with closing(Record(folder, writes=True)) as record:  # who writes is playing
         record.set_fact("circumstances", json.dumps([sitting]))
-        run = read_run({"folder": str(folder)}, lambda content: None, lambda: False)["run"]
+        run = ask(read_run, folder=str(folder))["run"]
     assert (run["state"], run["rate"], run["seconds_left"]) == ("playing", 4.0, 13.5)
 
 

@@ -1,4 +1,8 @@
-"""Jobs over a WebSocket: asked for under an id, told of as they go on, ended by a word or with the connection."""
+"""Jobs and those who ask for them.
+
+Over HTTP a job has one answer. Over a WebSocket jobs are asked for under an id, told of as they go on, and ended by a
+word. Either way what a client asked for ends with its connection.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -6,15 +10,41 @@ from contextlib import suppress
 from json import JSONDecodeError, loads
 from typing import Any, Final
 
+from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from isolab.errors import InputError
-from isolab.web.pool import Job
+from isolab.web.jobs.pool import Job
 from isolab.web.problems import BUSY, RETRY_S, Refused, status_of, told
 from isolab.web.schemas import MOST_ID, StopRequest
 
 MOST_AT_ONCE: Final = 4
+GONE: Final = 499
+"""What some servers write down for a client that has left; nobody reads it."""
+
+
+async def answer_unless_gone(job: Job, request: Request) -> Mapping[str, Any]:
+    """A job's answer; it is abandoned if the client leaves.
+
+    Raises:
+        Refused: the client has left.
+    """
+    answer = asyncio.ensure_future(job.answer())
+    gone = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise Refused(GONE, "the client has left")
+        return answer.result()
+    finally:
+        answer.cancel()
+        gone.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 class Conversation:

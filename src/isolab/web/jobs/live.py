@@ -9,9 +9,9 @@ from typing import Any, Final
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from isolab.errors import InputError
-from isolab.web.pool import Lane
+from isolab.web.jobs.pool import Lane
 from isolab.web.problems import BUSY, Refused, status_of, told
-from isolab.web.run_names import RunNames
+from isolab.web.runs import RunNames
 
 EVERY_S: Final = 1.0
 SHARE: Final = 2.0

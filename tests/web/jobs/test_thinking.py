@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from isolab import limits
 from isolab.agents import parse_agent
 from isolab.game.record import read_game
-from isolab.web import thinking
+from isolab.web.jobs import thinking
 from tests.web.serving import Server
 from tests.web.talking import talking
 

@@ -8,7 +8,7 @@ import pytest
 from isolab.agents import parse_agent
 from isolab.game.notation import parse_position
 from isolab.game.record import read_game
-from isolab.web import thinking
+from isolab.web.jobs import thinking
 from tests.command import PATIENCE_S
 from tests.web.serving import Server
 

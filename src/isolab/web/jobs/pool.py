@@ -12,9 +12,8 @@ from itertools import count
 from multiprocessing import get_context
 from typing import Any, Final
 
-from isolab.errors import InputError
+from isolab.web.jobs.worker import Order, Word, work
 from isolab.web.problems import BUSY, Refused
-from isolab.web.worker import Order, Word, work
 
 MOST_S: Final = 180.0
 """A worker that is at one task for longer is replaced; compiling for the first time may take its time."""
@@ -62,7 +61,7 @@ class Job:
             while self._words:
                 word = self._words.popleft()
                 if word.kind == "failed":
-                    raise InputError(word.content)
+                    raise word.content
                 if word.kind == "broken":
                     print(word.content, file=sys.stderr, flush=True)
                     raise Refused(500, "a bug in Isolab; the server's log says more")

@@ -3,10 +3,9 @@
 import json
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,29 +15,28 @@ from isolab.arena.names import title_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Format
 from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
-from isolab.arena.results import (
-    AgentFigures,
-    EncounterResult,
-    Results,
-    movers,
-    read_results,
-)
+from isolab.arena.results import Results, movers, read_results
 from isolab.arena.runs import RunFacts, facts_of, folders_in
 from isolab.errors import InputError
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import format_game_json
 from isolab.limits import Stop
+from isolab.reporting.data import typed_table_json
+from isolab.reporting.model import Table
+from isolab.reporting.run_tables import cross_table, pairs_table, standings_table
 from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
-from isolab.stats import EloEstimate, RateEstimate, SequentialTest, elo_difference
-from isolab.web.run_names import name_of, study_of
-from isolab.web.run_records import readable
-from isolab.web.worker import Tell
+from isolab.stats import SequentialTest
+from isolab.web.jobs.worker import Tell
+from isolab.web.problems import told
+from isolab.web.runs import name_of, readable, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
 STATES: Final = ("finished", "stopped", "playing")
+NAMES: Final = ("place", "agent")
+"""The columns of the standings that hold no figures."""
 
 
 def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
@@ -54,7 +52,7 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         with readable(name):
             facts = facts_of(folder, name)
     except InputError as error:
-        facts = RunFacts(name, folder, "", "", "", 0, 0, str(error))
+        facts = RunFacts(name, folder, "", "", "", 0, 0, told(error))
     is_whole = facts.state in STATES
     return {
         "name": name,
@@ -120,9 +118,8 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
         "seconds_left": (plan.games - results.games) / rate if rate else None,
         "verdict": _verdict(results),
         "first_mover_won": results.first_won / results.games if results.games else None,
-        "players": [_player(results, player) for player in range(len(plan.players))],
-        "standings": _standings(results),
-        "cross": [_crossing(met) for met in results.encounters],
+        "players": list(results.labels),
+        **_tables(results),
         "test": None if results.tally.test is None else _test(results.tally.test),
         "heat": [_heat(visits, player) for player in range(len(plan.players))],
         "has_report": results.games > 0,
@@ -147,62 +144,22 @@ def _verdict(results: Results) -> str:
     return verdict_of(results).words if is_told else ""
 
 
-def _player(results: Results, player: int) -> dict[str, Any]:
-    figures = results.agents[player]
-    label = results.labels[player]
-    rated = results.ratings[label].elo if results.ratings is not None else None
-    if rated is None and figures.games:
-        rated = elo_difference(results.rates[player])
+def _tables(results: Results) -> dict[str, Any]:
+    """The tables of the run's report; who beats whom is worth one where more than two met."""
+    is_many = len(results.plan.encounters) > 1
     return {
-        "label": label,
-        **_rate(results.rates[player] if figures.games else None),
-        **_elo(rated),
-        **_figures(figures),
+        "standings": typed_table_json(_standings(results)),
+        "cross": typed_table_json(cross_table(results)) if is_many else None,
+        "encounters": typed_table_json(pairs_table(results)),
     }
 
 
-def _rate(rate: RateEstimate | None) -> dict[str, float | None]:
-    if rate is None:
-        return {"rate": None, "low": None, "high": None}
-    return {"rate": rate.rate, "low": rate.low, "high": rate.high}
-
-
-def _elo(elo: EloEstimate | None) -> dict[str, float | None]:
-    ends = (None, None, None) if elo is None else (elo.elo, elo.low, elo.high)
-    kept = (end if end is not None and isfinite(end) else None for end in ends)
-    return dict(zip(("elo", "elo_low", "elo_high"), kept, strict=True))
-
-
-def _figures(figures: AgentFigures) -> dict[str, Any]:
-    return {
-        "games": figures.games,
-        "won": figures.won,
-        "won_first": figures.won_first,
-        "depth": figures.mean_depth,
-        "nodes": figures.mean_nodes,
-        "ms": figures.mean_time_ms,
-        "losses": {str(reason): count for reason, count in figures.losses.items()},
-    }
-
-
-def _standings(results: Results) -> list[int]:
-    """The players' places, the best first."""
-    if results.ratings is not None:
-        return [results.labels.index(rating.agent) for rating in results.ratings.table]
-    return sorted(range(len(results.rates)), key=lambda player: -results.rates[player].rate)
-
-
-def _crossing(met: EncounterResult) -> dict[str, Any]:
-    summary = met.summary
-    return {
-        "first": met.encounter.first,
-        "second": met.encounter.second,
-        "pairs": summary.pairs,
-        "won": summary.won,
-        "split": summary.split,
-        "lost": summary.lost,
-        **_rate(met.rate if summary.pairs else None),
-    }
+def _standings(results: Results) -> Table:
+    """The standings; before the first game only who plays."""
+    table = standings_table(results)
+    if results.games:
+        return table
+    return replace(table, rows=[{name: row[name] for name in NAMES} for row in table.rows])
 
 
 def _test(test: SequentialTest) -> dict[str, Any]:
@@ -257,7 +214,7 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
     """From `offset` on up to `limit` games of the run in `folder`."""
     folder, offset = Path(request["folder"]), request["offset"]
     with readable(folder.name), closing(Record(folder)) as record:
-        rows = islice(record.games(), offset, offset + request["limit"])
+        rows = record.games(skip=offset, most=request["limit"])
         games = [_game_line(record, row, number) for number, row in enumerate(rows, offset + 1)]
         return {"total": record.count(), "offset": offset, "games": games}
 
@@ -266,7 +223,7 @@ def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, A
     """The game `number` of the run in `folder`, with what was said of its moves."""
     folder, number = Path(request["folder"]), request["number"]
     with readable(folder.name), closing(Record(folder)) as record:
-        row = next(islice(record.games(), number - 1, None), None)
+        row = next(record.games(skip=number - 1, most=1), None)
         if row is None:
             raise InputError(f"game {number}: expected 1 to {record.count()}")
         line = _game_line(record, row, number)

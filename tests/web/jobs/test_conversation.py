@@ -9,12 +9,11 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from isolab.web.conversation import MOST_AT_ONCE, Conversation
-from isolab.web.pool import Job, Lane
+from isolab.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
+from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
 from isolab.web.schemas import ThinkRequest
-from isolab.web.vanishing import GONE, answer_unless_gone
-from isolab.web.worker import Word
 from tests.web.in_process import Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}

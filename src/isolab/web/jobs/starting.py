@@ -1,22 +1,30 @@
-"""Beginning runs and going on with them, for people who are not to load files or start programs by it."""
+"""Beginning runs and resuming them, for people who are not to load files or start programs by it.
+
+A match is begun in a worker: to draw thousands of openings takes seconds.
+"""
 
 import json
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from isolab.arena.plan import Plan
+from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.arena.runs import begin_run
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
-from isolab.limits import Limit
+from isolab.limits import Limit, Stop
+from isolab.stats import SprtPlan
 from isolab.studies import playing
 from isolab.studies.study import DEFAULT_LIMIT
 from isolab.studies.study_file import shipped_studies
-from isolab.web.limits import check_budget
+from isolab.web.caps import check_budget
+from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
-from isolab.web.run_names import is_study
-from isolab.web.run_records import readable
-from isolab.web.run_schemas import MatchRequest, StudyRequest
+from isolab.web.runs import readable
+from isolab.web.schemas import MatchRequest, StudyRequest
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
 
@@ -34,6 +42,33 @@ def check_match(wanted: MatchRequest, trust: Trust) -> None:
     for text in (wanted.first, wanted.second):
         spec = trust.agent(text).with_limit(*limit)
         check_budget(spec, spec.limit)
+
+
+def begin_match(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Begin the match `wanted`, whose agents were checked, in the folder `runs`; the name of its own."""
+    wanted = request["wanted"]
+    conditions = Conditions(
+        wanted["pairs"],
+        wanted["board"],
+        wanted["seed"],
+        wanted["openings"],
+        wanted["plies"],
+        limit=wanted["limit"],
+        name=wanted["name"].strip(),
+    )
+    test = _test(wanted["test"])
+    plan = match_plan(wanted["first"], wanted["second"], conditions, test)
+    with closing(begin_run(Path(request["runs"]), plan)) as record:
+        return {"name": record.folder.name}
+
+
+def _test(bounds: list[float] | None) -> SprtPlan | None:
+    if bounds is None:
+        return None
+    try:
+        return SprtPlan(*bounds)
+    except ValueError as error:
+        raise InputError(f"test: {error}") from None
 
 
 def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str]]:
@@ -61,7 +96,7 @@ def check_resumable(folder: Path, trust: Trust) -> None:
         Refused: it is finished, it is being played, or it would.
         InputError: a record cannot be read.
     """
-    if is_study(folder):
+    if playing.is_study(folder):
         _check_text(folder)
     records = [path.parent for path in folder.glob(f"*/{FILE_NAME}")]
     if (folder / FILE_NAME).is_file():
@@ -70,7 +105,7 @@ def check_resumable(folder: Path, trust: Trust) -> None:
     for plan in plans:
         for text in () if plan is None else plan.players:
             trust.check(str(text))
-    if not is_study(folder) and plans == [None]:
+    if not playing.is_study(folder) and plans == [None]:
         raise Refused(409, f"{folder.name}: finished; expected a run with games left to play")
 
 
@@ -90,16 +125,16 @@ def _unfinished(folder: Path) -> Plan | None:
 
 def _check_text(folder: Path) -> None:
     """See that a study is one of ours: reading it loads every file that its agents name."""
-    text = (folder / "study.toml").read_text(encoding="utf-8", errors="replace")
+    text = (folder / playing.TEXT_NAME).read_text(encoding="utf-8", errors="replace")
     ours = (path.read_text(encoding="utf-8") for path in shipped_studies().values())
     try:
-        settings = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+        settings = json.loads((folder / playing.SETTINGS_NAME).read_text(encoding="utf-8"))
         limit = str(settings["limit"] or DEFAULT_LIMIT)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder.name}: settings.json: {error}") from None
+        raise InputError(f"{folder.name}: {playing.SETTINGS_NAME}: {error}") from None
     parse_limit(limit)
     if text not in ours:
         raise Refused(
             403,
-            f"{folder.name}: a study of one's own is gone on with by isolab resume, not over HTTP",
+            f"{folder.name}: a study of one's own is resumed on the command line, not over HTTP",
         )

@@ -7,9 +7,8 @@ from isolab.game.notation import parse_board, parse_square
 from isolab.solver import starts as starts_of
 from isolab.solver.puzzles import Puzzle, puzzles
 from isolab.solver.starts import StartMap
-from isolab.web import learn_schemas as schemas
+from isolab.web import schemas
 from isolab.web.problems import OF_BODIES, Refused, problems
-from isolab.web.schemas import player_name
 
 LAW = (
     "Where both stand on the same colour after the placements the first player wins, on different "
@@ -78,7 +77,7 @@ def puzzle(number: int) -> schemas.PuzzlePosition:
         number=number,
         count=len(puzzles()),
         position=str(position),
-        to_move=player_name(position.to_move),
+        to_move=schemas.player_name(position.to_move),
         legal=[str(move) for move in position.legal_moves()],
         plies=found.plies,
     )

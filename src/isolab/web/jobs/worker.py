@@ -18,16 +18,16 @@ Tell = Callable[[Mapping[str, Any]], None]
 NICE: Final = 10
 
 TASKS: Final = {
-    "think": "isolab.web.thinking",
-    "read_agent": "isolab.web.thinking",
-    "warm": "isolab.web.thinking",
-    "values": "isolab.web.valuing",
-    "analyse": "isolab.web.analysing",
-    "list_runs": "isolab.web.run_reading",
-    "read_run": "isolab.web.run_reading",
-    "read_games": "isolab.web.run_reading",
-    "read_game": "isolab.web.run_reading",
-    "begin_match": "isolab.web.run_beginning",
+    "think": "isolab.web.jobs.thinking",
+    "read_agent": "isolab.web.jobs.thinking",
+    "warm": "isolab.web.jobs.thinking",
+    "values": "isolab.web.jobs.valuing",
+    "analyse": "isolab.web.jobs.marking",
+    "list_runs": "isolab.web.jobs.reading",
+    "read_run": "isolab.web.jobs.reading",
+    "read_games": "isolab.web.jobs.reading",
+    "read_game": "isolab.web.jobs.reading",
+    "begin_match": "isolab.web.jobs.starting",
 }
 """Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
 
@@ -53,7 +53,7 @@ class Word:
 
     Attributes:
         kind: `told`, while it goes on; `done`; `failed`, by the person's fault; `broken`, by ours.
-        content: a mapping, or why it failed.
+        content: a mapping, the error, or what broke.
     """
 
     kind: str
@@ -87,8 +87,10 @@ def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
             lambda content: line.send(Word("told", content)),
             lambda: stopped.value >= order.number,
         )
-    except (InputError, AgentFailure) as error:
-        return Word("failed", str(error))
+    except InputError as error:
+        return Word("failed", error)
+    except AgentFailure as error:
+        return Word("failed", InputError(str(error)))
     except Exception:
         return Word("broken", traceback.format_exc())
     return Word("done", answer)

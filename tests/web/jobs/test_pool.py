@@ -9,9 +9,9 @@ import pytest
 
 from isolab.errors import InputError
 from isolab.search.driver import FIRST_SLICE
-from isolab.web.pool import Lane
+from isolab.web.jobs.pool import Lane
+from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
-from isolab.web.worker import Word
 from tests.web.in_process import run
 
 ENDLESS = {"game": "7x7: d4 b3", "agent": "mcts@nodes=1e15", "seed": 1}

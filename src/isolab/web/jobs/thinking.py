@@ -12,9 +12,8 @@ from isolab.game.notation import parse_board
 from isolab.game.position import Position
 from isolab.limits import Allowance, Limit, Stop
 from isolab.search.protocol import Choice, Report, Search
-from isolab.web.limits import MS
-from isolab.web.reading import read_any
-from isolab.web.worker import Tell
+from isolab.web.caps import MS, read_any
+from isolab.web.jobs.worker import Tell
 
 if TYPE_CHECKING:
     from isolab.agents.hosted import HostedAgent

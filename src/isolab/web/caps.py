@@ -1,9 +1,12 @@
-"""What one request may ask for."""
+"""What one request may ask for: so much of an agent's time, and a game of such a length."""
 
 from typing import Final
 
 from isolab.agents import AgentSpec
 from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.notation import parse_start
+from isolab.game.record import GameRecord, read_game
 from isolab.limits import Limit
 
 NODES: Final = 5_000_000
@@ -52,3 +55,16 @@ def is_quick(spec: AgentSpec) -> bool:
         return True
     by_nodes = limit.nodes is not None and limit.nodes <= QUICK_NODES
     return by_nodes or (limit.time_ms is not None and limit.time_ms <= QUICK_MS)
+
+
+def read_any(text: str, board: Board | None = None) -> GameRecord:
+    """The game in any notation; a board or a position alone is a game that begins there.
+
+    Raises:
+        InputError: the text is no game.
+    """
+    if len(text) > GAME_CHARS:
+        raise InputError(f"a game of {len(text):,} characters: expected at most {GAME_CHARS:,}")
+    if ":" in text or text.lstrip()[:1] in ("{", "["):
+        return read_game(text, board)
+    return GameRecord(parse_start(text))

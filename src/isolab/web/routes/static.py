@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from isolab.web.problems import Refused
 
-FOLDER: Final = Path(__file__).parent / "pages"
+FOLDER: Final = Path(__file__).parents[1] / "pages"
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",

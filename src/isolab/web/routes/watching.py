@@ -11,13 +11,13 @@ from fastapi.responses import RedirectResponse
 from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
 from isolab.studies.study_file import read_study, shipped_studies
-from isolab.web import run_schemas as schemas
-from isolab.web.problems import OF_BODIES, Refused, problems
-from isolab.web.reporting import POLICY
-from isolab.web.run_names import study_of
-from isolab.web.run_starting import begin_study, check_match, check_resumable
+from isolab.web import schemas
+from isolab.web.jobs.conversation import answer_unless_gone
+from isolab.web.jobs.reports import POLICY
+from isolab.web.jobs.starting import begin_study, check_match, check_resumable
+from isolab.web.problems import OF_BODIES, Refused, problems, told
+from isolab.web.runs import study_of
 from isolab.web.services import Served, services_of
-from isolab.web.vanishing import answer_unless_gone
 
 MOST_GAMES = 200
 
@@ -113,7 +113,7 @@ async def game(
     try:
         return schemas.PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
-        raise Refused(404, str(error)) from None
+        raise Refused(404, told(error)) from None
 
 
 @router.get("/{name}/report", responses=problems(404), status_code=307, response_class=Response)

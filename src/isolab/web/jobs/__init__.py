@@ -1,0 +1,1 @@
+"""What takes time: tasks for worker processes, and the processes that play runs and write reports."""

@@ -1,0 +1,40 @@
+"""Routes for analysis: what moves are worth, and games against the truth."""
+
+from fastapi import APIRouter, Request, WebSocket
+
+from isolab.web import schemas
+from isolab.web.caps import check_quick, read_any
+from isolab.web.jobs.conversation import Conversation, answer_unless_gone
+from isolab.web.jobs.pool import Job
+from isolab.web.problems import OF_BODIES, problems
+from isolab.web.services import Served, services_of
+
+router = APIRouter(prefix="/api", tags=["analyse"])
+
+
+@router.post("/values", responses=problems(*OF_BODIES, 503))
+async def values(
+    wanted: schemas.ValuesRequest, request: Request, services: Served
+) -> schemas.Values:
+    """What every legal move is worth."""
+    read_any(wanted.game)
+    for text in wanted.heuristics:
+        services.trust.heuristic(text)
+    for text in wanted.searches:
+        check_quick(services.trust.agent(text))
+    job = services.deep.ask("values", wanted.model_dump())
+    return schemas.Values(**await answer_unless_gone(job, request))
+
+
+@router.websocket("/analyse")
+async def analyse(socket: WebSocket) -> None:
+    """A game against the truth, move by move."""
+    services = services_of(socket)
+
+    def begin(wanted: schemas.AnalyseRequest) -> Job:
+        read_any(wanted.game)
+        if wanted.heuristic is not None:
+            services.trust.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}))
+
+    await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()

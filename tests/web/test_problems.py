@@ -1,0 +1,48 @@
+"""What goes wrong, as people who have no command line before them are told of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.record import Record
+from isolab.arena.runs import find_run
+from isolab.errors import InputError, located
+from isolab.heuristics import loading
+from isolab.studies.study_file import find_study
+from isolab.web.problems import answer
+
+
+def error_of(call: Callable[[], object]) -> InputError:
+    with pytest.raises(InputError) as raised:
+        call()
+    return raised.value
+
+
+def over_http(error: InputError) -> str:
+    said: str = json.loads(bytes(answer(error).body))["error"]
+    return said
+
+
+def test_no_command_is_named_over_http(tmp_path: Path) -> None:
+    for call in (
+        lambda: find_run("last", tmp_path),
+        lambda: find_run("zzzqqq", tmp_path),
+        lambda: find_study("zzzqqq"),
+        lambda: loading.find("zzzqqq"),
+        lambda: Record(tmp_path),
+    ):
+        error = error_of(call)
+        assert "isolab" in str(error).replace(str(tmp_path), "")
+        assert "isolab" not in over_http(error).replace(str(tmp_path), "")
+
+
+def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
+    def fail() -> None:
+        with located("part one"):
+            raise InputError("no such box", advice="; isolab boxes", elsewhere="; open the lid")
+
+    error = error_of(fail)
+    assert str(error) == "part one: no such box; isolab boxes"
+    assert over_http(error) == "part one: no such box; open the lid"
