@@ -27,7 +27,7 @@ MATCH = (
 )
 ENDLESS = (
     *("tournament", "random", "random", "mcts@nodes=1e15"),
-    *("--board", "6x6", "--pairs", "5", "--workers", "2"),
+    *("--board", "9x11", "--pairs", "5", "--workers", "2"),
 )
 """After the first pair of random moves, both workers are at a game that nobody lives to see the end of."""
 HEURISTIC = """

@@ -98,3 +98,17 @@ def test_runs_cannot_be_kept_in_a_file(tmp_path: Path) -> None:
 )
 def test_names_say_what_is_played(plan: object, name: str) -> None:
     assert name_of(plan) == name  # type: ignore[arg-type] # parametrize has no types
+
+
+def test_ctrl_c_just_after_the_record_was_written_leaves_a_run_that_can_be_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Record, "__init__", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            begin_run(tmp_path, PLAN)
+    with closing(Record(find_run("last", tmp_path), writes=True)) as record:
+        assert record.plan == PLAN

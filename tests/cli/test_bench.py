@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from isolab import limits
 from isolab.agents.searches import SEARCHES
 from isolab.bench import measuring, parts
 from isolab.bench.measuring import Effort
@@ -15,7 +16,7 @@ from isolab.cli import main
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.catalogue import catalogue
 from isolab.limits import Limit
-from isolab.search import alphabeta, driver
+from isolab.search import driver
 from isolab.search.alphabeta import AlphaBeta
 
 MS = 1_000_000
@@ -46,7 +47,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     monkeypatch.setattr(parts, "TURN_MS", 30)
     work_ns, wall_ns = count(step=MS), count(step=MS)
     monkeypatch.setattr(measuring, "thread_time_ns", lambda: next(work_ns))
-    for looking in (alphabeta, driver):
+    for looking in (limits, driver):
         monkeypatch.setattr(looking, "perf_counter_ns", lambda: next(wall_ns))
     return Bench(capsys)
 

@@ -119,7 +119,7 @@ def _plain(name: str) -> str:
 
 
 def begin_run(runs: Path, plan: Plan) -> Record:
-    """Begin a run in a folder of its own, open to write; if that fails, nothing is left of it.
+    """Begin a run in a folder of its own, open to write; if that fails, nothing is left that is not a whole record.
 
     Raises:
         InputError: the openings cannot be drawn, or the folder not be written to.
@@ -127,8 +127,11 @@ def begin_run(runs: Path, plan: Plan) -> Record:
     folder = new_folder(runs, name_of(plan))
     try:
         return Record.create(folder, plan, plan.openings_in_order())
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+    except (
+        BaseException
+    ):  # Ctrl-C may come at any moment; a record that is there can be resumed, and stays
+        if not (folder / FILE_NAME).exists():
+            shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
