@@ -2,7 +2,7 @@
 
     python -m tools.measure_source [FOLDER] ...      by default src/isolab
 
-One line a folder, with the figures by which docs/architecture.md compares the rooms with other projects' code.
+One line a folder. docs/architecture.md has them of today.
 """
 
 import ast

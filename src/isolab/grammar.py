@@ -35,6 +35,8 @@ MOST_NESTED: Final = 8
 MOST_SHOWN: Final = 200
 """Of an agent's text in a message."""
 EXAMPLE: Final = "alphabeta:improved@nodes=8000"
+FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
+"""How an agent is written, for people."""
 PROGRAMS: Final = ("course", "engine")
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms"}
 """What a limit may bound, and what `Limit` calls it."""

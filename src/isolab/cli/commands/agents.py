@@ -8,6 +8,7 @@ import typer
 from isolab.agents.searches import DEFAULT_NODES, SEARCHES, Option, SearchKind
 from isolab.agents.spec import format_option
 from isolab.cli.options import JsonOption
+from isolab.grammar import FORM
 
 EXAMPLES = """\b
 Examples:
@@ -15,7 +16,6 @@ Examples:
   isolab agents --json
 """
 
-FORM = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 LIMITS = {
     "depth": "plies to look ahead",
     "nodes": "positions entered, leaves and rollouts included; also as 20k or 1.5m",

@@ -13,6 +13,7 @@ from isolab.game.notation import parse_board
 from isolab.game.outcome import Outcome
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game_json, format_replay
+from isolab.grammar import FORM
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic
 from isolab.heuristics.describing import parameters_of
@@ -24,7 +25,6 @@ from isolab.web.problems import OF_BODIES, problems
 from isolab.web.routes.learning import puzzle_count, solved_boards
 from isolab.web.services import Served, Services, services_of
 
-FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 LEVELS: Final = tuple(
     schemas.Level(level=number, name=name, agent=agent, about=about)
     for number, (name, agent, about) in enumerate(
