@@ -23,7 +23,7 @@ test: lint browser
 	$(BIN)/pytest -q -n 2
 
 check: lint
-	$(BIN)/pytest -q -n 2 -m 'not slow'
+	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

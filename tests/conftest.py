@@ -1,12 +1,14 @@
 """Settings of all tests."""
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
 
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
 settings.register_profile("isolab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("isolab")
+settings.register_profile("quick", settings.get_profile("isolab"), max_examples=15)  # `make check`
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolab"))
 
 # Where the tests were begun in the background, Ctrl-C is ignored, and would be by the commands that they try it on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -10,6 +10,8 @@ import isolab
 from isolab.arena.record import FILE_NAME
 from tests.command import PATIENCE_S, environment
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def match() -> "isolab.api.Match":

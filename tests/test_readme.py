@@ -8,6 +8,8 @@ import pytest
 
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ENDLESS = "isolab serve"  # until it is ended; tests/web tries it
 COMMANDS = [

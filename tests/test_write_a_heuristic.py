@@ -16,6 +16,8 @@ from isolab.game.view import PlainView
 from isolab.heuristics.loading import GROUP
 from tests.command import COMMAND, environment
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_heuristic.py"
 PAGE = (ROOT / "docs" / "write-a-heuristic.md").read_text(encoding="utf-8")

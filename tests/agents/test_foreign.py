@@ -22,6 +22,8 @@ from isolab.search.protocol import Choice
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 
 def facts(choice: Choice) -> tuple[object, ...]:
     report = choice.report

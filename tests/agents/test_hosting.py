@@ -32,7 +32,10 @@ from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning"),
+]
 
 
 FAILURES = {

@@ -24,6 +24,8 @@ from isolab.reporting.run_report import write_report
 from isolab.reporting.truth import accuracy_facts, game_lines, mark_text
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def wins(position: Position) -> bool:

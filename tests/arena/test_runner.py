@@ -21,6 +21,8 @@ from isolab.stats import SprtPlan
 from tests.arena.playing import exported, play
 from tests.arena.processes import wait_until
 
+pytestmark = pytest.mark.slow
+
 HEURISTIC = """
 from isolab.heuristics import heuristic
 

@@ -13,6 +13,8 @@ from isolab.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
 from tests.command import COMMAND, PATIENCE_S, assert_refused, complaints, environment, run_isolab
 
+pytestmark = pytest.mark.slow
+
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 LATE = "4/4/A3/3B a"
 GAME = "5x5: c3 c2 b1 e3 d2 c4"

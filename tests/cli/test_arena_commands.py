@@ -10,6 +10,8 @@ import pytest
 
 from tests.command import assert_refused, run_isolab
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("--board", "5x5", "--workers", "1")
 MATCH = ("match", "--no-accuracy")
 

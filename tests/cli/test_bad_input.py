@@ -4,6 +4,8 @@ import pytest
 
 from tests.command import assert_refused, run_isolab
 
+pytestmark = pytest.mark.slow
+
 POSITION = "7/7/2A4/3x3/4B2/7/7 a"
 
 HOSTILE = {

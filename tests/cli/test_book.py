@@ -10,6 +10,8 @@ import pytest
 from tests.arena.processes import wait_until
 from tests.command import COMMAND, PATIENCE_S, assert_refused, environment, run_isolab
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_a_build_that_is_interrupted_leaves_what_was_there(

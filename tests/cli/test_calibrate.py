@@ -7,6 +7,8 @@ import pytest
 
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--board", "5x5", "--positions", "30")
 
 

@@ -15,6 +15,8 @@ from isolab.cli import commands
 from isolab.cli.app import COMMANDS
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = {"serve"}
 """Commands that run until they are ended; tests/web tries them."""
 

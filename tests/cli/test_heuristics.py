@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from tests.command import run_isolab
+
+pytestmark = pytest.mark.slow
 
 
 def test_lists_every_heuristic_by_family_with_seed_and_formula() -> None:

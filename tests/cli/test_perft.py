@@ -11,6 +11,8 @@ from isolab.game.notation import parse_start
 from isolab.game.position import Position
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 
 def count_by_the_rules(position: Position, depth: int) -> int:
     if depth == 0:

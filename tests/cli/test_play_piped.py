@@ -8,6 +8,8 @@ import pytest
 from isolab.game.record import GameRecord, parse_game, read_game
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = ("play", "--first", "human", "--second", "human")
 
 

@@ -24,6 +24,8 @@ from tests.command import (
     run_isolab,
 )
 
+pytestmark = pytest.mark.slow
+
 START = "5/1A3/5/3B1/5 a"
 LOST = "5/1A3/3B1/5/5 a"
 HARD = "9/9/2A6/9/9/9/9/6B2/9 a"

@@ -161,6 +161,7 @@ def test_what_cannot_be_followed_is_never_found_again() -> None:
     assert fingerprint(thing) != fingerprint(thing)
 
 
+@pytest.mark.slow
 def test_equal_in_every_process() -> None:
     code = (
         "from isolab.native.fingerprint import fingerprint\n"

@@ -20,6 +20,8 @@ from isolab.arena.results import Results, read_results
 from isolab.reporting.run_report import Report, write_report
 from isolab.stats import elo_difference
 
+pytestmark = pytest.mark.slow
+
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 

@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.command import run_isolab
+
+pytestmark = pytest.mark.slow
 
 
 def test_prints_the_answer_and_the_path(match_run: Path, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def timeless(choice: Choice) -> Choice:
     return replace(choice, report=replace(choice.report, time_ms=0))
 
 
+@pytest.mark.slow
 def test_the_positions_try_what_they_should() -> None:
     """Every kind, with wins, losses, both infinities and finite values among the results, and players to place."""
     values = {
@@ -60,6 +61,7 @@ def test_the_positions_try_what_they_should() -> None:
     assert sum(tree.position.placing for _, tree in trees()) >= 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", AMOUNTS)
 def test_minimax_equals_the_reference_node_for_node(words: int) -> None:
     for kind, tree in small_trees(words, AMOUNTS[words]):

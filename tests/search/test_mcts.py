@@ -174,6 +174,7 @@ for start in "7x7", "9x11", "13x13", "7/7/2A4/3x3/4B2/7/7 a":
 """
 
 
+@pytest.mark.slow
 def test_two_processes_agree() -> None:
     outputs = [
         subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)

@@ -16,6 +16,8 @@ from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from tests.search.minimax_reference import Node, alphabeta, minimax
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2].joinpath("docs", "nodes.md").read_text(encoding="utf-8")
 
 IMPROVED = parse_heuristic("improved")

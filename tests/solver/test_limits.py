@@ -57,6 +57,7 @@ def test_slices_change_nothing(
     assert [(solver.solve(each), solver.solve_distance(each)) for each in positions] == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 2, 100, 20_000, 30_001, 2_000_001, 2_500_000])
 def test_a_limit_in_nodes_gives_unknown_and_is_kept(most: int, solver: Solver) -> None:
     solution = solver.solve(HARD, Limit(nodes=most))

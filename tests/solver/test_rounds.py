@@ -14,6 +14,8 @@ from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
 from tests.solver.brute_force import BruteForce
 
+pytestmark = pytest.mark.slow
+
 BOARD = Board(5, 6)
 
 

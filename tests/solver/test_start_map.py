@@ -17,6 +17,8 @@ from isolab.solver.starts import FILE, StartMap, solved_boards, start_map, start
 from isolab.solver.survey import findings
 from tests.command import run_isolab
 
+pytestmark = pytest.mark.slow
+
 SEVEN = Board(7, 7)
 
 

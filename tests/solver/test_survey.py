@@ -14,6 +14,8 @@ from isolab.solver.solver import Solution
 from isolab.solver.starts import starts
 from isolab.solver.survey import SurveyFile, findings, survey
 
+pytestmark = pytest.mark.slow
+
 BOARD = Board(4, 4)
 
 

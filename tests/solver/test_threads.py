@@ -12,6 +12,8 @@ from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solution, Solver
 from isolab.solver.starts import starts
 
+pytestmark = pytest.mark.slow
+
 BOARD = Board(6, 6)
 
 

@@ -110,6 +110,7 @@ def within_error(coverage: float, runs: int) -> bool:
     return coverage >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "truth"),
     [

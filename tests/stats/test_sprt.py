@@ -170,6 +170,7 @@ def runs(plan: SprtPlan, elo: float, split: float) -> SprtRuns:
     return run_sprts(plan, Truth(rate_from_elo(elo), split), RUNS, seed=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "split"),
     [(SprtPlan(0, 100), 0.0), (SprtPlan(-40, 40), 0.5), (SprtPlan(0, 25), 0.9)],

@@ -16,6 +16,8 @@ from isolab.arena.record import FILE_NAME, Record
 from isolab.cli import main
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
 
+pytestmark = pytest.mark.slow
+
 TINY = """
 title = "Chance against chance"
 

@@ -11,6 +11,8 @@ from tests.command import PATIENCE_S
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 MOVE = {"game": "7x7: d4 b3", "agent": "random"}
 
 

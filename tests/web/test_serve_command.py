@@ -12,6 +12,8 @@ from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
 from tests.web.serving import serving
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -17,6 +17,8 @@ from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 HEURISTIC = """
 from pathlib import Path
 from isolab.heuristics import heuristic, mobility

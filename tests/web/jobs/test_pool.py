@@ -14,6 +14,8 @@ from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
 from tests.web.in_process import run
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = {"game": "7x7: d4 b3", "agent": "mcts@nodes=1e15", "seed": 1}
 QUICK = {"game": "7x7: d4 b3", "agent": "random", "seed": 1}
 

@@ -15,6 +15,8 @@ from isolab.web.jobs import thinking
 from tests.web.serving import Server
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 GAME = "7x7: d4 b3"
 LEGAL = [str(move) for move in read_game(GAME).position.legal_moves()]
 

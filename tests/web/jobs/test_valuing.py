@@ -8,6 +8,8 @@ from isolab.heuristics.compiling import value_of
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 
+pytestmark = pytest.mark.slow
+
 SMALL = ["5/1A3/2x2/3B1/5 a", "4/1A2/2xx/B3 b", "3x3", "4x3: a1", "xxx1/AB2/xxxx a"]
 
 

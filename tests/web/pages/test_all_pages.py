@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.web.pages.watching import Watched
 from tests.web.serving import FINISHED
 
+pytestmark = pytest.mark.slow
+
 Visit = Callable[..., Watched]
 
 GAME = "7x7:+d4+b3+c6+d2"

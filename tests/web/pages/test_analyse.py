@@ -5,11 +5,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Download, Page, expect
 
 from isolab.game.record import parse_game, parse_game_json
 from tests.web.pages.watching import Watched
 from tests.web.serving import Server
+
+pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
 

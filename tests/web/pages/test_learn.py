@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
 from isolab.solver.puzzles import puzzles
 from tests.web.pages.watching import Watched
+
+pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
 

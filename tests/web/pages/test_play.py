@@ -11,6 +11,8 @@ from playwright.sync_api import WebSocketRoute, expect
 from isolab.game.record import parse_game
 from tests.web.pages.watching import Watched
 
+pytestmark = pytest.mark.slow
+
 Visit = Callable[..., Watched]
 
 AGAINST_GREEDY = "/play?game=5x5:&first=person&second=greedy:open"

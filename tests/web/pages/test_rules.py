@@ -12,6 +12,8 @@ from isolab.game.notation import format_position, parse_position
 from isolab.game.position import Position
 from isolab.game.record import format_game, parse_game
 
+pytestmark = pytest.mark.slow
+
 InWorker = Callable[..., Any]
 
 BOARDS = [(3, 3), (3, 13), (13, 3), (5, 5), (4, 7), (7, 7), (9, 11), (13, 13)]

@@ -12,6 +12,8 @@ from isolab.reporting.run_tables import STANDINGS
 from tests.web.pages.watching import Watched
 from tests.web.serving import FINISHED, Server, serving
 
+pytestmark = pytest.mark.slow
+
 Visit = Callable[..., Watched]
 
 

@@ -15,6 +15,8 @@ from tests.web.serving import Server
 from tests.web.talking import Line, talking
 from tests.web.truth import wins
 
+pytestmark = pytest.mark.slow
+
 GAME = "7x7: d4 b3 e6 c5 f4 d3 e2 b4"
 
 

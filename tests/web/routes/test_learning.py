@@ -7,6 +7,8 @@ from isolab.solver.starts import start_map
 from tests.web.serving import Server
 from tests.web.truth import wins
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("board", ["7x7", "4x3"])
 def test_the_map_says_who_wins_every_start(server: Server, board: str) -> None:

@@ -12,6 +12,8 @@ from isolab.web.jobs import thinking
 from tests.command import PATIENCE_S
 from tests.web.serving import Server
 
+pytestmark = pytest.mark.slow
+
 GAME = "7x7: d4 b3 e6"
 
 

@@ -15,6 +15,8 @@ from tests.arena.processes import wait_until
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 AGENTS = {"first": "alphabeta:improved@nodes=20000", "second": "alphabeta:open@nodes=20000"}
 MATCH = {"kind": "match", **AGENTS, "pairs": 20_000, "seed": 7}
 """Which takes far longer than any test waits."""

@@ -4,6 +4,8 @@ import pytest
 
 from tests.web.serving import Server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn"])
 def test_every_place_is_the_one_page(server: Server, path: str) -> None:

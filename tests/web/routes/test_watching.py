@@ -28,6 +28,8 @@ from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
 
+pytestmark = pytest.mark.slow
+
 
 def ask(task: Callable[..., dict[str, Any]], **request: Any) -> dict[str, Any]:
     """What a worker answers, here and at once."""
