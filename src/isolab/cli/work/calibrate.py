@@ -8,7 +8,7 @@ import typer
 
 from isolab.analysis.calibration import Calibration, calibrate
 from isolab.analysis.calibration_positions import Sample, draw_sample
-from isolab.cli.console import Screen
+from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import display
 from isolab.cli.work.solve import compile_for
@@ -55,7 +55,7 @@ def calibrate_and_show(
     if as_json:
         typer.echo(dumps(calibration_json(found)))
     else:
-        Screen().show(calibration_blocks(found))
+        Screen(ANY_WIDTH).show(calibration_blocks(found))
 
 
 def _drawn(board: Board, wanted: int, seed: int) -> Sample:
