@@ -57,6 +57,11 @@ def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
     expect(watched.headline).to_have_text("Blue to move and win")
 
 
+def test_who_saw_it_first_is_named(visit: Visit) -> None:
+    page = visit("/learn?sheet=starts").page
+    expect(page.get_by_text("Gerry Quinn")).to_be_visible()
+
+
 def test_another_board_is_chosen_and_reloaded(visit: Visit) -> None:
     watched = visit("/learn?sheet=starts")
     page = watched.page

@@ -7,7 +7,7 @@ import { Position } from "../game/rules.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { exceptionsInWords, Starts } from "./starts.js";
-import { COLOUR_LAW, MIRROR } from "./theory.js";
+import { COLOUR_LAW, CREDIT, MIRROR } from "./theory.js";
 
 const USUAL = "7x7";
 
@@ -56,6 +56,7 @@ export class StartsSheet {
       h("p", {}, COLOUR_LAW),
       h("h2", {}, "The mirror"),
       h("p", {}, MIRROR),
+      h("p.quiet-text", {}, CREDIT),
       this.counts,
     );
   }

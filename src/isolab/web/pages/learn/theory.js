@@ -19,6 +19,11 @@ export const MIRROR = paragraph(
   "for the law.",
 );
 
+export const CREDIT = paragraph(
+  "Gerry Quinn described the advantage of the colours and the strategy of the mirror in the 1990s, for this very game,",
+  "which he called Joust. The exact law, its exceptions, and who wins from every start are computed by Isolab.",
+);
+
 export const MIRROR_REASON = paragraph(
   "The reason is a mirror: the winner can answer every move with its image through the centre.",
 );
