@@ -25,8 +25,8 @@ BOUNDS: Final = {
     "greater_than_equal": "at least {ge:g}",
     "less_than": "less than {lt:g}",
     "less_than_equal": "at most {le:g}",
-    "string_too_long": "at most {max_length} characters",
-    "string_too_short": "at least {min_length} characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_too_short": "a text that is not empty",
     "too_long": "at most {max_length} of them",
     "too_short": "at least {min_length} of them",
     "union_tag_invalid": "one of {expected_tags}",
@@ -35,18 +35,21 @@ Fault = Mapping[str, Any]
 """One of `ValidationError.errors()`."""
 
 
-def fault_in_words(faults: Sequence[Fault], known: Sequence[str] = ()) -> str:
+def fault_in_words(
+    faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
+) -> str:
     """The first fault: what was wrong, and what would be right; where it stands is for the caller to say.
 
     Args:
         faults: what Pydantic found.
         known: the keys that there are where the first one is.
+        example: how a key is written there.
     """
     fault = faults[0]
     kind, key = str(fault["type"]), fault["loc"][-1] if fault["loc"] else ""
     if kind == "missing":
         near = did_you_mean(str(key), _unknown_beside(fault, faults))
-        return f"missing; {near + '; ' if near else ''}expected {key} = ..."
+        return f"missing; {near + '; ' if near else ''}expected {example.format(key=key)}"
     if kind == "extra_forbidden":
         hint = did_you_mean(str(key), known) or (f"there are {', '.join(known)}" if known else "")
         return f"no key {quoted(key)}" + (f" ({hint})" if hint else "")

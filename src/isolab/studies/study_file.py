@@ -124,7 +124,7 @@ def _told(error: ValidationError, found: Mapping[str, Any]) -> str:
     if faults[0]["type"] == "list_type" and key in _TABLES:
         told = f"{quoted(faults[0]['input'])}: expected tables, each headed [[{key}]]"
         return f"{_place(outer, found)}{key}: {told}"
-    return f"{_place(loc, found)}{fault_in_words(faults)}"
+    return f"{_place(loc, found)}{fault_in_words(faults, example='{key} = ...')}"
 
 
 def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
