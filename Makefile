@@ -6,15 +6,19 @@ READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check lint browser bench prove clean
+.PHONY: help setup run test check lint browser bench prove clean
 
 help:
+	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
 	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
 	@echo 'make test    format, lint, types, import directions, the pages of docs and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make prove   the long evidence, into docs/evidence: hours'
 	@echo 'make clean   remove the environment and everything that was built'
+
+setup: $(READY)
+	@echo "$(BIN)/isolab --help says what there is"
 
 run: $(READY)
 	@$(BIN)/isolab study course
