@@ -18,6 +18,7 @@ from isolab.game import (
     Reason,
     Square,
     parse_position,
+    parse_square,
 )
 from tests.strategies import boards, games, positions
 
@@ -203,3 +204,18 @@ def test_the_rules_need_no_compiler() -> None:
     heavy = "{'numba', 'numpy'} & set(sys.modules)"
     program = f"import sys, isolab.game; sys.exit(str({heavy}) if {heavy} else 0)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_move_may_be_a_text() -> None:
+    position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+    assert position.play("e4") == position.play(parse_square("e4", position.board))
+    with pytest.raises(InputError, match=r"^square 'z9': expected a1 to g7 on 7x7$"):
+        position.play("z9")
+    with pytest.raises(InputError, match="not a knight's move from c3"):
+        position.play("c4")
+
+
+@pytest.mark.parametrize("wrong", [None, 5, 2.5])
+def test_what_is_no_square_is_called_so(wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"^{wrong}: no square; expected one such as g7$"):
+        parse_position("7/7/2A4/3x3/4B2/7/7 a").play(wrong)

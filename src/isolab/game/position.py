@@ -131,12 +131,17 @@ class Position:
         board = self.board
         return square in board and bool(self.legal_mask >> board.index(square) & 1)
 
-    def play(self, square: Square) -> "Position":
-        """Return the position after the player to move goes to a square.
+    def play(self, square: Square | str) -> "Position":
+        """Return the position after the player to move goes to a square, or to the one that a text such as `e4` names.
 
         Raises:
             InputError: The move is not legal; the message names the square and says why.
         """
+        if isinstance(square, str):
+            # Imported here: the notation is written in terms of positions.
+            from isolab.game.notation import parse_square
+
+            square = parse_square(square, self.board)
         if not self.is_legal(square):
             raise InputError(f"{square}: {self.why_illegal(square)}")
         board = self.board
@@ -148,6 +153,8 @@ class Position:
 
     def why_illegal(self, square: Square) -> str | None:
         """Say why the player to move may not go to a square; None if it is a legal move."""
+        if not isinstance(square, tuple):
+            return f"no square; expected one such as {self.board.squares[-1]}"
         if square not in self.board:
             return self.board.off_board
         if self.is_legal(square):
