@@ -219,3 +219,10 @@ def test_a_move_may_be_a_text() -> None:
 def test_what_is_no_square_is_called_so(wrong: Any) -> None:
     with pytest.raises(InputError, match=f"^{wrong}: no square; expected one such as g7$"):
         parse_position("7/7/2A4/3x3/4B2/7/7 a").play(wrong)
+
+
+def test_a_square_may_be_a_pair_of_numbers() -> None:
+    position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+    pair: Any = (3, 4)
+    assert (position.play(pair), position.why_illegal(pair)) == (position.play("e4"), None)
+    assert position.why_illegal((9, 9)) == position.board.off_board

@@ -151,12 +151,13 @@ class Position:
             return Position.unchecked(board, blank, board.square(index), self.second, SECOND)
         return Position.unchecked(board, blank, self.first, board.square(index), FIRST)
 
-    def why_illegal(self, square: Square) -> str | None:
+    def why_illegal(self, square: object) -> str | None:
         """Say why the player to move may not go to a square; None if it is a legal move."""
         if not isinstance(square, tuple):
             return f"no square; expected one such as {self.board.squares[-1]}"
         if square not in self.board:
             return self.board.off_board
+        square = Square(*square)
         if self.is_legal(square):
             return None
         outcome = self.outcome()
