@@ -139,6 +139,13 @@ def test_agents_are_put_beside_each_other_opening_by_opening(tmp_path: Path) -> 
     assert result.beside("A", "B").difference == (1.5 + 1.0) / 4
 
 
+def test_comparisons_with_a_baseline_are_said_to_be_corrected_together(tmp_path: Path) -> None:
+    three = STUDY.replace('agents = ["A", "B"]', 'agents = ["A", "B", "X"]\nbaseline = "A"')
+    result = played(tmp_path, study_of(three), WON)
+    *_, standings = part_tables(result)
+    assert "beside A: from the same openings; the 2 comparisons are corrected" in standings.notes[0]
+
+
 def test_misprint_is_told_below_the_table(tmp_path: Path) -> None:
     claims = '\n[[part.claim]]\nsource = "page 1"\ngames = 10\nwon.A = [9, 5]\ntotal.A = 61.3\n'
     tables = part_tables(played(tmp_path, study_of(STUDY + claims), WON))

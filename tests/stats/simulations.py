@@ -21,6 +21,7 @@ from isolab.stats import (
     SprtPlan,
     SprtState,
     rate_agents,
+    rate_difference,
     rate_from_elo,
     sequential_estimate,
     summarize,
@@ -319,6 +320,71 @@ LEAGUES: dict[str, League] = {
 }
 
 
+# Many agents beside one ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ManyBesideOne:
+    """Copies of one agent against opponents of all strengths, from openings that all of them share.
+
+    What an opening is worth to the agent varies with a spread of `by_opening`.
+    """
+
+    agents: int
+    opponents: int
+    openings: int
+    split: float = 0.6
+    by_opening: float = 0.1
+
+    def scores(self, rng: np.random.Generator) -> Floats:
+        """Pair scores by agent, opening and opponent."""
+        shape = (self.openings, self.opponents)
+        luck = rng.normal(0.0, self.by_opening, shape)
+        mean = np.clip(np.linspace(0.5, 0.95, self.opponents) + luck, 0.02, 0.98)
+        split = self.split * 2 * np.minimum(mean, 1 - mean)
+        draw = rng.random((self.agents, *shape))
+        won = mean - split / 2
+        return np.where(draw < won, 1.0, np.where(draw < won + split, 0.5, 0.0))
+
+
+@dataclass(frozen=True)
+class FalseVerdicts:
+    """The share of studies with any better or worse among copies, judged one by one and together."""
+
+    uncorrected: float
+    corrected: float
+
+
+def false_verdicts(layout: ManyBesideOne, studies: int, seed: int) -> FalseVerdicts:
+    """Studies of copies: whatever is called better or worse is wrong."""
+    rng, wrong = np.random.default_rng(seed), [0, 0]
+    for _ in range(studies):
+        scores = layout.scores(rng)
+        gains = [
+            [(gain, opening) for opening, row in enumerate(agent) for gain in row]
+            for agent in (scores[1:] - scores[0]).tolist()
+        ]
+        for place, comparisons in enumerate((1, len(gains))):
+            judged = (rate_difference(of_agent, comparisons=comparisons) for of_agent in gains)
+            wrong[place] += any(one.verdict != "no difference seen" for one in judged)
+    return FalseVerdicts(wrong[0] / studies, wrong[1] / studies)
+
+
+def _print_many(studies: int) -> None:
+    print(f"\nCopies beside one of them: share of {studies} studies with any false better or worse")
+    for layout in (
+        ManyBesideOne(26, 7, 30),
+        ManyBesideOne(26, 7, 3),
+        ManyBesideOne(26, 7, 100),
+        ManyBesideOne(26, 7, 30, by_opening=0.3),
+        ManyBesideOne(26, 7, 30, split=0.95),
+        ManyBesideOne(26, 1, 30),
+        ManyBesideOne(7, 7, 30),
+    ):
+        found = false_verdicts(layout, studies, seed=6)
+        print(f"{layout}: {found.corrected:.3f}, one by one {found.uncorrected:.3f}")
+
+
 # The printed tables ----------------------------------------------------------------------------
 
 
@@ -411,3 +477,4 @@ if __name__ == "__main__":
     _print_clustered(runs=1000)
     _print_sprt(runs=1000)
     _print_ratings(runs=1000)
+    _print_many(studies=1000)

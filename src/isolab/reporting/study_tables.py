@@ -169,7 +169,18 @@ def standings_table(result: PartResult) -> Table:
     columns += [column for column in STANDINGS if column.key not in left_out]
     columns.append(Column("agent", "plays", "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
-    return Table("standings", _standings_title(result), columns, rows)
+    notes = tuple(_together_note(result))
+    return Table("standings", _standings_title(result), columns, rows, notes=notes)
+
+
+def _together_note(result: PartResult) -> Iterator[str]:
+    """How many comparisons the verdicts beside a baseline were corrected for."""
+    many = len(result.part.agents) - 1
+    if result.part.baseline and many > 1:
+        yield (
+            f"beside {result.part.baseline}: from the same openings; the {many} comparisons are corrected together "
+            "(Bonferroni), so that chance alone makes any better or worse in at most 5 of 100 studies"
+        )
 
 
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}

@@ -99,17 +99,21 @@ class PartResult:
         return tally.summary()
 
     def beside(self, agent: str, other: str) -> RateDifference:
-        """How much better an agent does than another one against the opponents that both meet."""
+        """How much better an agent does than another one against the opponents that both meet.
+
+        The interval is one of those of all agents beside that one, which hold together.
+        """
         shared = self.part.opponents or [
             name for name in self.part.agents if name not in (agent, other)
         ]
-        return rate_difference(
+        differences = (
             (score - others[pair], self.clusters[pair])
             for opponent in shared
             for others in [{pair: score for score, pair in self._meeting(other, opponent)}]
             for score, pair in self._meeting(agent, opponent)
             if pair in others
         )
+        return rate_difference(differences, comparisons=len(self.part.agents) - 1)
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
         """The agent's scores against an opponent, each with its pair's number."""
