@@ -20,6 +20,7 @@ from isolab.stats import (
     SequentialTest,
     SprtPlan,
     SprtState,
+    any_time_rate,
     rate_agents,
     rate_difference,
     rate_from_elo,
@@ -33,6 +34,7 @@ Floats = NDArray[np.float64]
 Interval = Callable[[PairSummary], RateEstimate]
 
 cached_win_rate = lru_cache(maxsize=None)(win_rate)
+cached_any_time_rate = lru_cache(maxsize=None)(any_time_rate)
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,38 @@ SHAPES: dict[str, list[int]] = {
     "28 uneven openings": UNEVEN,
     "one of 50, 20 of 1": [50] + [1] * 20,
 }
+
+
+def ever_wrong(interval: Interval, truth: Truth, pairs: int) -> float:
+    """The probability that within so many distinct pairs the interval leaves out the truth at any moment.
+
+    It is summed over all that can happen: no draw is made.
+    """
+    wrong, alive = 0.0, {(0, 0, 0): 1.0}
+    for _ in range(pairs):
+        after: dict[tuple[int, int, int], float] = {}
+        for (won, split, lost), chance in alive.items():
+            nexts = ((won + 1, split, lost), (won, split + 1, lost), (won, split, lost + 1))
+            for counts, step in zip(nexts, truth.probabilities, strict=True):
+                after[counts] = after.get(counts, 0.0) + chance * step
+        alive = {
+            counts: chance
+            for counts, chance in after.items()
+            if chance > 0.0 and truth.mean in interval(PairSummary.distinct(*counts))
+        }
+        wrong += sum(after.values()) - sum(alive.values())
+    return wrong
+
+
+def _print_watched(pairs: int) -> None:
+    print(
+        f"\nWho watches a match of {pairs} pairs and stops at the worst moment is wrong with probability"
+    )
+    for truth in truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]):
+        print(
+            f"mean {truth.mean} split {truth.split:.2f}: {ever_wrong(cached_any_time_rate, truth, pairs):.3f}"
+            f"  with intervals of a fixed length {ever_wrong(cached_win_rate, truth, pairs):.3f}"
+        )
 
 
 # The sequential test ---------------------------------------------------------------------------
@@ -475,6 +509,7 @@ def _print_ratings(runs: int) -> None:
 if __name__ == "__main__":
     _print_exact()
     _print_clustered(runs=1000)
+    _print_watched(pairs=100)
     _print_sprt(runs=1000)
     _print_ratings(runs=1000)
     _print_many(studies=1000)

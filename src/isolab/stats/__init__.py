@@ -5,10 +5,12 @@ agent. The opening is the unit of evidence: pairs of one cluster (repeats and mi
 opening) are not counted as independent anywhere in this room.
 """
 
+from isolab.stats.any_time import any_time_rate
 from isolab.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
 from isolab.stats.coin import (
     CoinSpread,
     CoinVerdict,
+    coin_pairs,
     coin_spread,
     coin_verdict,
     format_p_value,
@@ -48,6 +50,8 @@ __all__ = [
     "SequentialTest",
     "SprtPlan",
     "SprtState",
+    "any_time_rate",
+    "coin_pairs",
     "coin_spread",
     "coin_verdict",
     "compare_published",

@@ -70,7 +70,7 @@ def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstima
         distance = max(0.0, abs(rate - mean) - slack)
         return distance * distance * pairs <= z * z * likeliest_with_mean(counts, mean).variance
 
-    low, high = _boundary(accepts, rate, 0.0), _boundary(accepts, rate, 1.0)
+    low, high = boundary(accepts, rate, 0.0), boundary(accepts, rate, 1.0)
     return RateEstimate(rate, low, high, confidence)
 
 
@@ -82,7 +82,7 @@ def half_step(summary: PairSummary) -> float:
     return (0.25 if summary.split else 0.5) / summary.effective
 
 
-def _boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
+def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
     """The farthest accepted mean between one that is accepted and the end of the scale."""
     if accepts(outside):
         return outside
