@@ -16,15 +16,19 @@ from isolab.stats import (
     GameResult,
     Pair,
     PairSummary,
+    PairTally,
     RateEstimate,
+    Ratings,
     SequentialTest,
     SprtPlan,
     SprtState,
+    Stratum,
     any_time_rate,
     rate_agents,
     rate_difference,
     rate_from_elo,
     sequential_estimate,
+    stratified_rate,
     summarize,
     win_rate,
 )
@@ -320,8 +324,6 @@ class LeagueCoverage:
 def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
     """Coverage of ratings over all agents, against pretending that no two games are related."""
     rng = np.random.default_rng(seed)
-    centre = sum(league.strengths) / len(league.strengths)
-    truth = {str(i): ELO_PER_LOGIT * (s - centre) for i, s in enumerate(league.strengths)}
     held = naive_held = advantage_held = 0
     errors = []
     for _ in range(runs):
@@ -331,14 +333,22 @@ def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
             GameResult(game.first, game.second, game.first_won, number)
             for number, game in enumerate(games)
         )
+        truth = _true_ratings(league, ratings)
         held += sum(truth[row.agent] in row.elo for row in ratings.table)
         naive_held += sum(truth[row.agent] in row.elo for row in naive.table)
         advantage_held += ELO_PER_LOGIT * league.advantage in ratings.first_mover
         errors.append(ratings["0"].elo.elo - truth["0"])
-    agents = runs * len(truth)
+    agents = runs * len(league.strengths)
     return LeagueCoverage(
         held / agents, naive_held / agents, advantage_held / runs, float(np.mean(errors))
     )
+
+
+def _true_ratings(league: League, ratings: Ratings) -> dict[str, float]:
+    """The strengths in Elo above the average of the agents that the ratings take for zero."""
+    zero = [league.strengths[int(agent)] for agent in ratings.zero]
+    centre = sum(zero) / len(zero)
+    return {str(i): ELO_PER_LOGIT * (s - centre) for i, s in enumerate(league.strengths)}
 
 
 LEAGUES: dict[str, League] = {
@@ -352,6 +362,70 @@ LEAGUES: dict[str, League] = {
     "10 openings played 10 times alike": League((0.0, 0.5), 0.3, 10, repeats=10, alike=1.0),
     "20 openings played 5 times, 70% alike": League((0.0, 0.5), 0.3, 20, repeats=5, alike=0.7),
 }
+
+
+# One agent against several ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """An agent's true rates against opponents, from openings that go alike against all with a probability."""
+
+    rates: tuple[float, ...]
+    openings: int
+    alike: float = 0.0
+    split: float = 0.6
+
+    def tallies(self, rng: np.random.Generator) -> Iterator[list[Pair]]:
+        """The pairs against each opponent."""
+        shared = rng.random(self.openings)
+        for rate in self.rates:
+            split = self.split * 2 * min(rate, 1 - rate)
+            copied = rng.random(self.openings) < self.alike
+            draws = np.where(copied, shared, rng.random(self.openings)).tolist()
+            steps = (rate - split / 2, rate + split / 2)
+            yield [Pair(1 - sum(d >= s for s in steps) / 2, n) for n, d in enumerate(draws)]
+
+
+@dataclass(frozen=True)
+class FieldCoverage:
+    """How often the interval over all opponents held the truth, and its width beside that of pairs in one heap."""
+
+    held: float
+    width: float
+    pooled_width: float
+
+
+def field_coverage(against: Field, runs: int, seed: int) -> FieldCoverage:
+    rng, truth = np.random.default_rng(seed), float(np.mean(against.rates))
+    held, width, pooled = 0, 0.0, 0.0
+    for _ in range(runs):
+        strata, heap = [], PairTally()
+        for pairs in against.tallies(rng):
+            tally = PairTally()
+            for pair in pairs:
+                tally.add(pair)
+                heap.add(pair)
+            strata.append(Stratum(tally.summary(), tally.clusters))
+        found = stratified_rate(strata)
+        held += truth in found
+        width += found.width
+        pooled += cached_win_rate(heap.summary()).width
+    return FieldCoverage(held / runs, width / runs, pooled / runs)
+
+
+def _print_fields(runs: int) -> None:
+    print(
+        f"\nOne agent against several: coverage over {runs} runs, width, and width of all pairs in one heap"
+    )
+    for rates in ((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.2, 0.95), (0.5,) * 7):
+        for openings in (10, 30, 100):
+            for alike in (0.0, 0.5, 1.0):
+                found = field_coverage(Field(rates, openings, alike), runs, seed=7)
+                print(
+                    f"{rates} {openings} openings, {alike} alike: {found.held:.3f}  {found.width:.3f}"
+                    f"  {found.pooled_width:.3f}"
+                )
 
 
 # Many agents beside one ------------------------------------------------------------------------
@@ -512,4 +586,5 @@ if __name__ == "__main__":
     _print_watched(pairs=100)
     _print_sprt(runs=1000)
     _print_ratings(runs=1000)
+    _print_fields(runs=300)
     _print_many(studies=1000)

@@ -23,6 +23,7 @@ from isolab.stats import (
     likelihood_of_superiority,
     rate_agents,
     sequential_estimate,
+    stratified_rate,
     win_rate,
 )
 
@@ -276,7 +277,7 @@ def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResu
 def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
     """A player's share of the points against all others so far."""
     if len(tally.plan.encounters) > 1:
-        return win_rate(tally.player_summary(player))
+        return stratified_rate(tally.against_others(player))
     rate = encounter_result(tally, 0, finished).rate
     return rate if player == tally.plan.encounters[0].first else rate.swapped()
 

@@ -36,7 +36,7 @@ def standings_lines(tally: Tally, most: int) -> Iterator[str]:
     if len(tally.plan.encounters) < 2:
         return
     names = names_of(tally.plan).short[: len(tally.plan.agents)]
-    games = {player: 2 * tally.player_summary(player).pairs for player in range(len(names))}
+    games = {player: tally.games_against_others(player) for player in range(len(names))}
     rates = {
         player: player_rate(tally, player, tally.is_complete) for player in games if games[player]
     }

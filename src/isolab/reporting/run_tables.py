@@ -1,7 +1,7 @@
 """The tables of a run: standings, who beat whom, each encounter, losses, and where agents went."""
 
-from collections.abc import Iterable, Sequence
-from math import nan
+from collections.abc import Iterable, Iterator, Sequence
+from math import isinf, nan
 from typing import Final
 
 from isolab.analysis.asymmetry import Asymmetry, measure
@@ -60,7 +60,15 @@ def standings_table(results: Results) -> Table:
         *STANDINGS,
     )
     rows = [standing(results, player) for player in results.ranking]
-    return Table("standings", "Every agent, best first", columns, rows, is_file=True)
+    notes = tuple(_open_ends(results))
+    return Table("standings", "Every agent, best first", columns, rows, notes=notes, is_file=True)
+
+
+def _open_ends(results: Results) -> Iterator[str]:
+    """What an interval without an end means, where a rating has one."""
+    rated = () if results.ratings is None else results.ratings.table
+    if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
+        yield "Elo without an end: never lost, or never won"
 
 
 def standing(results: Results, player: int) -> Row:
@@ -160,7 +168,7 @@ def _cross_cell(results: Results, player: int, other: int, digits: int) -> Cell:
 
 
 def _games_against_others(results: Results, player: int) -> int:
-    return 2 * results.tally.player_summary(player).pairs
+    return results.tally.games_against_others(player)
 
 
 # A gauntlet as the course has it

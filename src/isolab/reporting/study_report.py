@@ -29,7 +29,7 @@ from isolab.reporting.run_report import (
 from isolab.reporting.study_tables import part_tables
 from isolab.reporting.values import json_of
 from isolab.stats import win_rate
-from isolab.studies.findings import PartResult, StudyFindings, judge_sessions
+from isolab.studies.findings import PartResult, StudyFindings, expected_outside, judge_sessions
 from isolab.text import counted
 
 # On a terminal
@@ -65,7 +65,7 @@ def part_settings(part: PartResult) -> str:
 def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
     """How many claims hold, and where the rest is."""
     judged, outside = found.claims
-    chance = f"chance alone: about {0.05 * judged:.0f}"
+    chance = f"chance alone: about {expected_outside(found.judged)}"
     claims = f"{judged} figures judged, {outside} outside the noise ({chance})"
     return Facts(
         [
@@ -214,7 +214,7 @@ def _headline(found: StudyFindings) -> Headline:
     figure, told = _best(found)
     if judged:
         figure = f"{judged - outside} of {judged}"
-        chance = f"chance alone puts about {0.05 * judged:.0f} of {judged} outside"
+        chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
         told = f"published figures are inside the noise of theirs and ours; {chance}"
     return Headline(found.study.title, figure, told, f"{setting}. {about}", warnings)
 
@@ -225,7 +225,7 @@ def _best(found: StudyFindings) -> tuple[str, str]:
         return "0 games", "nothing was played yet"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
-    return str(win_rate(result.row(best))), f"of its games were won by {best}, the most of all"
+    return str(result.rate(best)), f"of its games were won by {best}, the most of all"
 
 
 def _setting(found: StudyFindings) -> Facts:

@@ -15,6 +15,7 @@ from isolab.studies.findings import (
     JudgedClaim,
     JudgedSessions,
     PartResult,
+    expected_outside,
     judge_sessions,
     judged_cells,
     judged_rows,
@@ -26,7 +27,6 @@ FEW_OPPONENTS: Final = 3
 """Up to so many, there is room for the interval of every cell."""
 MOST_BOARDS: Final = 2
 """Boards are drawn side by side for so many agents."""
-SIGNIFICANCE: Final = 0.05
 OUTSIDE: Final = "!"
 
 
@@ -67,7 +67,7 @@ def course_table(result: PartResult) -> Table:
         cells = [result.cell(agent, opponent) for agent in agents]
         won = [f"{cell.games_won:>{digits}} | {cell.games_lost:<{digits}}" for cell in cells]
         rows.append([number, opponent, *won])
-    rows.append(["", "Win Rate:", *(win_rate(result.row(agent)) for agent in agents)])
+    rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
     spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
         f"± is the 95% interval over openings; over {spread.games:,} games, a fair coin: {spread}"
@@ -117,7 +117,7 @@ def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -
     notes = (
         f"the report's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
         f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; chance alone marks about "
-        f"{SIGNIFICANCE * len(judged):.1f}",
+        f"{expected_outside(judged)}",
     )
     title = "The report's figures and ours"
     return Table("cells", title, columns, rows_of(columns, rows), notes=notes)
@@ -177,10 +177,8 @@ def _together_note(result: PartResult) -> Iterator[str]:
     """How many comparisons the verdicts beside a baseline were corrected for."""
     many = len(result.part.agents) - 1
     if result.part.baseline and many > 1:
-        yield (
-            f"beside {result.part.baseline}: from the same openings; the {many} comparisons are corrected together "
-            "(Bonferroni), so that chance alone makes any better or worse in at most 5 of 100 studies"
-        )
+        yield f"beside {result.part.baseline}: {many} comparisons, corrected together (Bonferroni)"
+        yield "chance alone makes any agent better or worse in at most 5 of 100 such studies"
 
 
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
@@ -195,7 +193,7 @@ def _standing(result: PartResult, agent: str) -> Row:
         **standing(result.results, place),
         "agent": result.plan.agents[place],
         "name": agent,
-        "score": win_rate(summary),
+        "score": result.rate(agent),
         "split": summary.split / max(1, summary.pairs),
     }
     found |= {f"column {name}": values.get(agent, "") for name, values in part.columns.items()}
@@ -233,7 +231,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
     outside = sum(not one.comparison.inside_noise for one in judged)
     notes = [
         f"outside the noise: {outside} of {len(judged)}; chance alone puts about "
-        f"{SIGNIFICANCE * len(judged):.1f} there",
+        f"{expected_outside(judged)} there",
         "the report's ± is the 95% interval that its own number of games supports",
     ]
     notes += [

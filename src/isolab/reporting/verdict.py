@@ -166,8 +166,16 @@ def _of_tournament(results: Results) -> Verdict:
         answer = front if front.endswith(TIED) else f"{front}, within the noise of {noise}"
     if not results.finished:
         holds = "its interval holds at the planned end only"
-    figure_is = f"for {names[best]} ({holds}); 0 is the average of all who play here"
+    figure_is = f"for {names[best]} ({holds}); {zero_words(results)}"
     return Verdict(_of_many(results), answer, f"{signed(str(elo))} Elo", figure_is)
+
+
+def zero_words(results: Results) -> str:
+    """Whose average is 0 on the scale of the ratings."""
+    many = len(results.labels) if results.ratings is None else len(results.ratings.zero)
+    if many == len(results.labels):
+        return "0 is the average of all who play here"
+    return f"0 is the average of the {many} who won and lost among each other"
 
 
 def _of_many(results: Results) -> str:

@@ -30,8 +30,9 @@ from isolab.stats.elo import (
 from isolab.stats.interval import RateEstimate, win_rate
 from isolab.stats.pairs import Pair, PairSummary, PairTally, summarize
 from isolab.stats.power import further_pairs, match_verdict
-from isolab.stats.published import Comparison, compare_published
+from isolab.stats.published import Comparison, chance_outside, compare_published
 from isolab.stats.sprt import SequentialTest, SprtPlan, SprtState, log_likelihood_ratio
+from isolab.stats.strata import Stratum, stratified_rate
 
 __all__ = [
     "CoinSpread",
@@ -50,7 +51,9 @@ __all__ = [
     "SequentialTest",
     "SprtPlan",
     "SprtState",
+    "Stratum",
     "any_time_rate",
+    "chance_outside",
     "coin_pairs",
     "coin_spread",
     "coin_verdict",
@@ -69,6 +72,7 @@ __all__ = [
     "rate_difference",
     "rate_from_elo",
     "sequential_estimate",
+    "stratified_rate",
     "summarize",
     "win_rate",
 ]
