@@ -4,11 +4,12 @@ from pathlib import Path
 
 from isolab.arena.record import GameRow, Record
 from isolab.game.outcome import Player, Reason
+from isolab.reporting.study_report import study_document
 from isolab.reporting.study_tables import course_table, part_tables
 from isolab.reporting.terminal import plain_text
 from isolab.reporting.values import text_of
 from isolab.stats import PairSummary, compare_published, win_rate
-from isolab.studies.findings import PartResult, judged_cells, judged_rows, read_part
+from isolab.studies.findings import PartResult, StudyFindings, judged_cells, judged_rows, read_part
 from isolab.studies.study import Study
 from isolab.studies.study_file import parse_study
 
@@ -141,6 +142,16 @@ def test_comparisons_with_a_baseline_are_said_to_be_corrected_together(tmp_path:
     result = played(tmp_path, study_of(three), WON)
     *_, standings = part_tables(result)
     assert standings.notes[0] == "beside A: 2 comparisons, corrected together (Bonferroni)"
+
+
+def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path: Path) -> None:
+    study = study_of(STUDY)
+    result = played(tmp_path, study, WON)
+    whole = study_document(StudyFindings(study, "", 1.0, 1, (result,))).headline
+    scaled = study_document(StudyFindings(study, "", 0.02, 1, (result,))).headline
+    assert (whole.answer, scaled.answer) == ("Four games each", "Four games each, at scale 0.02")
+    assert any("played at scale 0.02" in warning for warning in scaled.warnings)
+    assert not any("scale" in warning for warning in whole.warnings)
 
 
 def test_misprint_is_told_below_the_table(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from isolab.reporting.run_tables import main_tables, standing
 from isolab.reporting.truth import accuracy_facts
 from isolab.reporting.values import json_of
 from isolab.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
-from isolab.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict
+from isolab.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict, rounded
 from isolab.text import counted
 
 
@@ -165,7 +165,7 @@ def _first_mover(results: Results) -> Fact:
     data = {"first_mover_won": results.first_won, "first_mover_elo": worth}
     if not results.games:
         return Fact("first mover", (), data)
-    share = f"won {100 * results.first_won / results.games:.1f}% of the games"
+    share = f"won {rounded(100 * results.first_won / results.games, 1)}% of the games"
     return Fact("first mover", (share, "" if worth is None else f"worth {worth} Elo"), data)
 
 

@@ -18,6 +18,7 @@ from isolab.stats import (
     format_likelihood,
     format_p_value,
     pairs_verdict,
+    rounded,
 )
 
 NOT_MET: Final = "·"
@@ -163,8 +164,8 @@ def _cross_cell(results: Results, player: int, other: int, digits: int) -> Cell:
         return Cell(None, NOT_MET)
     if player == other:
         share = met.won_by_first_mover / (2 * met.summary.pairs)
-        return Cell(share, f"({100 * share:.{digits}f}%)")
-    return Cell(met.rate, f"{100 * met.rate.rate:.{digits}f}%")
+        return Cell(share, f"({rounded(100 * share, digits)}%)")
+    return Cell(met.rate, f"{rounded(100 * met.rate.rate, digits)}%")
 
 
 def _games_against_others(results: Results, player: int) -> int:
@@ -295,7 +296,7 @@ def sweep_table(results: Results) -> Table:
         each = {
             label: Cell(None, NOT_MET)
             if one is None
-            else Cell(one.rate, f"{100 * one.rate.rate:.1f}%")
+            else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
             for label, one in met.items()
         }
         rows.append(
@@ -307,7 +308,7 @@ def sweep_table(results: Results) -> Table:
                 "picture": _picture(rate, low, high),
             }
         )
-    scale = f"{100 * low:.0f}%".ljust(PICTURE_WIDTH - 4) + f"{100 * high:.0f}%".rjust(4)
+    scale = f"{rounded(100 * low)}%".ljust(PICTURE_WIDTH - 4) + f"{rounded(100 * high)}%".rjust(4)
     games = _games_against_others(results, 0)
     return Table(
         "sweep",

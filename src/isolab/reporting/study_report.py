@@ -71,6 +71,7 @@ def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
         [
             Fact("claims", (claims,) if judged else ()),
             Fact("games", (f"{found.games:,}",)),
+            Fact("scale", (_scale_words(found),) if found.scale != 1 else ()),
             Fact("stopped", () if found.finished else (f"isolab resume {folder} goes on",)),
             Fact("run", (f"{folder}",)),
             Fact("report", (f"{report}",)),
@@ -209,6 +210,8 @@ def _first_figure(found: StudyFindings) -> Figure | None:
 def _headline(found: StudyFindings) -> Headline:
     judged, outside = found.claims
     warnings = [] if found.finished else ["This study is not finished: isolab resume goes on."]
+    if found.scale != 1:
+        warnings.append(f"This is not the study in its own size: {_scale_words(found)}.")
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     figure, told = _best(found)
@@ -216,7 +219,14 @@ def _headline(found: StudyFindings) -> Headline:
         figure = f"{judged - outside} of {judged}"
         chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
         told = f"published figures are inside the noise of theirs and ours; {chance}"
-    return Headline(found.study.title, figure, told, f"{setting}. {about}", warnings)
+    title = (
+        found.study.title if found.scale == 1 else f"{found.study.title}, at scale {found.scale:g}"
+    )
+    return Headline(title, figure, told, f"{setting}. {about}", warnings)
+
+
+def _scale_words(found: StudyFindings) -> str:
+    return f"played at scale {found.scale:g}, with {found.scale:g} pairs for each that it asks for"
 
 
 def _best(found: StudyFindings) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from isolab.game.board import COLUMN_LETTERS
 from isolab.reporting.model import Column, Row, Table, rows_of
 from isolab.reporting.run_tables import STANDINGS, standing
 from isolab.reporting.values import Cell, Value
-from isolab.stats import coin_spread, format_p_value, win_rate
+from isolab.stats import coin_spread, format_p_value, rounded, win_rate
 from isolab.studies.findings import (
     JudgedClaim,
     JudgedSessions,
@@ -128,7 +128,7 @@ def _both(judged: JudgedClaim | None) -> str:
         return ""
     claim = judged.claim
     mark = " " if judged.comparison.inside_noise else OUTSIDE
-    return f"{claim.wins}/{claim.games}  {100 * judged.ours.rate:.1f}{mark}"
+    return f"{claim.wins}/{claim.games}  {rounded(100 * judged.ours.rate, 1)}{mark}"
 
 
 def cross_table(result: PartResult) -> Table:
@@ -236,7 +236,7 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
     ]
     notes += [
         f"{one.claim.source}, {one.claim.agent}: printed as {one.claim.printed:g}%, but its counts "
-        f"give {100 * one.claim.wins / one.claim.games:.1f}%"
+        f"give {rounded(100 * one.claim.wins / one.claim.games, 1)}%"
         for one in judged
         if one.claim.is_misprint
     ]
@@ -284,7 +284,7 @@ def _session_row(judged: JudgedSessions) -> list[Value]:
         sessions.source,
         f"{sessions.better} of {sessions.of}",
         counted,
-        f"{100 * odds.better:.0f}%, {100 * odds.tied:.0f}%",
+        f"{rounded(100 * odds.better)}%, {rounded(100 * odds.tied)}%",
         f"{judged.count.low} to {judged.count.high} of {sessions.of}",
         judged.verdict,
     ]

@@ -6,7 +6,7 @@ from typing import Final
 
 from isolab.arena.plan import Format
 from isolab.arena.results import EncounterResult, Failure, Results, broken, failures
-from isolab.stats import SprtPlan, SprtState, format_likelihood, match_verdict
+from isolab.stats import SprtPlan, SprtState, format_likelihood, match_verdict, rounded
 from isolab.text import counted, elo_words, listed, signed
 
 SURE: Final = 0.975
@@ -64,7 +64,7 @@ def _of_play(results: Results) -> Verdict:
         nothing = "No pair of games is finished yet"
         return Verdict(f"none: {nothing[0].lower()}{nothing[1:]}", nothing, games, of)
     if len(names) == 1:
-        share = f"{100 * results.first_won / results.games:.1f}%"
+        share = f"{rounded(100 * results.first_won / results.games, 1)}%"
         told = f"{names[0]} against itself"
         return Verdict(
             f"{names[0]}: {results.rates[0]}", told, share, "of the games won by the first mover"
@@ -111,7 +111,7 @@ def _so_far(met: EncounterResult) -> str:
 
 
 def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
-    share = f"{100 * failure.lost / failure.games:.0f}%"
+    share = f"{rounded(100 * failure.lost / failure.games)}%"
     told = "of its games; the figures below say nothing of how it plays"
     return Verdict(words, failure.shortly(results.names.short[failure.player]), share, told)
 

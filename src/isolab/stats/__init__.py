@@ -27,7 +27,7 @@ from isolab.stats.elo import (
     likelihood_of_superiority,
     rate_from_elo,
 )
-from isolab.stats.interval import RateEstimate, win_rate
+from isolab.stats.interval import RateEstimate, rounded, win_rate
 from isolab.stats.pairs import Pair, PairSummary, PairTally, summarize
 from isolab.stats.power import further_pairs, match_verdict
 from isolab.stats.published import Comparison, chance_outside, compare_published
@@ -71,6 +71,7 @@ __all__ = [
     "rate_agents",
     "rate_difference",
     "rate_from_elo",
+    "rounded",
     "sequential_estimate",
     "stratified_rate",
     "summarize",
