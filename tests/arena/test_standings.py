@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
+from isolab.arena.results import player_rate
 from isolab.arena.tally import Tally
 from isolab.stats import SprtPlan, SprtState
 
@@ -84,7 +85,7 @@ def test_a_players_average_counts_it_as_first_and_as_second() -> None:
     # 0 beats 1, 2 beats 0, 1 and 2 split.
     tally.add([(0, 0, 0, True), (0, 0, 1, True), (1, 0, 0, False), (1, 0, 1, False)])
     tally.add([(2, 0, 0, True), (2, 0, 1, False)])
-    shares = [tally.player_summary(player).rate for player in range(3)]
+    shares = [player_rate(tally, player, finished=True).rate for player in range(3)]
     assert shares == [0.5, 0.25, 0.75]
 
 
@@ -92,5 +93,5 @@ def test_games_against_itself_are_not_averaged() -> None:
     plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=1), self_play=True)
     tally = Tally(plan, [0])
     tally.add([(0, 0, 0, True), (0, 0, 1, True), (1, 0, 0, True), (1, 0, 1, True)])
-    assert tally.player_summary(0).pairs == 1
+    assert tally.games_against_others(0) == 2
     assert tally.won_by_first_mover == [1, 1, 0]

@@ -1,6 +1,7 @@
 """What a run says in short: what its tables count and mark, what its verdict is, and that it fits."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,23 @@ Score = dict[int, tuple[int, int, int]]
 
 
 def results_of(
-    folder: Path, plan: Plan, scores: Score, reason: Reason = Reason.NO_MOVES
+    folder: Path,
+    plan: Plan,
+    scores: Score,
+    reason: Reason = Reason.NO_MOVES,
+    *,
+    finished: bool = True,
+    busy_ms: float = 7,
 ) -> Results:
     """The results of a run with made-up games."""
     with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
         for encounter, (won, split, lost) in scores.items():
             pairs = [2] * won + [1] * split + [0] * lost
             for pair, points in enumerate(pairs):
-                record.add(_row(encounter, pair, leg, leg < points, reason) for leg in (0, 1))
-        record.finish("now")
+                legs = (_row(encounter, pair, leg, leg < points, reason) for leg in (0, 1))
+                record.add(replace(game, busy_ms=[busy_ms, 8]) for game in legs)
+        if finished:
+            record.finish("now")
         return read_results(record)
 
 
@@ -83,7 +92,7 @@ def test_cross_table_averages_games_as_row_and_as_column(tmp_path: Path) -> None
     assert column(table, "won by row against") == ["greedy:improved", "greedy:open", "random"]
     assert column(table, "1") == ["·", "50%", "10%"]
     assert column(table, "3") == ["90%", "75%", "·"]
-    assert [text.partition("%")[0] for text in column(table, "average")] == ["70", "62", "18"]
+    assert [text.partition("%")[0] for text in column(table, "average")] == ["70", "63", "18"]
     assert marked(table, "average") == [True, False, False]
     assert set(column(table, "fair coin")) == {"50% ± 15.5"}  # 40 games
 
@@ -101,6 +110,14 @@ GAUNTLET = tournament_plan(
     ["greedy:open", "greedy:improved"], Conditions(pairs=10), against=["random", "greedy:open"]
 )
 GAUNTLET_SCORES = {0: (8, 2, 0), 1: (0, 10, 0), 2: (9, 1, 0), 3: (0, 9, 1)}
+
+
+def test_tables_and_scores_round_alike(tmp_path: Path) -> None:
+    plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=20))
+    results = results_of(tmp_path, plan, {0: (4, 9, 7)})  # 17 of 40
+    assert column(cross_table(results), "1") == ["·", "43%"]
+    assert column(standings_table(results), "win rate")[1].startswith("43%")
+    assert text_of(17 / 40, ".0%") == "43%"
 
 
 def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) -> None:
@@ -137,7 +154,49 @@ def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> Non
     clear = results_of(tmp_path / "clear", THREE, {0: (10, 0, 0), 1: (10, 0, 0), 2: (5, 0, 5)})
     assert verdict(clear).startswith("random is the best (LOS ")
     level = results_of(tmp_path / "level", THREE, {0: (5, 0, 5), 1: (5, 0, 5), 2: (5, 0, 5)})
-    assert "leads; not told apart from" in verdict(level)
+    assert verdict(level) == "greedy:improved, greedy:open and random are tied"
+    ahead = results_of(tmp_path / "ahead", THREE, {0: (5, 3, 2), 1: (5, 3, 2), 2: (3, 4, 3)})
+    assert verdict(ahead) == "random leads; not told apart from greedy:open and greedy:improved"
+
+
+def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:
+    scores = {0: (8, 0, 0), 1: (8, 0, 0), 2: (4, 0, 4)}
+    stopped = results_of(tmp_path, THREE, scores, finished=False)
+    assert verdict(stopped) == "none before the planned end; random leads so far"
+    assert "its interval holds at the planned end only" in verdict_of(stopped).figure_is
+
+
+def test_a_match_that_was_stopped_is_judged_by_an_interval_that_allows_it(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=100))
+    planned = results_of(
+        tmp_path / "planned",
+        match_plan("greedy:open", "random", Conditions(pairs=9)),
+        {0: (8, 0, 1)},
+    )
+    assert verdict(planned).startswith("better (LOS")
+    stopped = results_of(tmp_path / "stopped", plan, {0: (8, 0, 1)}, finished=False)
+    assert verdict(stopped) == "before the planned end: no difference shown so far"
+    clear = results_of(tmp_path / "clear", plan, {0: (30, 5, 1)}, finished=False)
+    holds = "an interval that holds whenever one stops"
+    assert verdict(clear) == f"before the planned end: better, by {holds}"
+    assert not any("LOS" in line or "fair coin" in line for line in lines(clear))
+
+
+def test_nothing_is_made_of_no_pair(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=100))
+    nothing = results_of(tmp_path, plan, {}, finished=False)
+    assert verdict(nothing) == "none: no pair of games is finished yet"
+    assert not any(line.startswith("score") for line in lines(nothing))
+
+
+def test_a_clock_that_was_not_fair_qualifies_the_verdict(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "alphabeta:open@ms=10", Conditions(pairs=20))
+    fair = results_of(tmp_path / "fair", plan, {0: (18, 1, 1)})
+    assert "fair" not in verdict(fair)
+    assert any("timed games do not repeat" in line for line in lines(fair))
+    unfair = results_of(tmp_path / "unfair", plan, {0: (18, 1, 1)}, busy_ms=1)
+    assert verdict(unfair).endswith("; the clock was not fair")
+    assert verdict_of(unfair).answer.endswith(", but the clock was not fair")
 
 
 def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:
@@ -184,7 +243,8 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
     told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
     assert any(line.startswith("score        85") for line in told)
     assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
-    assert "fair coin    50% ± 9.8 in as many games (95%)     outside its noise (p < 0.001)" in told
+    coin = "50% ± 13.6 for 45 decided pairs (95%)     outside its noise (p < 0.001)"
+    assert f"fair coin    {coin}" in told
     assert "verdict      better (LOS > 99.9%)" in told
 
 

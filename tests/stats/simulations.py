@@ -16,13 +16,19 @@ from isolab.stats import (
     GameResult,
     Pair,
     PairSummary,
+    PairTally,
     RateEstimate,
+    Ratings,
     SequentialTest,
     SprtPlan,
     SprtState,
+    Stratum,
+    any_time_rate,
     rate_agents,
+    rate_difference,
     rate_from_elo,
     sequential_estimate,
+    stratified_rate,
     summarize,
     win_rate,
 )
@@ -32,6 +38,7 @@ Floats = NDArray[np.float64]
 Interval = Callable[[PairSummary], RateEstimate]
 
 cached_win_rate = lru_cache(maxsize=None)(win_rate)
+cached_any_time_rate = lru_cache(maxsize=None)(any_time_rate)
 
 
 @dataclass(frozen=True)
@@ -173,6 +180,38 @@ SHAPES: dict[str, list[int]] = {
 }
 
 
+def ever_wrong(interval: Interval, truth: Truth, pairs: int) -> float:
+    """The probability that within so many distinct pairs the interval leaves out the truth at any moment.
+
+    It is summed over all that can happen: no draw is made.
+    """
+    wrong, alive = 0.0, {(0, 0, 0): 1.0}
+    for _ in range(pairs):
+        after: dict[tuple[int, int, int], float] = {}
+        for (won, split, lost), chance in alive.items():
+            nexts = ((won + 1, split, lost), (won, split + 1, lost), (won, split, lost + 1))
+            for counts, step in zip(nexts, truth.probabilities, strict=True):
+                after[counts] = after.get(counts, 0.0) + chance * step
+        alive = {
+            counts: chance
+            for counts, chance in after.items()
+            if chance > 0.0 and truth.mean in interval(PairSummary.distinct(*counts))
+        }
+        wrong += sum(after.values()) - sum(alive.values())
+    return wrong
+
+
+def _print_watched(pairs: int) -> None:
+    print(
+        f"\nWho watches a match of {pairs} pairs and stops at the worst moment is wrong with probability"
+    )
+    for truth in truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]):
+        print(
+            f"mean {truth.mean} split {truth.split:.2f}: {ever_wrong(cached_any_time_rate, truth, pairs):.3f}"
+            f"  with intervals of a fixed length {ever_wrong(cached_win_rate, truth, pairs):.3f}"
+        )
+
+
 # The sequential test ---------------------------------------------------------------------------
 
 
@@ -285,8 +324,6 @@ class LeagueCoverage:
 def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
     """Coverage of ratings over all agents, against pretending that no two games are related."""
     rng = np.random.default_rng(seed)
-    centre = sum(league.strengths) / len(league.strengths)
-    truth = {str(i): ELO_PER_LOGIT * (s - centre) for i, s in enumerate(league.strengths)}
     held = naive_held = advantage_held = 0
     errors = []
     for _ in range(runs):
@@ -296,14 +333,22 @@ def league_coverage(league: League, runs: int, seed: int) -> LeagueCoverage:
             GameResult(game.first, game.second, game.first_won, number)
             for number, game in enumerate(games)
         )
+        truth = _true_ratings(league, ratings)
         held += sum(truth[row.agent] in row.elo for row in ratings.table)
         naive_held += sum(truth[row.agent] in row.elo for row in naive.table)
         advantage_held += ELO_PER_LOGIT * league.advantage in ratings.first_mover
         errors.append(ratings["0"].elo.elo - truth["0"])
-    agents = runs * len(truth)
+    agents = runs * len(league.strengths)
     return LeagueCoverage(
         held / agents, naive_held / agents, advantage_held / runs, float(np.mean(errors))
     )
+
+
+def _true_ratings(league: League, ratings: Ratings) -> dict[str, float]:
+    """The strengths in Elo above the average of the agents that the ratings take for zero."""
+    zero = [league.strengths[int(agent)] for agent in ratings.zero]
+    centre = sum(zero) / len(zero)
+    return {str(i): ELO_PER_LOGIT * (s - centre) for i, s in enumerate(league.strengths)}
 
 
 LEAGUES: dict[str, League] = {
@@ -317,6 +362,135 @@ LEAGUES: dict[str, League] = {
     "10 openings played 10 times alike": League((0.0, 0.5), 0.3, 10, repeats=10, alike=1.0),
     "20 openings played 5 times, 70% alike": League((0.0, 0.5), 0.3, 20, repeats=5, alike=0.7),
 }
+
+
+# One agent against several ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """An agent's true rates against opponents, from openings that go alike against all with a probability."""
+
+    rates: tuple[float, ...]
+    openings: int
+    alike: float = 0.0
+    split: float = 0.6
+
+    def tallies(self, rng: np.random.Generator) -> Iterator[list[Pair]]:
+        """The pairs against each opponent."""
+        shared = rng.random(self.openings)
+        for rate in self.rates:
+            split = self.split * 2 * min(rate, 1 - rate)
+            copied = rng.random(self.openings) < self.alike
+            draws = np.where(copied, shared, rng.random(self.openings)).tolist()
+            steps = (rate - split / 2, rate + split / 2)
+            yield [Pair(1 - sum(d >= s for s in steps) / 2, n) for n, d in enumerate(draws)]
+
+
+@dataclass(frozen=True)
+class FieldCoverage:
+    """How often the interval over all opponents held the truth, and its width beside that of pairs in one heap."""
+
+    held: float
+    width: float
+    pooled_width: float
+
+
+def field_coverage(against: Field, runs: int, seed: int) -> FieldCoverage:
+    rng, truth = np.random.default_rng(seed), float(np.mean(against.rates))
+    held, width, pooled = 0, 0.0, 0.0
+    for _ in range(runs):
+        strata, heap = [], PairTally()
+        for pairs in against.tallies(rng):
+            tally = PairTally()
+            for pair in pairs:
+                tally.add(pair)
+                heap.add(pair)
+            strata.append(Stratum(tally.summary(), tally.clusters))
+        found = stratified_rate(strata)
+        held += truth in found
+        width += found.width
+        pooled += cached_win_rate(heap.summary()).width
+    return FieldCoverage(held / runs, width / runs, pooled / runs)
+
+
+def _print_fields(runs: int) -> None:
+    print(
+        f"\nOne agent against several: coverage over {runs} runs, width, and width of all pairs in one heap"
+    )
+    for rates in ((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.2, 0.95), (0.5,) * 7):
+        for openings in (10, 30, 100):
+            for alike in (0.0, 0.5, 1.0):
+                found = field_coverage(Field(rates, openings, alike), runs, seed=7)
+                print(
+                    f"{rates} {openings} openings, {alike} alike: {found.held:.3f}  {found.width:.3f}"
+                    f"  {found.pooled_width:.3f}"
+                )
+
+
+# Many agents beside one ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ManyBesideOne:
+    """Copies of one agent against opponents of all strengths, from openings that all of them share.
+
+    What an opening is worth to the agent varies with a spread of `by_opening`.
+    """
+
+    agents: int
+    opponents: int
+    openings: int
+    split: float = 0.6
+    by_opening: float = 0.1
+
+    def scores(self, rng: np.random.Generator) -> Floats:
+        """Pair scores by agent, opening and opponent."""
+        shape = (self.openings, self.opponents)
+        luck = rng.normal(0.0, self.by_opening, shape)
+        mean = np.clip(np.linspace(0.5, 0.95, self.opponents) + luck, 0.02, 0.98)
+        split = self.split * 2 * np.minimum(mean, 1 - mean)
+        draw = rng.random((self.agents, *shape))
+        won = mean - split / 2
+        return np.where(draw < won, 1.0, np.where(draw < won + split, 0.5, 0.0))
+
+
+@dataclass(frozen=True)
+class FalseVerdicts:
+    """The share of studies with any better or worse among copies, judged one by one and together."""
+
+    uncorrected: float
+    corrected: float
+
+
+def false_verdicts(layout: ManyBesideOne, studies: int, seed: int) -> FalseVerdicts:
+    """Studies of copies: whatever is called better or worse is wrong."""
+    rng, wrong = np.random.default_rng(seed), [0, 0]
+    for _ in range(studies):
+        scores = layout.scores(rng)
+        gains = [
+            [(gain, opening) for opening, row in enumerate(agent) for gain in row]
+            for agent in (scores[1:] - scores[0]).tolist()
+        ]
+        for place, comparisons in enumerate((1, len(gains))):
+            judged = (rate_difference(of_agent, comparisons=comparisons) for of_agent in gains)
+            wrong[place] += any(one.verdict != "no difference seen" for one in judged)
+    return FalseVerdicts(wrong[0] / studies, wrong[1] / studies)
+
+
+def _print_many(studies: int) -> None:
+    print(f"\nCopies beside one of them: share of {studies} studies with any false better or worse")
+    for layout in (
+        ManyBesideOne(26, 7, 30),
+        ManyBesideOne(26, 7, 3),
+        ManyBesideOne(26, 7, 100),
+        ManyBesideOne(26, 7, 30, by_opening=0.3),
+        ManyBesideOne(26, 7, 30, split=0.95),
+        ManyBesideOne(26, 1, 30),
+        ManyBesideOne(7, 7, 30),
+    ):
+        found = false_verdicts(layout, studies, seed=6)
+        print(f"{layout}: {found.corrected:.3f}, one by one {found.uncorrected:.3f}")
 
 
 # The printed tables ----------------------------------------------------------------------------
@@ -409,5 +583,8 @@ def _print_ratings(runs: int) -> None:
 if __name__ == "__main__":
     _print_exact()
     _print_clustered(runs=1000)
+    _print_watched(pairs=100)
     _print_sprt(runs=1000)
     _print_ratings(runs=1000)
+    _print_fields(runs=300)
+    _print_many(studies=1000)

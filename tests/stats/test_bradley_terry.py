@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isolab.stats import GameResult, elo_from_rate, rate_agents
-from tests.stats.simulations import LEAGUES, league_coverage
+from tests.stats.simulations import LEAGUES, League, league_coverage
 
 names = st.sampled_from("abcde")
 results = st.builds(GameResult, names, names, st.booleans(), st.integers(0, 6))
@@ -39,9 +39,9 @@ def test_intervals_of_unrelated_games_are_those_of_the_information() -> None:
 @settings(max_examples=60)
 def test_ratings_average_zero_and_stay_finite(games: list[GameResult]) -> None:
     ratings = rate_agents(games, agents=["idle"])
-    assert sum(row.elo.elo for row in ratings.table) == pytest.approx(0, abs=1e-6)
-    ends = [end for row in ratings.table for end in (row.elo.low, row.elo.high)]
-    assert all(math.isfinite(end) for end in (*ends, ratings.first_mover.low))
+    known = [row.elo.elo for row in ratings.table if row.agent in ratings.zero]
+    assert sum(known) == pytest.approx(0, abs=1e-6)
+    assert all(math.isfinite(row.elo.elo) for row in ratings.table)
     assert [row.elo.elo for row in ratings.table] == sorted(
         (row.elo.elo for row in ratings.table), reverse=True
     )
@@ -71,12 +71,33 @@ def test_one_more_win_raises_a_rating() -> None:
     assert more["a"].elo.elo > fewer["a"].elo.elo
 
 
-def test_an_unbeaten_agent_gets_a_finite_rating_with_a_wide_interval() -> None:
+def test_an_unbeaten_agent_gets_a_finite_rating_whose_interval_has_no_upper_end() -> None:
     ratings = rate_agents(match(500, 0, 500))
     assert 500 < ratings.difference("a", "b").elo < 3000
     assert ratings.difference("a", "b").low > 0
-    assert ratings["a"].elo.high - ratings["a"].elo.low > 200
+    assert ratings.difference("a", "b").high == math.inf
+    assert ratings.difference("b", "a").low == -math.inf
+    assert ratings["a"].elo.high == math.inf
+    assert ratings["b"].elo.low == -math.inf
+    assert math.isfinite(ratings["a"].elo.low)
     assert ratings.superiority("a", "b") > 0.99
+
+
+def test_ratings_are_bounded_by_those_who_beat_each_other() -> None:
+    results = ["ac", "ca", "ad", "da", "cd", "ub", "ba", "bc", "bd", "ce", "de"]
+    games = [GameResult(one[0], one[1], True, n) for n, one in enumerate(results * 10)]
+    ratings = rate_agents(games, agents=["idle"])
+    assert ratings.zero == {"a", "c", "d"}
+    assert {row.agent for row in ratings.table if row.elo.high == math.inf} == {"u", "b"}
+    assert {row.agent for row in ratings.table if row.elo.low == -math.inf} == {"e"}
+    within, outside = ratings.difference("a", "c"), ratings.difference("b", "c")
+    assert (math.isfinite(within.high), math.isfinite(outside.high)) == (True, False)
+    assert ratings.first_mover.high == math.inf
+
+
+def test_the_rating_of_an_agent_far_ahead_is_held_by_its_interval() -> None:
+    far = League((0.0, 0.3, 9.0), 0.3, 20)
+    assert league_coverage(far, runs=60, seed=8).ratings > 0.9
 
 
 def test_agents_that_never_met_are_told_apart_by_the_prior_alone() -> None:

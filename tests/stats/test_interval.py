@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isolab.stats import Pair, PairSummary, RateEstimate, summarize, win_rate
+from isolab.stats import Pair, PairSummary, RateEstimate, rounded, summarize, win_rate
 from tests.stats.simulations import (
     COARSE,
     UNEVEN,
@@ -149,3 +149,15 @@ def test_counting_repeats_as_new_evidence_is_dishonest_and_ours_is_not() -> None
 )
 def test_text_is_rounded_to_what_the_interval_supports(estimate: RateEstimate, text: str) -> None:
     assert str(estimate) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(42.5, 0, "43"), (57.5, 0, "58"), (42.4, 0, "42"), (0.25, 1, "0.3"), (100.0, 0, "100")],
+)
+def test_halves_are_rounded_up(value: float, digits: int, text: str) -> None:
+    assert rounded(value, digits) == text
+
+
+def test_a_rate_is_rounded_as_every_other_figure() -> None:
+    assert str(RateEstimate(17 / 40, 0.3, 0.56)).startswith("43%")

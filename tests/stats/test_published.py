@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats import PairSummary, RateEstimate, compare_published, win_rate
+from isolab.stats import PairSummary, RateEstimate, chance_outside, compare_published, win_rate
 from tests.stats.simulations import Truth, cached_win_rate
 from tests.stats.strategies import distinct_summaries
 
@@ -69,3 +69,21 @@ def test_equal_truths_are_told_apart_no_more_often_than_promised(games: int, tru
         for k, row in zip(wins, ours, strict=True)
     ]
     assert np.mean(outside) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.mark.parametrize(
+    ("games", "pairs", "truth"),
+    [(10, 1000, Truth(0.65, 0.2)), (10, 1000, Truth(0.95, 0.0)), (70, 50, Truth(0.55, 0.2))],
+)
+def test_what_chance_puts_outside_is_what_is_expected(games: int, pairs: int, truth: Truth) -> None:
+    rng, runs, outside, expected = np.random.default_rng(9), 600, 0, 0.0
+    for row in rng.multinomial(pairs, truth.probabilities, size=runs):
+        ours = win_rate(PairSummary.distinct(*map(int, row)))
+        wins = int(rng.binomial(games, truth.mean))
+        outside += not compare_published(wins, games, ours).inside_noise
+        expected += chance_outside(games, ours)
+    assert abs(outside - expected) <= 2.6 * math.sqrt(expected)
+
+
+def test_ten_games_a_figure_are_marked_less_often_than_one_in_twenty() -> None:
+    assert chance_outside(10, win_rate(PairSummary.distinct(600, 300, 100))) < 0.03

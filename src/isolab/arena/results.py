@@ -18,10 +18,12 @@ from isolab.stats import (
     RateEstimate,
     Ratings,
     SequentialEstimate,
+    any_time_rate,
     elo_difference,
     likelihood_of_superiority,
     rate_agents,
     sequential_estimate,
+    stratified_rate,
     win_rate,
 )
 
@@ -40,10 +42,10 @@ class AgentFigures:
         won: games won.
         won_first: of those, the ones in which it moved first.
         moves: moves made.
-        searched: moves whose end was not yet proven; depth and nodes are counted over these.
+        searched: moves whose end was not yet proven; depth, nodes and time are counted over these.
         depth: their plies looked ahead, added up.
         nodes: their positions entered, added up.
-        time_ms: time on the clock of all moves, added up.
+        time_ms: their time on the clock, added up.
         starved: moves in which the machine kept the agent waiting.
         losses: games lost, by reason.
         notes: for each reason but that there were no moves, what was said of the first game lost so.
@@ -74,7 +76,7 @@ class AgentFigures:
     @property
     def mean_time_ms(self) -> float:
         """Milliseconds a move."""
-        return self.time_ms / self.moves if self.moves else 0.0
+        return self.time_ms / self.searched if self.searched else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,9 @@ class EncounterResult:
     Attributes:
         encounter: who met.
         summary: the pairs.
-        rate: the first agent's share of the points.
-        superiority: how likely the first is the better one.
+        rate: the first agent's share of the points. Before the planned end its interval is one that holds whenever
+            somebody stops.
+        superiority: how likely the first is the better one, as if the number of pairs had been planned.
         sequential: the same after a sequential test, corrected for when it stopped.
         won_by_first_mover: games that whoever moved first has won.
     """
@@ -202,19 +205,19 @@ def read_results(record: Record) -> Results:
     if ratings is None:
         for _ in reader.read():
             pass
-    tally = reader.tally
+    tally, finished = reader.tally, record.is_finished
     return Results(
         plan,
         tally,
-        tuple(encounter_result(tally, number) for number in range(len(plan.encounters))),
+        tuple(encounter_result(tally, number, finished) for number in range(len(plan.encounters))),
         tuple(reader.agents),
         names,
         ratings if reader.games else None,
         games=reader.games,
         openings=len(reader.seen),
         first_won=reader.first_won,
-        finished=record.is_finished,
-        rates=tuple(player_rate(tally, player) for player in range(len(plan.players))),
+        finished=finished,
+        rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
     )
 
 
@@ -251,27 +254,31 @@ def movers(plan: Plan, game: GameRow) -> tuple[int, int]:
     return pair if game.leg == 0 else (pair[1], pair[0])
 
 
-def encounter_result(tally: Tally, number: int) -> EncounterResult:
-    """What the pairs of an encounter say so far."""
+def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:
+    """What the pairs of an encounter say so far; `finished` if this is the end that was planned."""
     summary, plan = tally.summary(number), tally.plan
     sequential = None
     if plan.test is not None and summary.pairs:
         sequential = sequential_estimate(summary, plan.test)
+    if sequential is not None and (finished or sequential.corrected):
+        rate = sequential.rate
+    else:
+        rate = win_rate(summary) if finished else any_time_rate(summary)
     return EncounterResult(
         plan.encounters[number],
         summary,
-        sequential.rate if sequential else win_rate(summary),
+        rate,
         sequential.superiority if sequential else likelihood_of_superiority(summary),
         sequential,
         tally.won_by_first_mover[number],
     )
 
 
-def player_rate(tally: Tally, player: int) -> RateEstimate:
+def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
     """A player's share of the points against all others so far."""
     if len(tally.plan.encounters) > 1:
-        return win_rate(tally.player_summary(player))
-    rate = encounter_result(tally, 0).rate
+        return stratified_rate(tally.against_others(player))
+    rate = encounter_result(tally, 0, finished).rate
     return rate if player == tally.plan.encounters[0].first else rate.swapped()
 
 
@@ -305,9 +312,9 @@ def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool
     mover = _first_mover(first, second, game)
     for score, depth, nodes, time_ms, busy_ms in moves:
         mover.moves += 1
-        mover.time_ms += time_ms
         if not is_proven(score):
             mover.searched += 1
+            mover.time_ms += time_ms
             mover.depth += depth
             mover.nodes += nodes
         if timed and is_held_up(time_ms, busy_ms):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from isolab.arena.plan import Plan
-from isolab.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState
+from isolab.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
 """The bit that says that a leg is known; two places further is whether the encounter's first agent won it."""
@@ -34,7 +34,6 @@ class Tally:
         self._clusters = clusters
         self._legs = [bytearray(plan.pairs) for _ in plan.encounters]
         self._encounters = [PairTally() for _ in plan.encounters]
-        self._players = [PairTally() for _ in plan.players] if len(plan.encounters) > 1 else None
         self.test = SequentialTest(plan.test) if plan.test else None
         self._next_for_test = 0
 
@@ -56,10 +55,6 @@ class Tally:
         score, cluster = self._score(encounter, pair), self._clusters[pair]
         self.pairs += 1
         self._encounters[encounter].add(Pair(score, cluster))
-        met = self.plan.encounters[encounter]
-        if self._players is not None and met.first != met.second:
-            self._players[met.first].add(Pair(score, cluster))
-            self._players[met.second].add(Pair(1.0 - score, cluster))
 
     def _score(self, encounter: int, pair: int) -> float:
         """What a complete pair is worth to the encounter's first agent."""
@@ -96,12 +91,19 @@ class Tally:
             return self.test.summary
         return self._encounters[encounter].summary()
 
-    def player_summary(self, player: int) -> PairSummary:
-        """The pairs of a player against all others so far.
+    def against_others(self, player: int) -> list[Stratum]:
+        """The pairs of a player against each other player so far, from its side."""
+        found = []
+        for met, tally in zip(self.plan.encounters, self._encounters, strict=True):
+            if player in (met.first, met.second) and met.first != met.second:
+                stratum = Stratum(tally.summary(), tally.clusters)
+                found.append(stratum if player == met.first else stratum.swapped())
+        return found
 
-        Pairs from one opening are one cluster, whoever the opponent was.
-        """
-        if self._players is not None:
-            return self._players[player].summary()
-        summary = self.summary(0)
-        return summary if player == self.plan.encounters[0].first else summary.swapped()
+    def games_against_others(self, player: int) -> int:
+        """The games of a player's pairs against all others so far."""
+        return 2 * sum(
+            tally.pairs
+            for met, tally in zip(self.plan.encounters, self._encounters, strict=True)
+            if player in (met.first, met.second) and met.first != met.second
+        )

@@ -20,7 +20,7 @@ def progress_line(progress: Progress) -> str:
     if progress.seconds_left is not None:
         parts.append(f"{duration(progress.seconds_left)} left")
     if len(tally.plan.encounters) == 1 and tally.pairs:
-        parts.append(str(encounter_result(tally, 0).rate))
+        parts.append(str(encounter_result(tally, 0, tally.is_complete).rate))
     if tally.test is not None:
         plan = tally.test.plan
         parts.append(f"LLR {tally.test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}")
@@ -36,8 +36,10 @@ def standings_lines(tally: Tally, most: int) -> Iterator[str]:
     if len(tally.plan.encounters) < 2:
         return
     names = names_of(tally.plan).short[: len(tally.plan.agents)]
-    games = {player: 2 * tally.player_summary(player).pairs for player in range(len(names))}
-    rates = {player: player_rate(tally, player) for player in games if games[player]}
+    games = {player: tally.games_against_others(player) for player in range(len(names))}
+    rates = {
+        player: player_rate(tally, player, tally.is_complete) for player in games if games[player]
+    }
     best = sorted(rates, key=lambda player: -rates[player].rate)[: max(0, most)]
     width = max((len(names[player]) for player in best), default=0)
     for rank, player in enumerate(best, start=1):

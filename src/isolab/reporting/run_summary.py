@@ -14,8 +14,8 @@ from isolab.reporting.model import Block, Fact, Facts
 from isolab.reporting.run_tables import main_tables, standing
 from isolab.reporting.truth import accuracy_facts
 from isolab.reporting.values import json_of
-from isolab.reporting.verdict import UNFAIR_SHARE, verdict_of
-from isolab.stats import coin_spread, elo_difference, format_likelihood, pairs_verdict
+from isolab.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
+from isolab.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict, rounded
 from isolab.text import counted
 
 
@@ -124,9 +124,12 @@ def _played(results: Results) -> Fact:
 def _score(results: Results) -> Iterator[Fact]:
     met = results.encounters[0]
     elo, summary = elo_difference(met.rate), met.summary
+    sure = f"LOS {format_likelihood(met.superiority)}"
+    if not results.finished:
+        sure = f"95% interval that holds {WHENEVER}"
     yield Fact(
         "score",
-        (f"{met.rate}", f"Elo {elo}", f"LOS {format_likelihood(met.superiority)}"),
+        (f"{met.rate}", f"Elo {elo}", sure) if summary.pairs else (),
         {"score": met.rate, "elo": elo, "superiority": met.superiority},
     )
     yield Fact(
@@ -137,11 +140,8 @@ def _score(results: Results) -> Iterator[Fact]:
         ),
         {"pairs": summary},
     )
-    if results.games:
-        yield Fact(
-            "fair coin",
-            (f"{coin_spread(results.games)} in as many games (95%)", f"{pairs_verdict(summary)}"),
-        )
+    if summary.pairs and results.finished and met.sequential is None:
+        yield Fact("fair coin", (f"{coin_pairs(summary)} (95%)", f"{pairs_verdict(summary)}"))
 
 
 def _games(results: Results) -> Fact:
@@ -165,7 +165,7 @@ def _first_mover(results: Results) -> Fact:
     data = {"first_mover_won": results.first_won, "first_mover_elo": worth}
     if not results.games:
         return Fact("first mover", (), data)
-    share = f"won {100 * results.first_won / results.games:.1f}% of the games"
+    share = f"won {rounded(100 * results.first_won / results.games, 1)}% of the games"
     return Fact("first mover", (share, "" if worth is None else f"worth {worth} Elo"), data)
 
 
@@ -222,9 +222,9 @@ def _clock(results: Results) -> Fact:
         return Fact("clock", (), {"held_up_share": None})
     share = results.starved_share
     told = f"fair: each game had a core of its own, {100 * share:.1f}% of the moves were held up"
-    if share > UNFAIR_SHARE:
+    if is_clock_unfair(results):
         told = f"NOT FAIR: the machine was too busy, it held up {100 * share:.1f}% of the moves"
-    return Fact("clock", (told,), {"held_up_share": share})
+    return Fact("clock", (told, "timed games do not repeat"), {"held_up_share": share})
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:

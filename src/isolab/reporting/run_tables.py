@@ -1,7 +1,7 @@
 """The tables of a run: standings, who beat whom, each encounter, losses, and where agents went."""
 
-from collections.abc import Iterable, Sequence
-from math import nan
+from collections.abc import Iterable, Iterator, Sequence
+from math import isinf, nan
 from typing import Final
 
 from isolab.analysis.asymmetry import Asymmetry, measure
@@ -18,6 +18,7 @@ from isolab.stats import (
     format_likelihood,
     format_p_value,
     pairs_verdict,
+    rounded,
 )
 
 NOT_MET: Final = "·"
@@ -60,7 +61,15 @@ def standings_table(results: Results) -> Table:
         *STANDINGS,
     )
     rows = [standing(results, player) for player in results.ranking]
-    return Table("standings", "Every agent, best first", columns, rows, is_file=True)
+    notes = tuple(_open_ends(results))
+    return Table("standings", "Every agent, best first", columns, rows, notes=notes, is_file=True)
+
+
+def _open_ends(results: Results) -> Iterator[str]:
+    """What an interval without an end means, where a rating has one."""
+    rated = () if results.ratings is None else results.ratings.table
+    if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
+        yield "Elo without an end: never lost, or never won"
 
 
 def standing(results: Results, player: int) -> Row:
@@ -155,12 +164,12 @@ def _cross_cell(results: Results, player: int, other: int, digits: int) -> Cell:
         return Cell(None, NOT_MET)
     if player == other:
         share = met.won_by_first_mover / (2 * met.summary.pairs)
-        return Cell(share, f"({100 * share:.{digits}f}%)")
-    return Cell(met.rate, f"{100 * met.rate.rate:.{digits}f}%")
+        return Cell(share, f"({rounded(100 * share, digits)}%)")
+    return Cell(met.rate, f"{rounded(100 * met.rate.rate, digits)}%")
 
 
 def _games_against_others(results: Results, player: int) -> int:
-    return 2 * results.tally.player_summary(player).pairs
+    return results.tally.games_against_others(player)
 
 
 # A gauntlet as the course has it
@@ -287,7 +296,7 @@ def sweep_table(results: Results) -> Table:
         each = {
             label: Cell(None, NOT_MET)
             if one is None
-            else Cell(one.rate, f"{100 * one.rate.rate:.1f}%")
+            else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
             for label, one in met.items()
         }
         rows.append(
@@ -299,7 +308,7 @@ def sweep_table(results: Results) -> Table:
                 "picture": _picture(rate, low, high),
             }
         )
-    scale = f"{100 * low:.0f}%".ljust(PICTURE_WIDTH - 4) + f"{100 * high:.0f}%".rjust(4)
+    scale = f"{rounded(100 * low)}%".ljust(PICTURE_WIDTH - 4) + f"{rounded(100 * high)}%".rjust(4)
     games = _games_against_others(results, 0)
     return Table(
         "sweep",

@@ -29,7 +29,7 @@ from isolab.reporting.run_report import (
 from isolab.reporting.study_tables import part_tables
 from isolab.reporting.values import json_of
 from isolab.stats import win_rate
-from isolab.studies.findings import PartResult, StudyFindings, judge_sessions
+from isolab.studies.findings import PartResult, StudyFindings, expected_outside, judge_sessions
 from isolab.text import counted
 
 # On a terminal
@@ -65,12 +65,13 @@ def part_settings(part: PartResult) -> str:
 def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
     """How many claims hold, and where the rest is."""
     judged, outside = found.claims
-    chance = f"chance alone: about {0.05 * judged:.0f}"
+    chance = f"chance alone: about {expected_outside(found.judged)}"
     claims = f"{judged} figures judged, {outside} outside the noise ({chance})"
     return Facts(
         [
             Fact("claims", (claims,) if judged else ()),
             Fact("games", (f"{found.games:,}",)),
+            Fact("scale", (_scale_words(found),) if found.scale != 1 else ()),
             Fact("stopped", () if found.finished else (f"isolab resume {folder} goes on",)),
             Fact("run", (f"{folder}",)),
             Fact("report", (f"{report}",)),
@@ -209,14 +210,23 @@ def _first_figure(found: StudyFindings) -> Figure | None:
 def _headline(found: StudyFindings) -> Headline:
     judged, outside = found.claims
     warnings = [] if found.finished else ["This study is not finished: isolab resume goes on."]
+    if found.scale != 1:
+        warnings.append(f"This is not the study in its own size: {_scale_words(found)}.")
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     figure, told = _best(found)
     if judged:
         figure = f"{judged - outside} of {judged}"
-        chance = f"chance alone puts about {0.05 * judged:.0f} of {judged} outside"
+        chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
         told = f"published figures are inside the noise of theirs and ours; {chance}"
-    return Headline(found.study.title, figure, told, f"{setting}. {about}", warnings)
+    title = (
+        found.study.title if found.scale == 1 else f"{found.study.title}, at scale {found.scale:g}"
+    )
+    return Headline(title, figure, told, f"{setting}. {about}", warnings)
+
+
+def _scale_words(found: StudyFindings) -> str:
+    return f"played at scale {found.scale:g}, with {found.scale:g} pairs for each that it asks for"
 
 
 def _best(found: StudyFindings) -> tuple[str, str]:
@@ -225,7 +235,7 @@ def _best(found: StudyFindings) -> tuple[str, str]:
         return "0 games", "nothing was played yet"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
-    return str(win_rate(result.row(best))), f"of its games were won by {best}, the most of all"
+    return str(result.rate(best)), f"of its games were won by {best}, the most of all"
 
 
 def _setting(found: StudyFindings) -> Facts:

@@ -10,11 +10,12 @@ from isolab.game.board import COLUMN_LETTERS
 from isolab.reporting.model import Column, Row, Table, rows_of
 from isolab.reporting.run_tables import STANDINGS, standing
 from isolab.reporting.values import Cell, Value
-from isolab.stats import coin_spread, format_p_value, win_rate
+from isolab.stats import coin_spread, format_p_value, rounded, win_rate
 from isolab.studies.findings import (
     JudgedClaim,
     JudgedSessions,
     PartResult,
+    expected_outside,
     judge_sessions,
     judged_cells,
     judged_rows,
@@ -26,7 +27,6 @@ FEW_OPPONENTS: Final = 3
 """Up to so many, there is room for the interval of every cell."""
 MOST_BOARDS: Final = 2
 """Boards are drawn side by side for so many agents."""
-SIGNIFICANCE: Final = 0.05
 OUTSIDE: Final = "!"
 
 
@@ -67,7 +67,7 @@ def course_table(result: PartResult) -> Table:
         cells = [result.cell(agent, opponent) for agent in agents]
         won = [f"{cell.games_won:>{digits}} | {cell.games_lost:<{digits}}" for cell in cells]
         rows.append([number, opponent, *won])
-    rows.append(["", "Win Rate:", *(win_rate(result.row(agent)) for agent in agents)])
+    rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
     spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
         f"± is the 95% interval over openings; over {spread.games:,} games, a fair coin: {spread}"
@@ -117,7 +117,7 @@ def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -
     notes = (
         f"the report's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
         f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; chance alone marks about "
-        f"{SIGNIFICANCE * len(judged):.1f}",
+        f"{expected_outside(judged)}",
     )
     title = "The report's figures and ours"
     return Table("cells", title, columns, rows_of(columns, rows), notes=notes)
@@ -128,7 +128,7 @@ def _both(judged: JudgedClaim | None) -> str:
         return ""
     claim = judged.claim
     mark = " " if judged.comparison.inside_noise else OUTSIDE
-    return f"{claim.wins}/{claim.games}  {100 * judged.ours.rate:.1f}{mark}"
+    return f"{claim.wins}/{claim.games}  {rounded(100 * judged.ours.rate, 1)}{mark}"
 
 
 def cross_table(result: PartResult) -> Table:
@@ -169,7 +169,16 @@ def standings_table(result: PartResult) -> Table:
     columns += [column for column in STANDINGS if column.key not in left_out]
     columns.append(Column("agent", "plays", "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
-    return Table("standings", _standings_title(result), columns, rows)
+    notes = tuple(_together_note(result))
+    return Table("standings", _standings_title(result), columns, rows, notes=notes)
+
+
+def _together_note(result: PartResult) -> Iterator[str]:
+    """How many comparisons the verdicts beside a baseline were corrected for."""
+    many = len(result.part.agents) - 1
+    if result.part.baseline and many > 1:
+        yield f"beside {result.part.baseline}: {many} comparisons, corrected together (Bonferroni)"
+        yield "chance alone makes any agent better or worse in at most 5 of 100 such studies"
 
 
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
@@ -184,7 +193,7 @@ def _standing(result: PartResult, agent: str) -> Row:
         **standing(result.results, place),
         "agent": result.plan.agents[place],
         "name": agent,
-        "score": win_rate(summary),
+        "score": result.rate(agent),
         "split": summary.split / max(1, summary.pairs),
     }
     found |= {f"column {name}": values.get(agent, "") for name, values in part.columns.items()}
@@ -222,12 +231,12 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
     outside = sum(not one.comparison.inside_noise for one in judged)
     notes = [
         f"outside the noise: {outside} of {len(judged)}; chance alone puts about "
-        f"{SIGNIFICANCE * len(judged):.1f} there",
+        f"{expected_outside(judged)} there",
         "the report's ± is the 95% interval that its own number of games supports",
     ]
     notes += [
         f"{one.claim.source}, {one.claim.agent}: printed as {one.claim.printed:g}%, but its counts "
-        f"give {100 * one.claim.wins / one.claim.games:.1f}%"
+        f"give {rounded(100 * one.claim.wins / one.claim.games, 1)}%"
         for one in judged
         if one.claim.is_misprint
     ]
@@ -275,7 +284,7 @@ def _session_row(judged: JudgedSessions) -> list[Value]:
         sessions.source,
         f"{sessions.better} of {sessions.of}",
         counted,
-        f"{100 * odds.better:.0f}%, {100 * odds.tied:.0f}%",
+        f"{rounded(100 * odds.better)}%, {rounded(100 * odds.tied)}%",
         f"{judged.count.low} to {judged.count.high} of {sessions.of}",
         judged.verdict,
     ]

@@ -9,7 +9,7 @@ from isolab.arena.results import Results
 from isolab.game.outcome import Player
 from isolab.reporting.model import Column, Fact, Row, Table
 from isolab.reporting.values import Cell, json_of
-from isolab.stats import RateEstimate
+from isolab.stats import RateEstimate, rounded
 from isolab.text import counted
 
 ABOUT: Final = (
@@ -144,22 +144,30 @@ def game_lines(marked: MarkedGame) -> Iterator[str]:
     """Each player's accuracy, the first mistake, and how perfect play and the colour law called the game."""
     for player in Player:
         kept, chances = marked.kept(player)
-        share = f" ({100 * kept / chances:.0f}%)" if chances else ""
+        share = f" ({rounded(100 * kept / chances)}%)" if chances else ""
         first = marked.first_mistake(player)
         err = f"; first mistake at ply {first.ply}" if first else ""
         yield f"{player} kept {kept} of {chances} won positions with a losing move{share}{err}"
     outcome = marked.game.outcome()
     ended = "" if outcome is None else f"; {outcome.winner} won"
     if marked.favourite is not None:
-        yield f"with perfect play {marked.favourite} wins{ended}"
+        yield f"with perfect play from {_beginning(marked)} {marked.favourite} wins{ended}"
     if marked.called_by_law is not None:
         right = marked.called_by_law.other
         wrong = f", and is wrong about this start: {right} wins it" if marked.law_is_wrong else ""
-        yield f"the colour law says {marked.called_by_law}{wrong}"
+        yield f"from where both were placed the colour law says {marked.called_by_law}{wrong}"
     unknown = sum(one.wins is None for one in marked.moves)
     if unknown:
         told = "position was" if unknown == 1 else "positions were"
         yield f"{unknown} {told} not solved within the limit"
+
+
+def _beginning(marked: MarkedGame) -> str:
+    """The position before the first of the moves."""
+    position = marked.game.positions()[marked.moves[0].ply - 1]
+    if not position.placing:
+        return "the start"
+    return "the empty board" if position.other is None else "the first placement"
 
 
 def game_json(marked: MarkedGame) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from isolab.game.board import Square
-from isolab.stats import EloEstimate, PairSummary, RateDifference, RateEstimate
+from isolab.stats import EloEstimate, PairSummary, RateDifference, RateEstimate, rounded
 from isolab.text import signed
 
 Estimate = RateEstimate | EloEstimate | RateDifference
@@ -39,8 +40,17 @@ def text_of(value: Value, form: str = "") -> str:
     if value is None:
         return ""
     if isinstance(value, int | float):
-        return format(value, form or ("," if isinstance(value, int) else "g"))
+        return _number(value, form or ("," if isinstance(value, int) else "g"))
     return str(value)
+
+
+def _number(value: float, form: str) -> str:
+    """A number in that form; where digits are cut off, by the rule of `rounded`."""
+    if not form.endswith(("f", "%")) or not isfinite(value):
+        return format(value, form)
+    percent = form.endswith("%")
+    text = rounded(100 * value if percent else value, int(form[-2]))
+    return format(Decimal(text), form.replace("%", "f")) + "%" * percent
 
 
 def printed(value: Value, form: str = "") -> str:

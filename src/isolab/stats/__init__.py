@@ -5,10 +5,12 @@ agent. The opening is the unit of evidence: pairs of one cluster (repeats and mi
 opening) are not counted as independent anywhere in this room.
 """
 
+from isolab.stats.any_time import any_time_rate
 from isolab.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
 from isolab.stats.coin import (
     CoinSpread,
     CoinVerdict,
+    coin_pairs,
     coin_spread,
     coin_verdict,
     format_p_value,
@@ -25,11 +27,12 @@ from isolab.stats.elo import (
     likelihood_of_superiority,
     rate_from_elo,
 )
-from isolab.stats.interval import RateEstimate, win_rate
+from isolab.stats.interval import RateEstimate, rounded, win_rate
 from isolab.stats.pairs import Pair, PairSummary, PairTally, summarize
 from isolab.stats.power import further_pairs, match_verdict
-from isolab.stats.published import Comparison, compare_published
+from isolab.stats.published import Comparison, chance_outside, compare_published
 from isolab.stats.sprt import SequentialTest, SprtPlan, SprtState, log_likelihood_ratio
+from isolab.stats.strata import Stratum, stratified_rate
 
 __all__ = [
     "CoinSpread",
@@ -48,6 +51,10 @@ __all__ = [
     "SequentialTest",
     "SprtPlan",
     "SprtState",
+    "Stratum",
+    "any_time_rate",
+    "chance_outside",
+    "coin_pairs",
     "coin_spread",
     "coin_verdict",
     "compare_published",
@@ -64,7 +71,9 @@ __all__ = [
     "rate_agents",
     "rate_difference",
     "rate_from_elo",
+    "rounded",
     "sequential_estimate",
+    "stratified_rate",
     "summarize",
     "win_rate",
 ]

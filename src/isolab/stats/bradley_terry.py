@@ -32,7 +32,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An agent's standing; ratings average zero, so only differences mean anything."""
+    """An agent's standing; only differences of ratings mean anything."""
 
     agent: str
     elo: EloEstimate
@@ -45,17 +45,20 @@ class Ratings:
     """Joint ratings, best first.
 
     Attributes:
-        table: One row for each agent.
+        table: One row for each agent. The interval of one that never lost has no upper end, that of one
+            that never won no lower end: nothing but the prior says how far off it is.
         first_mover: What moving first is worth, in Elo.
         groups: Agents linked by games, directly or through others. Between groups nothing but
             the prior speaks, and intervals of differences are as wide as the prior.
         covariance: Of the ratings in Elo, rows and columns in the order of the table.
+        zero: The agents whose ratings average zero: the most that bound each other by their games.
     """
 
     table: tuple[Rating, ...]
     first_mover: EloEstimate
     groups: tuple[frozenset[str], ...]
     covariance: tuple[tuple[float, ...], ...]
+    zero: frozenset[str]
     confidence: float = CONFIDENCE
 
     def __getitem__(self, agent: str) -> Rating:
@@ -65,7 +68,10 @@ class Ratings:
         """How far `agent` is above `other`; narrower than their two intervals suggest."""
         elo, error = self._difference(agent, other)
         reach = two_sided_quantile(self.confidence) * error
-        return EloEstimate(elo, elo - reach, elo + reach, self.confidence)
+        mine, others = self[agent].elo, self[other].elo
+        low = -math.inf if _only(others, mine) else elo - reach
+        high = math.inf if _only(mine, others) else elo + reach
+        return EloEstimate(elo, low, high, self.confidence)
 
     def superiority(self, agent: str, other: str) -> float:
         """The likelihood that `agent` is better than `other`; 1/2 for an agent and itself."""
@@ -85,6 +91,12 @@ class Ratings:
         raise KeyError(agent)
 
 
+def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
+    """Whether nothing bounds how far the first is above the second."""
+    above = upper.high == math.inf and lower.high < math.inf
+    return above or (lower.low == -math.inf and upper.low > -math.inf)
+
+
 def rate_agents(
     games: Iterable[GameResult],
     agents: Sequence[str] = (),
@@ -97,8 +109,9 @@ def rate_agents(
     to incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with
     log odds rating(first) - rating(second) + advantage. Each rating and the advantage have a
     normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win
-    or a game, and groups that never met, get finite ratings. Ratings are then shifted to average
-    zero. Games of an agent against itself inform the advantage alone.
+    or a game, and groups that never met, get finite ratings, if not finite intervals. Ratings are
+    then shifted so that those of the largest set of agents that bound each other average zero.
+    Games of an agent against itself inform the advantage alone.
 
     Intervals are robust to openings shared between games: see `bradley_terry_fit.covariance`.
 
@@ -118,21 +131,36 @@ def rate_agents(
     advantage = ELO_PER_LOGIT * estimate.advantage
     order = sorted(range(len(elo)), key=lambda row: (-elo[row], played.agents[row]))
 
-    def with_interval(value: float, error: float) -> EloEstimate:
-        return EloEstimate(value, value - z * error, value + z * error, confidence)
+    known = estimate.bounds
+    first_always, first_never = played.first_won.all(), not played.first_won.any()
+
+    def with_interval(value: float, error: float, below: bool, above: bool) -> EloEstimate:
+        low = -math.inf if below else value - z * error
+        return EloEstimate(value, low, math.inf if above else value + z * error, confidence)
 
     return Ratings(
         table=tuple(
             Rating(
                 played.agents[row],
-                with_interval(elo[row], math.sqrt(covariance[row][row])),
+                with_interval(
+                    elo[row],
+                    math.sqrt(max(0.0, covariance[row][row])),
+                    row in known.below,
+                    row in known.above,
+                ),
                 played.games[row],
                 played.won[row],
             )
             for row in order
         ),
-        first_mover=with_interval(advantage, ELO_PER_LOGIT * estimate.advantage_error),
+        first_mover=with_interval(
+            advantage,
+            ELO_PER_LOGIT * estimate.advantage_error,
+            bool(first_never) and len(played.first) > 0,
+            bool(first_always) and len(played.first) > 0,
+        ),
         groups=played.groups(),
         covariance=tuple(tuple(covariance[i][j] for j in order) for i in order),
+        zero=frozenset(played.agents[row] for row in known.zero),
         confidence=confidence,
     )

@@ -70,13 +70,64 @@ class IndexedGames:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """Which ratings the games bound; nothing but the prior says how far off the others are.
+
+    Attributes:
+        zero: The agents whose ratings average zero.
+        above: Agents that nothing bounds from above.
+        below: Agents that nothing bounds from below.
+    """
+
+    zero: list[int]
+    above: list[int]
+    below: list[int]
+
+
+def bounds(played: IndexedGames) -> Bounds:
+    """What the games can tell: ratings of agents that beat each other, also by way of others, bound each other.
+
+    The likelihood grows for ever where agents move up together that lost to nobody but each other (Ford,
+    "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957). The
+    average of the largest set whose members bound each other is the zero; where there is none, that of all.
+    """
+    count = len(played.agents)
+    winner = np.where(played.first_won > 0, played.first, played.second)
+    beats = np.eye(count, dtype=bool)
+    beats[winner, played.first + played.second - winner] = True
+    met = beats | beats.T
+    for middle in range(count):  # Warshall's closure: also by way of others
+        beats |= beats[:, middle, None] & beats[None, middle]
+        met |= met[:, middle, None] & met[None, middle]
+    mutual = beats & beats.T
+    sizes = mutual.sum(axis=1)
+    largest = int(sizes.argmax()) if count else 0
+    if not count or sizes[largest] < 2:
+        return Bounds([*range(count)], _top(beats, met), _top(beats.T, met))
+    linked = met[largest]
+    return Bounds(
+        np.flatnonzero(mutual[largest]).tolist(),
+        np.flatnonzero(linked & ~beats[largest]).tolist(),
+        np.flatnonzero(linked & ~beats[:, largest]).tolist(),
+    )
+
+
+def _top(beats: NDArray[np.bool_], met: NDArray[np.bool_]) -> list[int]:
+    """Those who met others, and were not beaten."""
+    beaten = (beats.sum(axis=0) > 1) | (met.sum(axis=1) == 1)
+    found: list[int] = np.flatnonzero(~beaten).tolist()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
-    """The maximum, with ratings shifted to average zero."""
+    """The maximum, with ratings shifted so that those of `bounds.zero` average zero."""
 
     ratings: list[float]
     advantage: float
     covariance: list[list[float]]
     advantage_error: float
+    bounds: Bounds
 
 
 def index_games(games: "Iterable[GameResult]", agents: Sequence[str]) -> IndexedGames:
@@ -103,13 +154,16 @@ def estimate(played: IndexedGames, prior_spread: float) -> Fit:
     theta = _maximum(_meetings(played), prior)
     spread = covariance(played, theta, prior)
     count = len(played.agents)
-    centring = np.eye(count) - (1.0 / count if count else 0.0)
+    known = bounds(played)
+    centring = np.eye(count)
+    centring[:, known.zero] -= 1.0 / max(1, len(known.zero))
     ratings = centring @ theta[:count]
     return Fit(
         ratings.tolist(),
         float(theta[count]),
-        (centring @ spread[:count, :count] @ centring).tolist(),
+        (centring @ spread[:count, :count] @ centring.T).tolist(),
         float(np.sqrt(spread[count, count])),
+        known,
     )
 
 

@@ -64,6 +64,25 @@ def coin_verdict(wins: int, games: int, significance: float = 0.05) -> CoinVerdi
     return _verdict(2.0 * tail, significance)
 
 
+def coin_pairs(summary: PairSummary) -> str:
+    """How far a fair coin would stray that decides the pairs which were not split: `50% ± 13.6 for 45 decided pairs`.
+
+    With the 95% of `pairs_verdict`: a win rate farther off is outside the noise.
+    """
+    decided = summary.won + summary.lost
+    pairs = "1 decided pair" if decided == 1 else f"{decided:,} decided pairs"
+    if not decided:
+        return f"50% for {pairs}"
+    reach = two_sided_quantile(0.95) * _coin_error(summary) + half_step(summary)
+    return f"50% ± {100 * min(0.5, reach):.1f} for {pairs}"
+
+
+def _coin_error(summary: PairSummary) -> float:
+    """The standard deviation of the win rate where a fair coin decides the pairs that are not split."""
+    won, _, lost = summary.effective_counts
+    return 0.5 * math.sqrt(won + lost) / summary.effective
+
+
 def pairs_verdict(summary: PairSummary, significance: float = 0.05) -> CoinVerdict:
     """Judges pairs: had each decisive pair gone to a fair coin, would it have looked like this?
 
@@ -72,12 +91,10 @@ def pairs_verdict(summary: PairSummary, significance: float = 0.05) -> CoinVerdi
     correction and the clusters of `win_rate`: at a significance of 0.05 the result is outside
     the noise exactly when the 95% interval of `win_rate` leaves out 50%.
     """
-    won, _, lost = summary.effective_counts
-    if won + lost == 0.0:
+    if summary.won + summary.lost == 0:
         return _verdict(1.0, significance)
     lead = max(0.0, abs(summary.rate - 0.5) - half_step(summary))
-    error = 0.5 * math.sqrt(won + lost) / summary.effective
-    return _verdict(2.0 * normal_cdf(-lead / error), significance)
+    return _verdict(2.0 * normal_cdf(-lead / _coin_error(summary)), significance)
 
 
 def format_p_value(p_value: float) -> str:

@@ -2,12 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 from isolab.stats.distributions import two_sided_quantile
 from isolab.stats.pairs import PairSummary
 from isolab.stats.trinomial import likeliest_with_mean
 
 CONFIDENCE = 0.95
+
+
+def rounded(value: float, digits: int = 0) -> str:
+    """A number with so many digits; halves go up, as they do in charts and browsers: 42.5 becomes 43."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,8 @@ class RateEstimate:
         error = max(below, above)
         digits = 0 if error >= 10 else 1 if error >= 1 else 2
         if error > 1.25 * min(below, above):
-            return f"{rate:.{digits}f}% ({low:.{digits}f} to {high:.{digits}f})"
-        return f"{rate:.{digits}f}% ± {error:.{digits}f}"
+            return f"{rounded(rate, digits)}% ({rounded(low, digits)} to {rounded(high, digits)})"
+        return f"{rounded(rate, digits)}% ± {rounded(error, digits)}"
 
 
 def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
@@ -70,7 +76,7 @@ def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstima
         distance = max(0.0, abs(rate - mean) - slack)
         return distance * distance * pairs <= z * z * likeliest_with_mean(counts, mean).variance
 
-    low, high = _boundary(accepts, rate, 0.0), _boundary(accepts, rate, 1.0)
+    low, high = boundary(accepts, rate, 0.0), boundary(accepts, rate, 1.0)
     return RateEstimate(rate, low, high, confidence)
 
 
@@ -82,7 +88,7 @@ def half_step(summary: PairSummary) -> float:
     return (0.25 if summary.split else 0.5) / summary.effective
 
 
-def _boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
+def boundary(accepts: Callable[[float], bool], inside: float, outside: float) -> float:
     """The farthest accepted mean between one that is accepted and the end of the scale."""
     if accepts(outside):
         return outside

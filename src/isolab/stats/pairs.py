@@ -1,6 +1,6 @@
 """Pairs of games: the same opening twice with the sides swapped, counted by opening."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -97,6 +97,16 @@ class PairTally:
         size, before = self._clusters.get(pair.cluster, (0, 0))
         self._moments = self._moments.after(size, before, points)
         self._clusters[pair.cluster] = (size + 1, before + points)
+
+    @property
+    def pairs(self) -> int:
+        """How many were counted."""
+        return sum(self._counts)
+
+    @property
+    def clusters(self) -> Mapping[Hashable, tuple[int, int]]:
+        """By opening, how many pairs there are and twice what they scored."""
+        return self._clusters
 
     def summary(self) -> PairSummary:
         """The counts so far."""

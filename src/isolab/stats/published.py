@@ -1,10 +1,11 @@
 """A rate someone published beside ours: inside the noise of both, or not."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from isolab.stats.coin import format_p_value
-from isolab.stats.distributions import normal_cdf, two_sided_quantile
+from isolab.stats.distributions import beta_cdf, normal_cdf, two_sided_quantile
 from isolab.stats.interval import RateEstimate, win_rate
 from isolab.stats.pairs import PairSummary
 
@@ -68,3 +69,43 @@ def compare_published(wins: int, games: int, ours: RateEstimate) -> Comparison:
         difference + above,
         2.0 * normal_cdf(-deviate),
     )
+
+
+def chance_outside(games: int, ours: RateEstimate) -> float:
+    """The probability that as many games come out outside the noise, if they were played at our rate.
+
+    Less than 1 in 20 where games are few: of ten games, not many numbers of wins are left to stray to.
+    Our rate may itself be off; the probability is averaged over where the truth may be.
+    """
+    fewest, most = _inside(games, ours)
+    z = two_sided_quantile(ours.confidence)
+    outside = total = 0.0
+    for step in range(-8, 9):
+        deviate = step / 3.0
+        reach = ours.high - ours.rate if deviate > 0 else ours.rate - ours.low
+        truth = min(1.0, max(0.0, ours.rate + deviate * reach / z))
+        weight = math.exp(-0.5 * deviate * deviate)
+        below = 1.0 - beta_cdf(truth, fewest, games - fewest + 1.0) if fewest else 0.0
+        above = beta_cdf(truth, most + 1.0, games - most) if most < games else 0.0
+        outside, total = outside + weight * (below + above), total + weight
+    return outside / total
+
+
+def _inside(games: int, ours: RateEstimate) -> tuple[int, int]:
+    """The fewest and the most wins that are inside the noise."""
+
+    def is_inside(wins: int) -> bool:
+        return compare_published(wins, games, ours).inside_noise
+
+    nearest = round(games * ours.rate)
+    return _last(is_inside, nearest, 0), _last(is_inside, nearest, games)
+
+
+def _last(holds: Callable[[int], bool], start: int, end: int) -> int:
+    """The last number on the way from `start`, for which it holds, to `end` for which it does."""
+    if holds(end):
+        return end
+    while abs(end - start) > 1:
+        middle = (start + end) // 2
+        start, end = (middle, end) if holds(middle) else (start, middle)
+    return start

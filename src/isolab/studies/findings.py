@@ -1,6 +1,6 @@
 """What a study found: pairs by agent and opponent, and published figures judged by ours, inside the noise or not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -18,11 +18,14 @@ from isolab.stats import (
     PairTally,
     RateDifference,
     RateEstimate,
+    Stratum,
+    chance_outside,
     coin_verdict,
     compare_published,
     format_p_value,
     rate_difference,
-    win_rate,
+    stratified_rate,
+    summarize,
 )
 from isolab.stats.sessions import (
     CountVerdict,
@@ -84,32 +87,52 @@ class PartResult:
             columns: whether the agent's games as an opponent count too, and those against itself do not; by default
                 as the part says.
         """
-        tally = PairTally()
+        return summarize(pair for met in self._pairs(agent, against, columns) for pair in met)
+
+    def rate(
+        self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
+    ) -> RateEstimate:
+        """An agent's win rate against some opponents, or all; with the arguments of `row`."""
+        strata = []
+        for met in self._pairs(agent, against, columns):
+            tally = PairTally()
+            for pair in met:
+                tally.add(pair)
+            strata.append(Stratum(tally.summary(), tally.clusters))
+        return stratified_rate(strata)
+
+    def _pairs(
+        self, agent: str, against: Sequence[str] | None, columns: bool | None
+    ) -> Iterator[list[Pair]]:
+        """The pairs of an agent, a list for each encounter."""
         wanted = self.part.opponents_of(agent) if against is None else against
         both = self.part.counts_columns if columns is None else columns
         for opponent in wanted:
             if not (both and opponent == agent):
-                for score, pair in self._meeting(agent, opponent):
-                    tally.add(Pair(score, self.clusters[pair]))
+                met = self._meeting(agent, opponent)
+                yield [Pair(score, self.clusters[pair]) for score, pair in met]
         if both and agent in self.part.opponents:
             for other in self.part.agents:
                 if other != agent:
-                    for score, pair in self._meeting(other, agent):
-                        tally.add(Pair(1.0 - score, self.clusters[pair]))
-        return tally.summary()
+                    met = self._meeting(other, agent)
+                    yield [Pair(1.0 - score, self.clusters[pair]) for score, pair in met]
 
     def beside(self, agent: str, other: str) -> RateDifference:
-        """How much better an agent does than another one against the opponents that both meet."""
+        """How much better an agent does than another one against the opponents that both meet.
+
+        The interval is one of those of all agents beside that one, which hold together.
+        """
         shared = self.part.opponents or [
             name for name in self.part.agents if name not in (agent, other)
         ]
-        return rate_difference(
+        differences = (
             (score - others[pair], self.clusters[pair])
             for opponent in shared
             for others in [{pair: score for score, pair in self._meeting(other, opponent)}]
             for score, pair in self._meeting(agent, opponent)
             if pair in others
         )
+        return rate_difference(differences, comparisons=len(self.part.agents) - 1)
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
         """The agent's scores against an opponent, each with its pair's number."""
@@ -176,11 +199,13 @@ class JudgedClaim:
         claim: the figure.
         comparison: it and ours, and whether both can be right.
         coin: whether a fair coin might have done the same in as many games.
+        by_chance: how likely it was to come out outside the noise by chance alone.
     """
 
     claim: Claim
     comparison: Comparison
     coin: CoinVerdict
+    by_chance: float
 
     @property
     def ours(self) -> RateEstimate:
@@ -191,12 +216,19 @@ class JudgedClaim:
 def judge(result: PartResult, claim: Claim) -> JudgedClaim:
     """Put a figure beside ours."""
     columns = None if len(claim.against) > 1 else False
-    ours = win_rate(result.row(claim.agent, claim.against, columns=columns))
+    ours = result.rate(claim.agent, claim.against, columns=columns)
     return JudgedClaim(
         claim,
         compare_published(claim.wins, claim.games, ours),
         coin_verdict(claim.wins, claim.games),
+        chance_outside(claim.games, ours),
     )
+
+
+def expected_outside(judged: Iterable[JudgedClaim]) -> str:
+    """How many figures chance alone puts outside the noise: `1.0`, `12`."""
+    expected = sum(one.by_chance for one in judged)
+    return f"{expected:.1f}" if expected < 9.95 else f"{expected:.0f}"
 
 
 def judged_cells(result: PartResult) -> dict[tuple[str, str], JudgedClaim]:
@@ -306,5 +338,10 @@ class StudyFindings:
     @property
     def claims(self) -> tuple[int, int]:
         """How many published figures were judged, and how many of them lie outside the noise."""
-        judged = [one.comparison.inside_noise for part in self.parts for one in part.judged]
-        return len(judged), judged.count(False)
+        inside = [one.comparison.inside_noise for one in self.judged]
+        return len(inside), inside.count(False)
+
+    @property
+    def judged(self) -> list[JudgedClaim]:
+        """Every published figure beside ours."""
+        return [one for part in self.parts for one in part.judged]

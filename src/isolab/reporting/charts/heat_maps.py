@@ -14,6 +14,7 @@ from isolab.reporting.charts.boards import (
 )
 from isolab.reporting.charts.chart import Heading, finished
 from isolab.reporting.model import Chart
+from isolab.stats import rounded
 from isolab.text import counted
 
 MOST: Final = 24
@@ -51,7 +52,7 @@ def heat_maps_chart(overview: Overview) -> Chart:
 
 def _cells(heat: HeatMap, board: Board) -> list[Cell]:
     return [
-        Cell(square, 100 * float(share), f"{100 * share:.0f}")
+        Cell(square, 100 * float(share), rounded(100 * share))
         for square, share in zip(board.squares, heat.share, strict=True)
     ]
 

@@ -9,6 +9,7 @@ from isolab.game.outcome import Player
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, ORANGE
 from isolab.reporting.model import Chart
+from isolab.stats import rounded
 from isolab.text import counted
 
 WINNERS = {Player.FIRST: "the first mover won", Player.SECOND: "the second mover won"}
@@ -28,7 +29,7 @@ def lengths_chart(overview: Overview) -> Chart:
         "How long games lasted, and who won",
         [
             f"{counted(games, 'game')}, {mean:.1f} moves on average, placements included; "
-            f"the first mover won {100 * overview.results.first_won / games:.1f}%",
+            f"the first mover won {rounded(100 * overview.results.first_won / games, 1)}%",
             "by the rules, odd lengths are the first mover's wins and even ones the second's",
         ],
     )

@@ -1,6 +1,7 @@
 """The standings: each agent's result with its interval."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from typing import Any
 
 import altair as alt
@@ -10,6 +11,7 @@ from isolab.arena.plan import Format
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
+from isolab.reporting.verdict import zero_words
 from isolab.text import counted, signed
 
 WIDTH, NARROW = 540, 240
@@ -50,7 +52,7 @@ def standings_chart(overview: Overview, *, narrow: bool = False) -> Chart:
     """
     if overview.is_match:
         return _drawn(overview, _shares(overview), "share of the points, %", 50.0, narrow)
-    return _drawn(overview, _ratings(overview), "Elo, 0 being the average of all here", 0.0, narrow)
+    return _drawn(overview, _ratings(overview), f"Elo; {zero_words(overview.results)}", 0.0, narrow)
 
 
 def _shares(overview: Overview) -> list[_Standing]:
@@ -84,7 +86,11 @@ def _drawn(
     games = counted(overview.results.games, "game")
     openings = counted(overview.results.openings, "distinct opening")
     cut = "" if len(rows) <= MOST else f"the {MOST} best of {len(rows)} agents; "
-    rows = rows[:MOST]
+    domain = _domain(rows[:MOST], even)
+    rows = [
+        replace(row, low=max(row.low, domain[0]), high=min(row.high, domain[1]))
+        for row in rows[:MOST]
+    ]
     of = f"{games} from {openings} on {overview.board}"
     heading = Heading(
         "standings-narrow" if narrow else "standings",
@@ -97,7 +103,7 @@ def _drawn(
         names=[row.name for row in rows],
         unit=unit,
         even=even,
-        domain=_domain(rows, even),
+        domain=domain,
         legend=overview.plan.format is Format.GAUNTLET,
         width=NARROW if narrow else WIDTH,
         row=46 if narrow else 32,
@@ -108,9 +114,9 @@ def _drawn(
 
 
 def _domain(rows: list[_Standing], even: float) -> tuple[float, float]:
-    """From the lowest end to the highest, the even result included, with a little room."""
-    low = min([even, *(row.low for row in rows)])
-    high = max([even, *(row.high for row in rows)])
+    """From the lowest end to the highest, the even result included, with a little room; open ends reach its edge."""
+    ends = [end for row in rows for end in (row.low, row.value, row.high) if isfinite(end)]
+    low, high = min([even, *ends]), max([even, *ends])
     length = max(high - low, 1.0)
     return low - 0.05 * length, high + 0.05 * length
 

@@ -14,6 +14,7 @@ from isolab.reporting.charts.boards import (
 )
 from isolab.reporting.charts.chart import Heading, finished
 from isolab.reporting.model import Chart
+from isolab.stats import rounded
 from isolab.text import counted
 
 MOST: Final = 24
@@ -58,7 +59,7 @@ def _cells(shares: Sequence[StartShare]) -> list[Cell]:
         Cell(
             share.square,
             100 * share.rate.rate,
-            f"{100 * share.rate.rate:.0f}",
+            rounded(100 * share.rate.rate),
             strong=0.5 not in share.rate,
         )
         for share in shares

@@ -8,8 +8,7 @@ import altair as alt
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
-from isolab.stats import win_rate
-from isolab.studies.findings import JudgedClaim, PartResult, StudyFindings
+from isolab.studies.findings import JudgedClaim, PartResult, StudyFindings, expected_outside
 from isolab.text import counted, signed
 
 WIDTH: Final = 420
@@ -32,18 +31,19 @@ class _Line:
 
 def claims_chart(found: StudyFindings) -> Chart | None:
     """Every published figure less ours, with the interval of the difference; None where nothing was published."""
-    judged = [one for part in found.parts for one in part.judged]
+    judged = found.judged
     lines = [_claim_line(one) for one in judged[:MOST]]
     if not lines:
         return None
     cut = f"the first {MOST} of {len(judged)} figures; " if len(judged) > MOST else ""
     outside = sum(line.kind == OUTSIDE for line in lines)
+    chance = expected_outside(judged[:MOST])
     heading = Heading(
         "claims",
         "Published figures less ours",
         [
             f"{cut}{counted(found.games, 'game')} of ours; bars are 95% intervals of the difference",
-            f"{outside} of {len(lines)} outside the noise, where chance alone puts about {0.05 * len(lines):.0f}",
+            f"{outside} of {len(lines)} outside the noise, where chance alone puts about {chance}",
         ],
     )
     drawing = _layers(lines, "published less measured, points of 100", 0.0)
@@ -67,7 +67,7 @@ def rates_chart(result: PartResult) -> Chart:
     """The agents' win rates against everybody they met, best first."""
     lines = []
     for agent in sorted(result.part.agents, key=lambda name: -result.row(name).rate):
-        rate = win_rate(result.row(agent))
+        rate = result.rate(agent)
         figures = (100 * rate.rate, 100 * rate.low, 100 * rate.high)
         lines.append(_Line(agent, *figures, str(rate), INSIDE))
     games, openings = result.results.games, result.results.openings
