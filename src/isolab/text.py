@@ -28,9 +28,9 @@ def signed(figure: str) -> str:
     return figure.replace("-", "\N{MINUS SIGN}")
 
 
-def elo_words(difference: float) -> str:
+def elo_words(difference: float, unit: str = "Elo") -> str:
     """`+30 Elo`, `0 Elo`."""
-    return f"{signed(f'{difference:+g}')} Elo" if difference else "0 Elo"
+    return f"{signed(f'{difference:+g}')} {unit}" if difference else f"0 {unit}"
 
 
 def duration(seconds: float) -> str:

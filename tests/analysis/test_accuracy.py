@@ -234,7 +234,7 @@ def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
     assert "(8 games solved)" in shown
     assert "\ntheory       won openings won " in shown
     assert "accuracy" not in run_isolab(*match, "--no-accuracy").stdout
-    assert "\nceiling      " in shown
+    assert "\nperfect      at least " in shown
     told = json.loads(run_isolab(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8
     again = json.loads(run_isolab("resume", "last", "--runs", str(tmp_path), "--json").stdout)

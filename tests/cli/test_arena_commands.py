@@ -178,6 +178,10 @@ HOSTILE = {
     "no such agent": (["match", "random", "alphabeta:imroved"], "did you mean 'improved'?"),
     "one agent": (["match", "random"], "B"),
     "no pairs": (["match", "random", "random", "--pairs", "0"], "--pairs"),
+    "normalised without a test": (
+        ["match", "random", "random", "--normalised"],
+        "--normalised: expected --test too",
+    ),
     "test in words": (["match", "random", "random", "--test", "yes"], "such as 0,20"),
     "test upside down": (["match", "random", "random", "--test", "20,0"], "expected elo0 below"),
     "test too sure": (

@@ -256,6 +256,14 @@ def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
     assert verdict(open_).startswith("the test has not decided; ")
 
 
+def test_a_test_in_normalised_elo_is_told_as_such(tmp_path: Path) -> None:
+    test = SprtPlan(0, 50, normalised=True)
+    plan = match_plan("greedy:open", "random", Conditions(pairs=60), test)
+    decided = results_of(tmp_path, plan, {0: (50, 10, 0)})
+    assert verdict(decided).startswith("by the test +50 normalised Elo rather than +0")
+    assert any("H0 +0, H1 +50 normalised Elo" in line for line in lines(decided))
+
+
 def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=10))
     crashed = results_of(tmp_path / "most", plan, {0: (0, 6, 4)}, Reason.CRASH)

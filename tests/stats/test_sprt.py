@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from isolab.stats import (
     SequentialTest,
     SprtPlan,
     SprtState,
+    elo_from_rate,
     log_likelihood_ratio,
     rate_from_elo,
     summarize,
@@ -34,7 +36,7 @@ def test_bounds_are_walds() -> None:
         {"elo0": 0, "elo1": 5, "beta": 0.5},
     ],
 )
-def test_a_plan_that_cannot_decide_is_refused(settings: dict[str, float]) -> None:
+def test_a_plan_that_cannot_decide_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected"):
         SprtPlan(**settings)
 
@@ -56,6 +58,15 @@ def likelihood_by_lagrange(counts: tuple[int, int, int], mean: float) -> float:
     return sum(total * share * math.log(share / (1 + x * a)) for a, share in points)
 
 
+def ratio_of_means(summary: PairSummary, m0: float, m1: float) -> float:
+    """The ratio of the mean m1 to the mean m0, whichever is the greater."""
+    if m0 > m1:
+        return -ratio_of_means(summary, m1, m0)
+    if m0 == m1:
+        return 0.0
+    return log_likelihood_ratio(summary, SprtPlan(elo_from_rate(m0), elo_from_rate(m1)))
+
+
 @given(
     st.integers(1, 300),
     st.integers(1, 300),
@@ -66,30 +77,31 @@ def likelihood_by_lagrange(counts: tuple[int, int, int], mean: float) -> float:
 def test_ratio_is_van_den_berghs(won: int, split: int, lost: int, m0: float, m1: float) -> None:
     counts = (won, split, lost)
     expected = likelihood_by_lagrange(counts, m1) - likelihood_by_lagrange(counts, m0)
-    found = log_likelihood_ratio(PairSummary.distinct(*counts), m0, m1)
+    found = ratio_of_means(PairSummary.distinct(*counts), m0, m1)
     assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_ratio_without_split_pairs_is_the_binomial_one() -> None:
-    found = log_likelihood_ratio(PairSummary.distinct(30, 0, 20), 0.5, 0.6)
+    found = ratio_of_means(PairSummary.distinct(30, 0, 20), 0.5, 0.6)
     assert found == pytest.approx(30 * math.log(0.6 / 0.5) + 20 * math.log(0.4 / 0.5))
 
 
 @given(distinct_summaries, st.floats(-300, 300), st.floats(1, 300))
 def test_ratio_is_finite_for_any_counts(summary: PairSummary, elo0: float, more: float) -> None:
-    plan = SprtPlan(elo0, elo0 + more)
-    assert math.isfinite(log_likelihood_ratio(summary, plan.rate0, plan.rate1))
+    for normalised in (False, True):
+        plan = SprtPlan(elo0, elo0 + more, normalised=normalised)
+        assert math.isfinite(log_likelihood_ratio(summary, plan))
 
 
 @given(distinct_summaries, st.floats(-300, 300), st.floats(1, 300))
 def test_swapping_agents_and_hypotheses_changes_nothing(
     summary: PairSummary, elo0: float, more: float
 ) -> None:
-    here = log_likelihood_ratio(summary, rate_from_elo(elo0), rate_from_elo(elo0 + more))
-    there = log_likelihood_ratio(
-        summary.swapped(), rate_from_elo(-elo0), rate_from_elo(-elo0 - more)
-    )
-    assert here == pytest.approx(there, rel=1e-6, abs=1e-6)
+    for normalised in (False, True):
+        here = log_likelihood_ratio(summary, SprtPlan(elo0, elo0 + more, normalised=normalised))
+        other = SprtPlan(-elo0 - more, -elo0, normalised=normalised)
+        there = -log_likelihood_ratio(summary.swapped(), other)
+        assert here == pytest.approx(there, rel=1e-6, abs=1e-6)
 
 
 def test_repeating_one_opening_never_decides() -> None:
@@ -139,8 +151,7 @@ def test_the_path_is_the_ratio_after_each_pair(pairs: list[Pair]) -> None:
     for number, pair in enumerate(pairs):
         test.add(number, pair)
     assert test.path == tuple(
-        log_likelihood_ratio(summarize(pairs[: n + 1]), plan.rate0, plan.rate1)
-        for n in range(len(test.path))
+        log_likelihood_ratio(summarize(pairs[: n + 1]), plan) for n in range(len(test.path))
     )
 
 
@@ -191,3 +202,58 @@ def test_it_keeps_its_error_rates_when_openings_are_repeated_and_naive_ones_do_n
     assert run_sprts(plan, h1, 300, 4, few, most=300).accepted_h0 <= 300 * 0.05
     naive = run_sprts(plan, h0, 300, 4, few, most=300, forget_clusters=True)
     assert naive.accepted_h1 > 300 * 0.10
+
+
+# Normalised Elo
+
+
+def truth_at(normalised_elo: float, split: float) -> Truth:
+    """Pairs of which so many are split, with a lead of so many standard deviations of a game."""
+    lead = normalised_elo * math.log(10) / 800 * math.sqrt(2)  # of a pair
+    decided = 1 - split
+    ahead = lead * math.sqrt(decided / (1 + lead * lead))
+    return Truth(0.5 + ahead / 2, split)
+
+
+@given(st.integers(1, 80), st.integers(1, 80), st.integers(1, 80), st.floats(-200, 200))
+def test_the_likeliest_with_a_lead_is_that_of_a_search(
+    won: int, split: int, lost: int, elo: float
+) -> None:
+    found, _ = SprtPlan(elo, elo + 1, normalised=True).hypotheses(
+        PairSummary.distinct(won, split, lost)
+    )
+    deviations = elo * math.log(10) / 800 * math.sqrt(2)
+    assert (found.mean - 0.5) == pytest.approx(deviations * math.sqrt(found.variance), abs=1e-9)
+
+    def likelihood(chances: tuple[float, float, float]) -> float:
+        return sum(
+            count * math.log(max(chance, 1e-300))
+            for count, chance in zip((won, split, lost), chances, strict=True)
+        )
+
+    best = likelihood((found.won, found.split, found.lost))
+    for step in range(1, 400):
+        others = truth_at(elo, step / 400).probabilities
+        assert likelihood(others) <= best + 1e-9
+
+
+@pytest.mark.parametrize("split", [0.0, 0.6, 0.95])
+def test_a_test_in_normalised_elo_keeps_its_error_rates(split: float) -> None:
+    plan = SprtPlan(0, 45, normalised=True)
+    under_h0 = run_sprts(plan, truth_at(0, split), 300, seed=5)
+    under_h1 = run_sprts(plan, truth_at(45, split), 300, seed=6)
+    most = 300 * (0.05 + 3 * math.sqrt(0.05 * 0.95 / 300))
+    assert under_h0.undecided == under_h1.undecided == 0
+    assert under_h0.accepted_h1 <= most
+    assert under_h1.accepted_h0 <= most
+
+
+def test_a_test_in_normalised_elo_takes_as_long_however_many_pairs_are_split() -> None:
+    plan = SprtPlan(0, 60, normalised=True)
+    taken = [run_sprts(plan, truth_at(60, split), 100, seed=7).pairs for split in (0.0, 0.9)]
+    assert 0.6 < taken[0] / taken[1] < 1.7
+
+
+def test_a_normalised_test_says_so() -> None:
+    assert SprtPlan(0, 20, normalised=True).unit == "normalised Elo"
+    assert SprtPlan(0, 20).unit == "Elo"

@@ -178,7 +178,7 @@ def _test(results: Results) -> Iterator[Fact]:
         "test",
         (
             f"{test.state}",
-            f"H0 {plan.elo0:+g} Elo, H1 {plan.elo1:+g} Elo, errors {plan.alpha:g} and {plan.beta:g}",
+            f"H0 {plan.elo0:+g}, H1 {plan.elo1:+g} {plan.unit}, errors {plan.alpha:g} and {plan.beta:g}",
             f"LLR {test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}",
         ),
         {
@@ -187,6 +187,7 @@ def _test(results: Results) -> Iterator[Fact]:
                 "llr": test.llr,
                 "lower": plan.lower,
                 "upper": plan.upper,
+                "normalised": plan.normalised,
             }
         },
     )

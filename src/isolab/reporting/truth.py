@@ -15,8 +15,9 @@ from isolab.text import counted
 ABOUT: Final = (
     "Kept is the share of won positions with a losing move among them in which the agent moved to one that it still "
     "won. Converted is the share of openings won for its side that it won. Against it is what a player without "
-    "mistakes would score, if the agent erred in as many games against that one: it wins the openings that it has "
-    "won, and of the others those in which the agent errs even once."
+    "mistakes would score at least, if the agent erred in as many games against that one: it wins the openings that it "
+    "has won, and of the others those in which the agent errs even once. Whoever provokes more mistakes than the "
+    "agent's opponents here did scores more."
 )
 
 
@@ -51,8 +52,9 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
             ),
         )
     if other.ceiling is not None:
-        told = f"{other.ceiling} for a player without mistakes, given those of {results.labels[1]}"
-        yield Fact("ceiling", (told,))
+        told = f"at least {other.ceiling} for a player without mistakes against {results.labels[1]}"
+        why = f"if it provokes no fewer mistakes than {results.labels[0]} did"
+        yield Fact("perfect", (told, why))
 
 
 def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
@@ -87,7 +89,7 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
         Column("converted", "converted"),
         Column("won_openings"),
         Column("median_first_mistake", "first mistake"),
-        Column("ceiling_against", "against it"),
+        Column("ceiling_against", "against it,\nat least"),
     )
     rows: list[Row] = []
     for player in results.ranking:

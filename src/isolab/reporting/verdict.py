@@ -97,7 +97,7 @@ def _of_match(results: Results) -> str:
         return f"the test has not decided; {seen}"
     chosen, other = _bounds(test.plan, test.state)
     likelihood = format_likelihood(met.superiority)
-    return f"by the test {chosen:+g} Elo rather than {other:+g} (LOS {likelihood})"
+    return f"by the test {chosen:+g} {test.plan.unit} rather than {other:+g} (LOS {likelihood})"
 
 
 def _so_far(met: EncounterResult) -> str:
@@ -136,7 +136,7 @@ def _decision(plan: SprtPlan, state: SprtState) -> str:
     if state is SprtState.RUNNING:
         return "the test has not decided yet"
     chosen, other = _bounds(plan, state)
-    return f"the test chose {elo_words(chosen)} over {elo_words(other)}"
+    return f"the test chose {elo_words(chosen, plan.unit)} over {elo_words(other, plan.unit)}"
 
 
 def _bounds(plan: SprtPlan, state: SprtState) -> tuple[float, float]:

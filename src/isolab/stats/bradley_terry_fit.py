@@ -100,8 +100,9 @@ def bounds(played: IndexedGames) -> Bounds:
         beats |= beats[:, middle, None] & beats[None, middle]
         met |= met[:, middle, None] & met[None, middle]
     mutual = beats & beats.T
-    sizes = mutual.sum(axis=1)
-    largest = int(sizes.argmax()) if count else 0
+    sizes = mutual.sum(axis=1).tolist()
+    # Of equally large sets, that of the first name: the order of games must not matter.
+    largest = min(range(count), key=lambda row: (-sizes[row], played.agents[row]), default=0)
     if not count or sizes[largest] < 2:
         return Bounds([*range(count)], _top(beats, met), _top(beats.T, met))
     linked = met[largest]

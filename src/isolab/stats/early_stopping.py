@@ -71,19 +71,18 @@ class _Outcome:
     """How a test ended, and how likely worse endings are under a given win rate."""
 
     def __init__(self, summary: PairSummary, plan: SprtPlan) -> None:
-        llr = log_likelihood_ratio(summary, plan.rate0, plan.rate1)
+        llr = log_likelihood_ratio(summary, plan)
         self.plan = plan
         self.state = plan.judge(llr)
         self.counts = summary.effective_counts
         # The last pair carries the ratio past its bound: the bound was met a part of a pair before.
         self.time = summary.effective / max(1.0, llr / plan.upper, llr / plan.lower)
-        # If all pairs were split one of the two may be 0, never both.
-        self.variance = (
-            0.5
-            * sum(likeliest_with_mean(self.counts, m).variance for m in (plan.rate0, plan.rate1))
-            if summary.pairs
-            else 0.25
-        )
+        # If all pairs were split one of the two variances may be 0, never both.
+        self.variance = 0.25
+        if self.state is not SprtState.RUNNING:
+            hypotheses = plan.hypotheses(summary)
+            self.rate0, self.rate1 = (one.mean for one in hypotheses)
+            self.variance = 0.5 * sum(one.variance for one in hypotheses)
 
     def motion(self, rate: float) -> Motion:
         """The motion of the log likelihood ratio if `rate` is the truth.
@@ -91,7 +90,7 @@ class _Outcome:
         A pair adds about (rate1 - rate0)(score - middle) / variance to it, with the variance of a
         score under the hypotheses.
         """
-        rate0, rate1 = self.plan.rate0, self.plan.rate1
+        rate0, rate1 = self.rate0, self.rate1
         won, split, lost = self.counts
         # Half a decisive pair more keeps the motion moving if all were split. A rate far from the
         # one observed would need pairs that vary more than these did: do not assume that.

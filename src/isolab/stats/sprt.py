@@ -1,12 +1,15 @@
 """A sequential probability ratio test on pairs, with its bounds stated before the run."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from isolab.stats.elo import rate_from_elo
 from isolab.stats.pairs import Pair, PairSummary, PairTally
-from isolab.stats.trinomial import likeliest_with_mean
+from isolab.stats.trinomial import Trinomial, likeliest_with_lead, likeliest_with_mean
+
+# Normalised Elo for each standard deviation of a pair's score; that of a game counts sqrt(2) times as much.
+NORMALISED_ELO = 800.0 / math.log(10.0) / math.sqrt(2.0)
 
 
 class SprtState(StrEnum):
@@ -26,12 +29,17 @@ class SprtPlan:
         elo1: The difference under H1, above elo0: the least gain worth having.
         alpha: The accepted probability of choosing H1 where H0 holds.
         beta: The accepted probability of choosing H0 where H1 holds.
+        normalised: Whether the differences are in normalised Elo (Van den Bergh, "Normalized Elo",
+            www.cantate.be/Fishtest; fishtest and fastchess take it): the lead in standard deviations
+            of a game, times 800 / ln 10. How many pairs a test takes then does not depend on how
+            many are split.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    normalised: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
@@ -51,14 +59,18 @@ class SprtPlan:
         return math.log((1.0 - self.beta) / self.alpha)
 
     @property
-    def rate0(self) -> float:
-        """The mean pair score under H0."""
-        return rate_from_elo(self.elo0)
+    def unit(self) -> str:
+        """What the differences are measured in."""
+        return "normalised Elo" if self.normalised else "Elo"
 
-    @property
-    def rate1(self) -> float:
-        """The mean pair score under H1."""
-        return rate_from_elo(self.elo1)
+    def hypotheses(self, summary: PairSummary) -> tuple[Trinomial, Trinomial]:
+        """The likeliest distribution of pair scores under H0, and that under H1, given some pairs."""
+        counts = summary.effective_counts
+        if self.normalised:
+            lead0, lead1 = self.elo0 / NORMALISED_ELO, self.elo1 / NORMALISED_ELO
+            return likeliest_with_lead(counts, lead0), likeliest_with_lead(counts, lead1)
+        rate0, rate1 = rate_from_elo(self.elo0), rate_from_elo(self.elo1)
+        return likeliest_with_mean(counts, rate0), likeliest_with_mean(counts, rate1)
 
     def judge(self, llr: float) -> SprtState:
         """What a log likelihood ratio says."""
@@ -69,8 +81,8 @@ class SprtPlan:
         return SprtState.RUNNING
 
 
-def log_likelihood_ratio(summary: PairSummary, rate0: float, rate1: float) -> float:
-    """The generalised log likelihood ratio of mean rate1 against mean rate0, both inside (0, 1).
+def log_likelihood_ratio(summary: PairSummary, plan: SprtPlan) -> float:
+    """The generalised log likelihood ratio of a plan's H1 against its H0.
 
     Each hypothesis is given its likeliest distribution of won, split and lost pairs: Van den
     Bergh, "A practical introduction to the GSPRT" and "The generalized maximum likelihood ratio
@@ -81,11 +93,10 @@ def log_likelihood_ratio(summary: PairSummary, rate0: float, rate1: float) -> fl
     """
     if summary.pairs == 0:
         return 0.0
-    counts = summary.effective_counts
-    under0, under1 = likeliest_with_mean(counts, rate0), likeliest_with_mean(counts, rate1)
+    under0, under1 = plan.hypotheses(summary)
     return sum(
         count * math.log(p1 / p0)
-        for count, p0, p1 in zip(counts, under0, under1, strict=True)
+        for count, p0, p1 in zip(summary.effective_counts, under0, under1, strict=True)
         if count
     )
 
@@ -125,7 +136,7 @@ class SequentialTest:
 
     def _read(self, pair: Pair) -> None:
         self._tally.add(pair)
-        llr = log_likelihood_ratio(self.summary, self.plan.rate0, self.plan.rate1)
+        llr = log_likelihood_ratio(self.summary, self.plan)
         self._path.append(llr)
         self._state = self.plan.judge(llr)
 

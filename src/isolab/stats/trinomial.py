@@ -1,4 +1,4 @@
-"""The likeliest distribution of pair scores that has a given mean."""
+"""The likeliest distribution of pair scores that has a given mean, or a given lead in its own spread."""
 
 import math
 from typing import NamedTuple
@@ -10,6 +10,11 @@ class Trinomial(NamedTuple):
     won: float
     split: float
     lost: float
+
+    @property
+    def mean(self) -> float:
+        """The mean score of a pair."""
+        return self.won + 0.5 * self.split
 
     @property
     def variance(self) -> float:
@@ -43,3 +48,34 @@ def likeliest_with_mean(counts: tuple[float, float, float], mean: float) -> Trin
     q = 2.0 * c / (b + root) if b > 0.0 else (root - b) / (2.0 * a)
     q = min(q, 0.5 * (1.0 - lead))
     return Trinomial(q + lead, max(0.0, 1.0 - lead - 2.0 * q), q)
+
+
+def likeliest_with_lead(counts: tuple[float, float, float], deviations: float) -> Trinomial:
+    """The likeliest among the distributions whose mean is so many standard deviations above 1/2.
+
+    With q the share of decided pairs, that mean asks for won - lost = c sqrt(q) with
+    c = deviations / sqrt(1 + deviations^2). The likelihood is concave in r = sqrt(q), from |c| to
+    1, so that its maximum is where the slope changes its sign.
+
+    Args:
+        counts: Pairs won, split and lost; they need not be whole but must not all be zero.
+        deviations: The lead in standard deviations of a pair's score.
+    """
+    won, split, lost = counts
+    if deviations < 0.0:
+        mirrored = likeliest_with_lead((lost, split, won), -deviations)
+        return Trinomial(mirrored.lost, mirrored.split, mirrored.won)
+    c = deviations / math.sqrt(1.0 + deviations * deviations)
+
+    def slope(r: float) -> float:
+        ends = won / (r + c) + lost / (r - c) + (won + lost) / r
+        return ends - 2.0 * split * r / (1.0 - r * r)
+
+    low, high = c, 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
+    r = 0.5 * (low + high) if split else 1.0
+    return Trinomial(0.5 * r * (r + c), max(0.0, 1.0 - r * r), 0.5 * r * max(0.0, r - c))

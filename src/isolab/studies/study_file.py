@@ -197,6 +197,7 @@ class _TestTable(_Table):
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    normalised: bool = False
 
 
 class _SweepTable(_Table):
@@ -348,7 +349,9 @@ def _test(table: _TestTable | None) -> SprtPlan | None:
     if table is None:
         return None
     try:
-        return SprtPlan(table.elo0, table.elo1, table.alpha, table.beta)
+        return SprtPlan(
+            table.elo0, table.elo1, table.alpha, table.beta, normalised=table.normalised
+        )
     except ValueError as error:
         raise InputError(f"test: {error}") from None
 

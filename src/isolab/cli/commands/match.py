@@ -52,6 +52,13 @@ def match(
     beta: Annotated[
         float, typer.Option(help="With --test: accepted error if ELO1 is true.")
     ] = 0.05,
+    normalised: Annotated[
+        bool,
+        typer.Option(
+            "--normalised",
+            help="With --test: in normalised Elo, the lead in standard deviations of a game.",
+        ),
+    ] = False,
     move_ms: MoveMsOption = None,
     limit: LimitOption = None,
     name: NameOption = "",
@@ -70,7 +77,7 @@ def match(
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     play_and_show(
-        lambda: match_plan(first, second, conditions, _test_plan(test, alpha, beta)),
+        lambda: match_plan(first, second, conditions, _test_plan(test, alpha, beta, normalised)),
         name or "match",
         runs,
         workers,
@@ -79,19 +86,21 @@ def match(
     )
 
 
-def _test_plan(text: str | None, alpha: float, beta: float) -> SprtPlan | None:
+def _test_plan(text: str | None, alpha: float, beta: float, normalised: bool) -> SprtPlan | None:
     """The bounds of a sequential test, from `ELO0,ELO1`.
 
     Raises:
         InputError: they are not two numbers, the smaller one first, or an error rate is none.
     """
     if text is None:
+        if normalised:
+            raise InputError("--normalised: expected --test too, such as --test 0,20")
         return None
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"--test {quoted(text)}: expected two numbers, such as 0,20") from None
     try:
-        return SprtPlan(elo0, elo1, alpha, beta)
+        return SprtPlan(elo0, elo1, alpha, beta, normalised=normalised)
     except ValueError as error:
         raise InputError(f"--test {quoted(text)}: {error}") from None

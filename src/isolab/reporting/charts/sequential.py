@@ -27,7 +27,7 @@ def sequential_chart(overview: Overview) -> Chart | None:
         "sequential-test",
         f"Sequential test: {test.state} after {counted(len(test.path), 'pair')}",
         [
-            f"H0: {elo_words(plan.elo0)}, H1: {elo_words(plan.elo1)}; accepted errors "
+            f"H0: {elo_words(plan.elo0, plan.unit)}, H1: {elo_words(plan.elo1, plan.unit)}; accepted errors "
             f"{plan.alpha:g} and {plan.beta:g}, stated before the run"
         ],
     )
@@ -65,8 +65,8 @@ def _drawn(plan: SprtPlan, pairs: int, path: tuple[float, ...]) -> Any:
         *(
             layer
             for bound, words in (
-                (plan.upper, f"accept H1: {elo_words(plan.elo1)}"),
-                (plan.lower, f"accept H0: {elo_words(plan.elo0)}"),
+                (plan.upper, f"accept H1: {elo_words(plan.elo1, plan.unit)}"),
+                (plan.lower, f"accept H0: {elo_words(plan.elo0, plan.unit)}"),
             )
             for layer in _bound(bound, words)
         ),
