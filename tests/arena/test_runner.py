@@ -143,8 +143,8 @@ def test_killed_between_the_decision_and_its_note(tmp_path: Path) -> None:
     with closing(Record(tmp_path, writes=True)) as record:
         meanwhile = [replace(game, pair=game.pair + 700) for game in record.games()]
         record.add(meanwhile)
-        record._base.execute("DELETE FROM facts WHERE name = 'finished'")
-        record._base.commit()
+        with record._base.changes():
+            record._base.remove("facts", "name = ?", ["finished"])
     assert exported(tmp_path) != finished
     assert play(tmp_path, plan) == finished
 

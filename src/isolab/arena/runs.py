@@ -8,13 +8,15 @@ from datetime import date
 from pathlib import Path
 
 from isolab.agents import parse_spec
-from isolab.arena.names import title_of
+from isolab.arena.lock import is_being_played
+from isolab.arena.names import matchup_of, title_of
 from isolab.arena.plan import Plan
-from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.arena.record import FILE_NAME, Record
 from isolab.errors import InputError
 from isolab.text import did_you_mean
 
 LAST = "last"
+STATES = ("finished", "stopped", "playing")
 REPORT_PAGE = "report.html"
 DATE = r"\d{4}-\d\d-\d\d-"
 """What the folder of a run begins with."""
@@ -27,8 +29,9 @@ class RunFacts:
     Attributes:
         name: what it is called in the folder of runs.
         folder: where it is.
-        title: what was to be played.
+        title: what it is called, or else what was to be played.
         short_title: the same without what the agents share.
+        played: where it is called something, what was to be played.
         started: when, in ISO 8601; empty if it never was.
         games: games finished.
         games_planned: games to play, at the most.
@@ -43,6 +46,12 @@ class RunFacts:
     games: int
     games_planned: int
     state: str
+    played: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its record can be read."""
+        return self.state in STATES
 
 
 def list_runs(runs: Path) -> list[RunFacts]:
@@ -71,6 +80,7 @@ def facts_of(folder: Path, name: str) -> RunFacts:
                 record.count(),
                 record.plan.games,
                 "finished" if finished else state,
+                matchup_of(record.plan, short=True) if record.plan.title else "",
             )
     except InputError as error:
         return RunFacts(name, folder, "", "", "", 0, 0, error.without_commands)
@@ -94,7 +104,7 @@ def find_run(name: str, runs: Path) -> Path:
         found = list_runs(runs)
         if not found:
             raise InputError(f"{runs}: no runs there yet", advice="; isolab match makes one")
-        return found[-1].folder
+        return ([run for run in found if run.is_whole] or found)[-1].folder
     for folder in (runs / name, Path(name)):
         if (folder / FILE_NAME).is_file():
             return folder
@@ -109,7 +119,11 @@ def find_run(name: str, runs: Path) -> Path:
 
 
 def _is_called(folder: str, name: str) -> bool:
-    """Whether `new_folder` may have made the folder for a run of that name."""
+    """Whether `new_folder` may have made the folder for a run of that name; a part of a study is STUDY/PART."""
+    folder, slash, part = folder.partition("/")
+    name, wanted_slash, wanted = name.partition("/")
+    if (slash, part) != (wanted_slash, wanted):
+        return False
     return re.fullmatch(rf"{DATE}{re.escape(_plain(name))}(-\d+)?", folder) is not None
 
 

@@ -3,7 +3,6 @@
 The same record gives the same bytes: nothing in a report says when it was made.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -393,7 +392,6 @@ def _plan_facts(record: Record, overview: Overview) -> Facts:
 
 def _circumstances(record: Record) -> Iterator[Fact]:
     """With what the run was played, each time it was taken up."""
-    sittings = json.loads(record.fact("circumstances") or "[]")
-    for sitting in sittings:
+    for sitting in record.sittings():
         told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sitting.items())
         yield Fact("played with", (told,))

@@ -16,6 +16,7 @@ from isolab.cli.options import (
     WorkersOption,
 )
 from isolab.cli.progress import notice
+from isolab.text import printable
 
 EXAMPLES = """\b
 Examples:
@@ -54,5 +55,5 @@ def report(
         typer.echo(dumps(written.for_programs()))
         return
     top = written.headline
-    typer.echo(f"{top.answer}: {top.figure} {top.figure_is}")
+    typer.echo(printable(f"{top.answer}: {top.figure} {top.figure_is}"))
     typer.echo(written.page)

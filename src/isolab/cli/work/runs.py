@@ -19,6 +19,7 @@ from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
 from isolab.reporting.model import Column, Table, rows_of
 from isolab.reporting.progress import progress_line, standings_lines
+from isolab.text import printable
 
 MOST_STANDINGS: Final = 12
 
@@ -63,9 +64,15 @@ def _play(record: Record, workers: int | None, shown: Display) -> Results:
             )
     except RunAborted as error:
         shown.clear()
-        typer.echo(f"isolab: {error}; isolab resume {record.folder} goes on", err=True)
+        complain_of_abort(error, record.folder)
         raise typer.Exit(FAILED) from None
     return read_results(record)
+
+
+def complain_of_abort(error: RunAborted, folder: Path) -> None:
+    """Say why a run or a study cannot go on here, and what goes on with what is left of it."""
+    advice = f"; isolab resume {folder} goes on" if folder.is_dir() else ""
+    typer.echo(f"isolab: {printable(str(error))}{advice}", err=True)
 
 
 def _show(
@@ -101,6 +108,7 @@ def _facts(run: RunFacts) -> dict[str, object]:
         "name": run.name,
         "folder": str(run.folder),
         "title": run.title,
+        "played": run.played,
         "started": run.started,
         "games": run.games,
         "games_planned": run.games_planned,
@@ -116,14 +124,19 @@ def _list(found: list[RunFacts]) -> None:
         Column("title", "what was played", "<", shrinks=True),
     )
     watched = sys.stdout.isatty()
-    rows = [
-        (run.name, run.state, _games(run), run.short_title if watched else run.title)
-        for run in found
-    ]
+    rows = [(run.name, run.state, _games(run), _title(run, watched)) for run in found]
     Screen(plain_width=ANY_WIDTH).show([Table("runs", "", columns, rows_of(columns, rows))])
 
 
+def _title(run: RunFacts, short: bool) -> str:
+    """What it is called, with who played."""
+    title = run.short_title if short else run.title
+    return f"{title}: {run.played}" if run.played else title
+
+
 def _games(run: RunFacts) -> str:
+    if not run.is_whole:
+        return ""
     if run.state == "finished":
         return f"{run.games:,}"
     return f"{run.games:,} of {run.games_planned:,}"

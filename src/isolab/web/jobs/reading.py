@@ -1,6 +1,5 @@
 """The records of runs as pages show them, read in a worker."""
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -11,10 +10,11 @@ from typing import Any, Final
 
 from isolab.analysis.games import SeatedGame, board_of
 from isolab.analysis.heat import Visits
+from isolab.arena.lock import is_being_played
 from isolab.arena.names import title_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Format
-from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
+from isolab.arena.record import FILE_NAME, GameRow, Record
 from isolab.arena.results import Results, movers, read_results
 from isolab.arena.runs import RunFacts, facts_of, folders_in
 from isolab.errors import InputError
@@ -34,7 +34,6 @@ from isolab.web.runs import name_of, readable, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
-STATES: Final = ("finished", "stopped", "playing")
 NAMES: Final = ("place", "agent")
 """The columns of the standings that hold no figures."""
 
@@ -53,7 +52,6 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
             facts = facts_of(folder, name)
     except InputError as error:
         facts = RunFacts(name, folder, "", "", "", 0, 0, told(error))
-    is_whole = facts.state in STATES
     return {
         "name": name,
         "study": study_of(name),
@@ -61,8 +59,8 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         "started": facts.started,
         "games": facts.games,
         "games_planned": facts.games_planned,
-        "state": facts.state if is_whole else "broken",
-        "problem": "" if is_whole else facts.state,
+        "state": facts.state if facts.is_whole else "broken",
+        "problem": "" if facts.is_whole else facts.state,
     }
 
 
@@ -128,7 +126,7 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
 
 def _games_a_second(record: Record, games: int) -> float | None:
     """How quickly games came since the run was taken up last; None before the first of them."""
-    sittings = json.loads(record.fact("circumstances") or "[]")
+    sittings = record.sittings()
     if not sittings or games <= sittings[-1]["games_before"]:
         return None
     seconds = (datetime.now(UTC) - datetime.fromisoformat(sittings[-1]["since"])).total_seconds()

@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
