@@ -26,11 +26,10 @@ from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
-from isolab.text import printable, shortened
+from isolab.text import printable
 
 MOST_MS: Final = 1e15
 SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
-LONGEST_TOLD: Final = 200
 
 # A game as a row
 
@@ -290,7 +289,7 @@ class Record:
             yield
         except ValueError as error:  # InputError is one
             told = error.message if isinstance(error, InputError) else str(error)
-            raise damaged(self._path, shortened(printable(told), LONGEST_TOLD)) from None
+            raise damaged(self._path, told) from None
 
     # Facts
 

@@ -165,14 +165,17 @@ class _Runner:
         with _written(self.record):
             self._note_circumstances()
         own_cores = self.cores if self.plan.is_timed else None
-        workers = Workers(self.count, own_cores, (self.record.folder / LOG_NAME).resolve())
+        log = self.record.folder.resolve() / LOG_NAME
+        if log.is_symlink():  # a folder from somebody else would have us write anywhere
+            log.unlink()
+        workers = Workers(self.count, own_cores, log)
         try:
             for slot in range(self.count):  # they import while this process compiles
                 workers.submit(slot, get_ready, self.plan.players)
             return self._compile() and self._feed(workers)
         finally:
             workers.end()
-            drop_log_if_empty(self.record.folder / LOG_NAME)
+            drop_log_if_empty(log)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""

@@ -12,7 +12,7 @@ from isolab.arena.lock import is_being_played
 from isolab.arena.names import matchup_of, title_of
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
-from isolab.errors import InputError
+from isolab.errors import InputError, is_full
 from isolab.text import did_you_mean
 
 LAST = "last"
@@ -109,8 +109,8 @@ def find_run(name: str, runs: Path) -> Path:
         if (folder / FILE_NAME).is_file():
             return folder
     known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
-    if any(_is_called(folder, name) for folder in known):
-        return [run for run in list_runs(runs) if _is_called(run.name, name)][-1].folder
+    if any(is_called(folder, name) for folder in known):
+        return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
     told, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
     if near:
@@ -118,7 +118,7 @@ def find_run(name: str, runs: Path) -> Path:
     raise InputError(told, advice=" (isolab runs lists them)")
 
 
-def _is_called(folder: str, name: str) -> bool:
+def is_called(folder: str, name: str) -> bool:
     """Whether `new_folder` may have made the folder for a run of that name; a part of a study is STUDY/PART."""
     folder, slash, part = folder.partition("/")
     name, wanted_slash, wanted = name.partition("/")
@@ -165,6 +165,8 @@ def new_folder(runs: Path, name: str) -> Path:
             number += 1
             continue
         except OSError as error:
+            if is_full(error):
+                raise
             raise InputError(
                 f"{runs}: {error.strerror}; expected a folder to keep runs in"
             ) from None

@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any, Final
 
 from isolab.errors import InputError
+from isolab.text import printable, shortened
 
 READ_S: Final = 10.0
 """How long SQLite may take for the next rows: pages of a damaged file may lead in circles."""
@@ -29,6 +30,9 @@ STEPS: Final = 20_000
 """Instructions of SQLite between two looks at the clock."""
 ROWS: Final = 100
 """Rows that are fetched at a time."""
+LONGEST_TOLD: Final = 200
+FAULTS: Final = (sqlite3.Error, UnicodeError)
+"""What reading a file may end with; the messages of SQLite quote it, and may be no text."""
 FULL: Final = "database or disk is full"
 
 SUMS: Final = "sums"
@@ -277,7 +281,7 @@ class Sealed:
         before, self._due = self._due, monotonic() + READ_S
         try:
             yield
-        except sqlite3.Error as error:
+        except FAULTS as error:
             told = f"not read after {READ_S:g} s" if "interrupted" in str(error) else str(error)
             raise self._damaged(told) from None
         finally:
@@ -289,7 +293,8 @@ class Sealed:
 
 def damaged(path: Path, told: str) -> InputError:
     """The one line about a file that is not what was written."""
-    return InputError(f"{path}: {told}; expected the record of a run as it was written")
+    line = shortened(printable(" ".join(told.split())), LONGEST_TOLD)
+    return InputError(f"{path}: {line}; expected the record of a run as it was written")
 
 
 def open_sealed(
@@ -305,7 +310,7 @@ def open_sealed(
         try:
             base = held.enter_context(closing(_connected(path, writes)))
             (found,) = base.execute("PRAGMA user_version").fetchone()
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise damaged(path, str(error)) from None
         if found not in (1, version):
             raise InputError(f"{path}: version {found} of the record; expected {version}")

@@ -120,13 +120,22 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
     try:
         contents = dict(_contents(document))
         for name, content in contents.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            _write_inside(folder, name, content)
     except OSError as error:
         told = f"{error.filename or folder}: {error.strerror}"
         raise InputError(f"{told}; expected a folder that can be written") from None
     return tuple(contents)
+
+
+def _write_inside(folder: Path, name: str, content: bytes) -> None:
+    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
+    if path.is_symlink():
+        path.unlink()
+    path.write_bytes(content)
 
 
 def report_document(

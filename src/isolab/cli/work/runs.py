@@ -9,7 +9,7 @@ from typing import Final
 
 import typer
 
-from isolab.arena.plan import Plan
+from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
@@ -22,6 +22,9 @@ from isolab.reporting.progress import progress_line, standings_lines
 from isolab.text import printable
 
 MOST_STANDINGS: Final = 12
+ACCURACY: Final = "accuracy"
+NOT_WANTED: Final = "not wanted"
+"""The fact about a run whose games are not to be solved."""
 
 
 def play_and_show(
@@ -38,15 +41,19 @@ def play_and_show(
     Something is on the screen before the plan is made.
     """
     with display(label, "starting...") as shown, closing(begin_run(runs, make_plan())) as record:
+        if not accuracy and record.plan.format is Format.MATCH:
+            record.set_fact(ACCURACY, NOT_WANTED)
         results = _play(record, workers, shown)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
 def resume_and_show(
-    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool
+    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool | None
 ) -> None:
-    """Play what is missing of a run, and print what it says."""
+    """Play what is missing of a run, and print what it says, with its accuracy as it was begun or as is wanted now."""
     with closing(Record(find_run(run, runs), writes=True)) as record:
+        if accuracy is None:
+            accuracy = record.fact(ACCURACY) != NOT_WANTED
         label = record.plan.title or str(record.plan.format)
         with display(label, "starting...") as shown:
             results = _play(record, workers, shown)

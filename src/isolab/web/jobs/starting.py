@@ -24,7 +24,6 @@ from isolab.studies.study_file import shipped_studies
 from isolab.web.caps import check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
-from isolab.web.runs import readable
 from isolab.web.schemas import MatchRequest, StudyRequest
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
@@ -116,7 +115,7 @@ def _unfinished(folder: Path) -> Plan | None:
     Raises:
         Refused: it is being played.
     """
-    with readable(folder.name), closing(Record(folder)) as record:
+    with closing(Record(folder)) as record:
         if record.is_finished:
             return None
         if is_being_played(folder):
