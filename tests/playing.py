@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 from isolab.agents.agent import Agent
@@ -12,7 +13,7 @@ from isolab.arena.plan import Plan
 from isolab.arena.record import GameRow, Record, row_of
 from isolab.game.board import Square
 from isolab.game.notation import parse_board
-from isolab.game.outcome import Player
+from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.limits import Stop
 from isolab.search.protocol import Choice, Report
@@ -92,3 +93,43 @@ def _game(
         {player: 2 * seed + player for player in Player},
     )
     return row_of(number, pair, leg, game)
+
+
+Said = tuple[float | str | None, int, int, float]
+"""Score, depth, nodes and milliseconds of a move."""
+
+
+def made_up_row(
+    where: tuple[int, int, int],
+    opening: Opening,
+    board: str,
+    winner: Player,
+    reason: Reason = Reason.NO_MOVES,
+    said: tuple[Said, Said] = ((None, 0, 0, 0.0), (None, 0, 0, 0.0)),
+) -> GameRow:
+    """A game by the rules, at an encounter, pair and leg, that a player wins; the movers say `said` in turn."""
+    moves = _line_won_by(opening, board, winner, reason)
+    told = [said[number % 2] for number in range(len(moves))]
+    scores, depths = [score for score, *_ in told], [depth for _, depth, *_ in told]
+    nodes, times_ms = [nodes for _, _, nodes, _ in told], [time_ms for *_, time_ms in told]
+    note = "" if reason is Reason.NO_MOVES else "did it"
+    return GameRow(
+        *where, moves, winner, reason, note, scores, depths, nodes, times_ms, list(times_ms)
+    )
+
+
+@cache
+def _line_won_by(opening: Opening, board: str, winner: Player, reason: Reason) -> tuple[str, ...]:
+    """Moves after an opening at whose end the other player is to move, or cannot."""
+    for seed in range(1_000):
+        chance, moves = random.Random(seed), list[Square]()
+        position = opening.position(parse_board(board))
+        while position.outcome() is None:
+            if reason is not Reason.NO_MOVES and position.to_move != winner:
+                return tuple(map(str, moves))
+            moves.append(chance.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        if reason is Reason.NO_MOVES and position.to_move != winner:
+            return tuple(map(str, moves))
+    assert reason is not Reason.NO_MOVES, f"{opening}: {winner} never wins there"
+    return ()  # an agent may fail before its first move, whoever's turn it is

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 
 
 class InputError(ValueError):
@@ -41,6 +42,11 @@ def located(where: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise error.at(where) from None
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a disk, or what a person may have of it, is full: nobody's mistake, and no bug."""
+    return error.errno in (ENOSPC, EDQUOT)
 
 
 def quoted(value: object, limit: int = 60) -> str:

@@ -56,3 +56,10 @@ def printable(text: str) -> str:
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
+
+
+def harmless_cell(value: object) -> object:
+    """A value for a cell of CSV; a text that a spreadsheet would take for a formula has an apostrophe in front."""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return value

@@ -1,10 +1,14 @@
 """Runs, played by this process, and what is left of them."""
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
+import pytest
+
+from isolab.arena import sealed
 from isolab.arena.export import write_json
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
@@ -35,3 +39,14 @@ def play(
     with closing(opened) as record:
         play_run(record, workers, stop=stop)
     return exported(folder)
+
+
+def fill_disk(patch: pytest.MonkeyPatch) -> None:
+    """Have every record find the disk full as soon as it grows."""
+    guarded = sealed._guarded
+
+    def full(base: sqlite3.Connection) -> sqlite3.Connection:
+        guarded(base).execute("PRAGMA max_page_count = 1")
+        return base
+
+    patch.setattr(sealed, "_guarded", full)

@@ -3,6 +3,7 @@
 import csv
 import json
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from isolab.arena.export import WRITERS
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.game.board import Board
+from isolab.game.outcome import Player, Reason
 from isolab.game.record import parse_game, parse_replay
 from tests.arena.playing import play
+from tests.playing import made_up_row
 
 BOARD = Board(5, 5)
 PLAN = match_plan("greedy:open", "random", Conditions(pairs=12, board="5x5", plies=1))
@@ -71,3 +74,14 @@ def test_replays_and_text_are_games_that_end_as_recorded(run: Path) -> None:
         outcome = parse_game(line).outcome()
         assert outcome is not None
         assert (str(outcome.winner), str(outcome.reason)) == (game["winner"], game["reason"])
+
+
+@pytest.mark.parametrize("note", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_no_cell_is_a_formula_for_a_spreadsheet(tmp_path: Path, note: str) -> None:
+    [opening, *_] = PLAN.draw_openings()
+    row = made_up_row((0, 0, 0), opening, PLAN.board, Player.FIRST, Reason.CRASH)
+    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as record:
+        record.add([replace(row, note=note)])
+    [found] = csv.DictReader(StringIO(export(tmp_path, "csv")))
+    assert found["note"] == f"'{note}"
+    assert json.loads(export(tmp_path, "json"))["games"][0]["note"] == note

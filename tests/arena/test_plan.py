@@ -1,10 +1,12 @@
 """Plans: who meets whom, what is refused, and the way through JSON and back."""
 
+from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 
 import pytest
 
-from isolab.arena.plan import Encounter, Format, Plan, Sweep, choose_openings, plan_from_json
+from isolab.arena.plan import KINDS, Encounter, Format, Plan, Sweep, choose_openings, plan_from_json
 from isolab.arena.planning import (
     FIELDS,
     Conditions,
@@ -13,6 +15,7 @@ from isolab.arena.planning import (
     sweep_plan,
     tournament_plan,
 )
+from isolab.arena.tally import Tally
 from isolab.errors import InputError
 from isolab.stats import SprtPlan
 
@@ -190,3 +193,23 @@ def test_a_sweep_keeps_its_template() -> None:
     plan = sweep_plan("mcts(c={})@nodes={}", ["1,2", "10,20"], ["random"], Conditions())
     rows = (("1", "10"), ("1", "20"), ("2", "10"), ("2", "20"))
     assert plan.sweep == Sweep("mcts(c={})@nodes={}", rows)
+
+
+@pytest.mark.parametrize("test", [SprtPlan(-1e308, 1e308), SprtPlan(0, 5), SprtPlan(-4000, 4000)])
+def test_a_test_is_refused_or_can_be_read(test: SprtPlan) -> None:
+    def plan() -> Plan:
+        return match_plan("random", "random", Conditions(pairs=40), test)
+
+    if test.elo1 > 4000:
+        with pytest.raises(InputError, match="expected from -4,000 to 4,000"):
+            plan()
+        return
+    for won in (True, False):
+        tally = Tally(plan(), range(40))
+        tally.add((0, number // 2, number % 2, won) for number in range(80))
+        assert tally.test is not None
+        assert all(map(isfinite, tally.test.path))
+
+
+def test_every_field_of_a_plan_is_checked_when_it_is_read() -> None:
+    assert set(KINDS) == {field.name for field in fields(Plan)}

@@ -5,36 +5,38 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played, score_text
+from isolab.arena.record import FILE_NAME, GameRow, Record, score_text
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
+from tests.playing import made_up_row
 
 UNTIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5"))
 TIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5", move_ms=50))
 
 
+OPENINGS = UNTIMED.draw_openings()
+
+
 def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> GameRow:
-    return GameRow(
-        0,
-        pair,
-        leg,
-        ("b3", "c4"),
+    made_up = made_up_row(
+        (0, pair, leg),
+        OPENINGS[pair],
+        UNTIMED.board,
         winner,
         Reason.RESIGNATION,
-        "greedy:open: résigné",
-        [1.5, "win 3"],
-        [2, 3],
-        [10, 20],
-        [0.25, 1.0],
-        [0.125, 1.0],
+        said=((1.5, 2, 10, 0.25), (2, 3, 20, 1.0)),
     )
+    busy_ms = [time_ms / 2 for time_ms in made_up.times_ms]
+    return replace(made_up, note="greedy:open: résigné", busy_ms=busy_ms)
 
 
 def create(folder: Path, plan: Plan = UNTIMED) -> Record:
@@ -127,7 +129,7 @@ def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
 
 def test_another_process_is_refused_too(tmp_path: Path) -> None:
     ask = (
-        "import sys; from pathlib import Path; from isolab.arena.record import *; "
+        "import sys; from pathlib import Path; from isolab.arena.record import *; from isolab.arena.lock import *; "
         "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
     )
     with closing(create(tmp_path)):
@@ -150,7 +152,7 @@ def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
     create(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as base:
         base.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="version 99 of the record; expected 1"):
+    with pytest.raises(InputError, match="version 99 of the record; expected 2"):
         Record(tmp_path)
 
 

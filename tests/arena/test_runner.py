@@ -4,22 +4,25 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
-from isolab.arena.runner import RunAborted
+from isolab.arena.runner import Progress, RunAborted, play_run
+from isolab.arena.runs import begin_run
 from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError
+from isolab.game.outcome import Reason
 from isolab.stats import SprtPlan
-from tests.arena.playing import exported, play
+from tests.arena.playing import exported, fill_disk, play
 from tests.arena.processes import wait_until
+from tests.playing import made_up_row
 
 pytestmark = pytest.mark.slow
 
@@ -143,10 +146,19 @@ def test_killed_between_the_decision_and_its_note(tmp_path: Path) -> None:
     )
     finished = play(tmp_path, plan)
     with closing(Record(tmp_path, writes=True)) as record:
-        meanwhile = [replace(game, pair=game.pair + 700) for game in record.games()]
-        record.add(meanwhile)
-        record._base.execute("DELETE FROM facts WHERE name = 'finished'")
-        record._base.commit()
+        openings = record.openings()
+        record.add(
+            made_up_row(
+                (0, game.pair + 700, game.leg),
+                openings[game.pair + 700],
+                plan.board,
+                game.winner,
+                Reason.RESIGNATION,
+            )
+            for game in list(record.games())
+        )
+        with record._base.changes():
+            record._base.remove("facts", "name = ?", ["finished"])
     assert exported(tmp_path) != finished
     assert play(tmp_path, plan) == finished
 
@@ -249,3 +261,38 @@ def test_circumstances_are_noted_for_every_sitting(tmp_path: Path) -> None:
     assert {sitting["workers"] for sitting in sittings} == {1}
     assert not (tmp_path / LOG_NAME).exists()
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", sittings[0]["since"])
+
+
+def test_a_run_whose_folder_is_removed_ends_and_says_so(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=400, board="5x5"))
+    folder = tmp_path / "run"
+
+    def removed(progress: Progress) -> None:
+        if progress.played and folder.exists():
+            shutil.rmtree(folder)
+
+    with (
+        closing(Record.create(folder, plan, plan.openings_in_order())) as record,
+        pytest.raises(RunAborted, match="removed while the run was played"),
+    ):
+        play_run(record, 1, removed)
+
+
+def test_a_disk_that_is_full_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=400, board="5x5"))
+    Record.create(tmp_path, plan, plan.openings_in_order()).close()
+    fill_disk(monkeypatch)
+    with (
+        closing(Record(tmp_path, writes=True)) as record,
+        pytest.raises(RunAborted, match="No space left on device"),
+    ):
+        play_run(record, 1)
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill_disk(monkeypatch)
+    with pytest.raises(OSError, match="No space left on device"):
+        begin_run(tmp_path, match_plan("random", "random", Conditions(pairs=9, board="5x5")))
+    assert list(tmp_path.iterdir()) == []

@@ -9,8 +9,10 @@ from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run, find_run, list_runs, name_of, new_folder
 from isolab.errors import InputError
+from tests.playing import Wanderer, play_run_here
 
 PLAN = match_plan("random", "greedy:open", Conditions(pairs=2))
+NAMED = match_plan("random", "greedy:open", Conditions(pairs=2, name="mine"))
 
 
 def begin(runs: Path, started: str) -> Path:
@@ -112,3 +114,19 @@ def test_ctrl_c_just_after_the_record_was_written_leaves_a_run_that_can_be_resum
             begin_run(tmp_path, PLAN)
     with closing(Record(find_run("last", tmp_path), writes=True)) as record:
         assert record.plan == PLAN
+
+
+def test_a_part_of_a_study_is_found_without_the_date(tmp_path: Path) -> None:
+    part = tmp_path / "2026-01-02-course-2" / "first"
+    play_run_here(part, NAMED, [Wanderer(), Wanderer()], games=2)
+    assert find_run("course/first", tmp_path) == part
+    assert find_run("2026-01-02-course-2/first", tmp_path) == part
+    for wrong in ("course/second", "course-2-first", "other/first"):
+        with pytest.raises(InputError, match="no run"):
+            find_run(wrong, tmp_path)
+
+
+def test_a_run_with_a_name_still_says_who_played(tmp_path: Path) -> None:
+    play_run_here(tmp_path / "run", NAMED, [Wanderer(), Wanderer()], games=2)
+    [facts] = list_runs(tmp_path)
+    assert (facts.title, facts.played) == ("mine", "random vs greedy:open")

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import assert_refused, run_isolab
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import Record
+from isolab.cli.app import main
+from tests.arena.playing import fill_disk
+from tests.command import assert_refused, complaints, run_isolab
+from tests.playing import Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
 
@@ -218,3 +223,43 @@ def test_one_line_status_2_and_nothing_written(
     result = run_isolab(*arguments, "--runs", str(tmp_path / "runs"))
     assert_refused(result, named)
     assert list((tmp_path / "runs").glob("*")) == []
+
+
+def test_a_disk_that_is_full_from_the_start_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill_disk(monkeypatch)
+    asked = ["match", "random", "random", "--pairs", "2", "--runs", str(tmp_path), *QUICK]
+    assert main(asked) == 1
+    (line,) = complaints(capsys.readouterr().err)
+    assert line.startswith(f"isolab: {tmp_path}")
+    assert line.endswith("No space left on device")
+
+
+def test_runs_are_listed_with_who_played_and_nothing_that_a_terminal_obeys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = match_plan("random", "greedy:open", Conditions(pairs=2, name="\x1b[2Jmine"))
+    play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
+    assert main(["runs", "--runs", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "mine: random vs greedy:open" in out
+    assert "\x1b" not in out
+
+
+def test_a_run_begun_without_accuracy_is_resumed_without_it(tmp_path: Path) -> None:
+    match = ("random", "random", "--pairs", "4", *QUICK, "--runs", str(tmp_path))
+    assert run_isolab(*MATCH, *match).returncode == 0
+    asked = ("resume", "last", "--runs", str(tmp_path), "--json")
+    assert "solved" not in run_isolab(*asked).stdout
+    assert "solved" in run_isolab(*asked, "--accuracy").stdout
+
+
+def test_a_record_without_checksums_is_said_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))
+    play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
+    monkeypatch.setattr(Record, "has_checksums", False)
+    assert main(["export", "run", "--text", "--runs", str(tmp_path)]) == 0
+    assert "without checksums" in capsys.readouterr().err

@@ -247,3 +247,12 @@ def test_wrong_use_is_one_line(
     result = run_isolab("solve", *arguments)
     assert_refused(result, named)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_certificate_that_is_there_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
+    file = tmp_path / "proof"
+    file.write_text("mine")
+    assert_refused(run_isolab("solve", START, "--certificate", str(file)), "--force")
+    assert file.read_text() == "mine"
+    assert run_isolab("solve", START, "--certificate", str(file), "--force").returncode == 0
+    assert file.read_bytes() != b"mine"

@@ -8,7 +8,7 @@ import pytest
 
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
-from isolab.arena.record import GameRow, Record
+from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.model import Table
@@ -18,6 +18,7 @@ from isolab.reporting.terminal import plain_text
 from isolab.reporting.values import is_best, text_of
 from isolab.reporting.verdict import verdict_of
 from isolab.stats import SprtPlan
+from tests.playing import made_up_row
 
 Score = dict[int, tuple[int, int, int]]
 """For every encounter, pairs won, split and lost by its first agent."""
@@ -34,33 +35,28 @@ def results_of(
 ) -> Results:
     """The results of a run with made-up games."""
     with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        openings = record.openings()
         for encounter, (won, split, lost) in scores.items():
             pairs = [2] * won + [1] * split + [0] * lost
-            for pair, points in enumerate(pairs):
-                legs = (_row(encounter, pair, leg, leg < points, reason) for leg in (0, 1))
-                record.add(replace(game, busy_ms=[busy_ms, 8]) for game in legs)
+            rows = (
+                made_up_row(
+                    (encounter, pair, leg),
+                    openings[pair],
+                    plan.board,
+                    Player.FIRST if (leg < points) == (leg == 0) else Player.SECOND,
+                    reason,
+                    said=((1, 3, 5, 7), (2, 4, 6, 8)),
+                )
+                for pair, points in enumerate(pairs)
+                for leg in (0, 1)
+            )
+            record.add(
+                replace(game, busy_ms=[busy_ms, *game.busy_ms[1:]] if game.busy_ms else [])
+                for game in rows
+            )
         if finished:
             record.finish("now")
         return read_results(record)
-
-
-def _row(encounter: int, pair: int, leg: int, first_won: bool, reason: Reason) -> GameRow:
-    winner = Player.FIRST if first_won == (leg == 0) else Player.SECOND
-    note = "" if reason is Reason.NO_MOVES else "did it"
-    return GameRow(
-        encounter,
-        pair,
-        leg,
-        ("a1", "b3"),
-        winner,
-        reason,
-        note,
-        [1, 2],
-        [3, 4],
-        [5, 6],
-        [7, 8],
-        [7, 8],
-    )
 
 
 def column(table: Table, heading: str) -> list[str]:

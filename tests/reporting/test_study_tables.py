@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from isolab.arena.record import GameRow, Record
-from isolab.game.outcome import Player, Reason
+from isolab.arena.record import Record
+from isolab.game.outcome import Player
 from isolab.reporting.study_report import study_document
 from isolab.reporting.study_tables import course_table, part_tables
 from isolab.reporting.terminal import plain_text
@@ -12,6 +12,7 @@ from isolab.stats import PairSummary, compare_published, win_rate
 from isolab.studies.findings import PartResult, StudyFindings, judged_cells, judged_rows, read_part
 from isolab.studies.study import Study
 from isolab.studies.study_file import parse_study
+from tests.playing import made_up_row
 
 STUDY = """
 title = "Four games each"
@@ -42,20 +43,19 @@ WON = {0: "11 11", 1: "11 00", 2: "10 00", 3: "00 00"}
 """By encounter: the games that its first agent won, by pair and leg."""
 
 
-def row(encounter: int, pair: int, leg: int, first_won: bool) -> GameRow:
-    winner = Player.FIRST if first_won == (leg == 0) else Player.SECOND
-    return GameRow(
-        encounter, pair, leg, ("a1",), winner, Reason.NO_MOVES, "", [None], [0], [0], [0.0], [0.0]
-    )
-
-
 def played(folder: Path, study: Study, won: dict[int, str]) -> PartResult:
     """A part whose games went as told."""
     [part] = study.parts
     plan = study.plan(part)
     record = Record.create(folder, plan, plan.openings_in_order())
+    openings = record.openings()
     record.add(
-        row(encounter, pair, leg, letter == "1")
+        made_up_row(
+            (encounter, pair, leg),
+            openings[pair],
+            plan.board,
+            Player.FIRST if (letter == "1") == (leg == 0) else Player.SECOND,
+        )
         for encounter, pairs in won.items()
         for pair, legs in enumerate(pairs.split())
         for leg, letter in enumerate(legs)

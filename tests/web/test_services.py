@@ -1,6 +1,8 @@
 """Who is asked for a move, and what is said when everybody is busy."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,9 @@ import pytest
 from fastapi import FastAPI
 
 from isolab.web.app import create_app
+from isolab.web.jobs.launcher import MOST, Launcher
 from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.starting import begin_match
 from isolab.web.jobs.worker import Word
 from isolab.web.services import Services
 from isolab.web.settings import Settings
@@ -49,10 +53,70 @@ def app(tmp_path: Path) -> Iterator[FastAPI]:
     services.reports.close()
 
 
-async def answer(app: FastAPI, wanted: Mapping[str, str]) -> httpx.Response:
+async def answer(
+    app: FastAPI, wanted: Mapping[str, Any], path: str = "/api/move"
+) -> httpx.Response:
     address = app.state.services.settings.address
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=address) as client:
-        return await client.post("/api/move", json=wanted)
+        return await client.post(path, json=wanted)
+
+
+class Full(Lane):
+    """Finds the disk full."""
+
+    def ask(
+        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+    ) -> Job:
+        job = super().ask(task, request, when_done)
+        job.hear(Word("failed", OSError(ENOSPC, "No space left on device")))
+        return job
+
+
+def test_a_full_disk_is_said_to_be_one(app: FastAPI) -> None:
+    app.state.services.deep = Full("tests", workers=0, most_waiting=10)
+    wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2}
+
+    async def test() -> None:
+        found = await answer(app, wanted, "/api/runs")
+        assert found.status_code == 507
+        assert found.json()["error"].startswith("No space left on device")
+
+    run(test)
+
+
+def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
+    app: FastAPI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = app.state.services
+    begun = list[str]()
+
+    async def play(self: Launcher, name: str, *, has_place: bool = False) -> None:
+        begun.append(name)
+        await asyncio.sleep(0)  # others come in between
+        self._playing[name] = None  # type: ignore[assignment] # no process is started
+
+    monkeypatch.setattr(Launcher, "play", play)
+    services.deep = Beginning("tests", workers=0, most_waiting=50)
+    wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2, "board": "5x5"}
+
+    async def test() -> None:
+        answers = await asyncio.gather(*(answer(app, wanted, "/api/runs") for _ in range(20)))
+        assert sorted(one.status_code for one in answers) == [201] * MOST + [409] * (20 - MOST)
+
+    run(test)
+    services.launcher._playing.clear()
+    assert sorted(folder.name for folder in tmp_path.iterdir()) == sorted(begun)
+
+
+class Beginning(Lane):
+    """Begins matches, here and at once."""
+
+    def ask(
+        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+    ) -> Job:
+        job = super().ask(task, request, when_done)
+        job.hear(Word("done", begin_match(request, lambda content: None, lambda: False)))
+        return job
 
 
 async def move(app: FastAPI, wanted: Mapping[str, str]) -> str:

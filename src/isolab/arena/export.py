@@ -13,6 +13,7 @@ from typing import Any, Final, TextIO
 from isolab.arena.names import full_names
 from isolab.arena.record import GameRow, Record
 from isolab.arena.results import movers
+from isolab.text import harmless_cell
 
 LISTS: Final = ("scores", "depths", "nodes")
 TIMES: Final = ("times_ms", "busy_ms")
@@ -59,7 +60,7 @@ def write_csv(record: Record, file: TextIO, times: bool) -> None:
 def _in_csv(value: Any) -> Any:
     if isinstance(value, list):
         return ";".join("" if item is None else str(item) for item in value)
-    return value
+    return harmless_cell(value)
 
 
 def write_json(record: Record, file: TextIO, times: bool) -> None:
@@ -68,7 +69,7 @@ def write_json(record: Record, file: TextIO, times: bool) -> None:
     if times:
         for name in ("started", "finished"):
             head[name] = record.fact(name)
-        head["circumstances"] = json.loads(record.fact("circumstances") or "[]")
+        head["circumstances"] = record.sittings()
     file.write(json.dumps(head, ensure_ascii=False).removesuffix("}") + ', "games": [')
     separators = chain(["\n"], iter(lambda: ",\n", None))
     for values in games_as_values(record, times):

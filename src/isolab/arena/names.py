@@ -86,8 +86,11 @@ def _numbered(names: Iterable[str]) -> tuple[str, ...]:
 
 def title_of(plan: Plan, *, short: bool = False) -> str:
     """What a run is called, or else what was to be played, in a few words; short, without what the agents share."""
-    if plan.title:
-        return plan.title
+    return plan.title or matchup_of(plan, short=short)
+
+
+def matchup_of(plan: Plan, *, short: bool = False) -> str:
+    """What was to be played, in a few words."""
     if plan.sweep is not None:
         return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
     if plan.format is Format.GAUNTLET:

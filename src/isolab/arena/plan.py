@@ -1,14 +1,16 @@
 """The plan of a run: everything that decides which games are played, and how. It is stored with the run."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
 from itertools import combinations, combinations_with_replacement, cycle, islice
 from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final
 
 from isolab.agents import read_spec
@@ -25,10 +27,19 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square
 from isolab.grammar import tree_of
 from isolab.stats import SprtPlan
+from isolab.text import printable
 
 MOST_PAIRS: Final = 10_000_000
 MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
+MOST_GAMES: Final = 1_000_000_000
+MOST_ELO: Final = 4000
+"""Beyond it a test's rates are 0 and 1 in all but the last digits."""
+LEAST_ERROR: Final = 1e-9
+LONGEST_TEXT: Final = 2000
+"""Letters of a spec or a name."""
+CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""Characters that tell a terminal what to do."""
 
 
 class Format(StrEnum):
@@ -109,8 +120,18 @@ class Plan:
         put(self, "opponents", tuple(str(specs[text]) for text in self.opponents))
         by_clock = any(spec.limit.time_ms is not None for spec in specs.values())
         put(self, "is_timed", by_clock or self.move_ms is not None)
+        put(self, "title", printable(self.title))
+        self.check()
+
+    def check(self) -> None:
+        """See that such a run can be played, and its record be read.
+
+        Raises:
+            InputError: it cannot.
+        """
         self._check_numbers()
         self._check_format()
+        self._check_test()
 
     def _check_numbers(self) -> None:
         if not 1 <= self.pairs <= MOST_PAIRS:
@@ -136,6 +157,10 @@ class Plan:
             raise InputError(f"a {self.format} of {agents}: expected at least {least}")
         if len(self.players) > MOST_PLAYERS:
             raise InputError(f"{len(self.players)} agents: expected at most {MOST_PLAYERS}")
+        if self.games > MOST_GAMES:
+            raise InputError(f"{self.games:,} games: expected at most {MOST_GAMES:,}")
+        if len(self.title) > LONGEST_TEXT:
+            raise InputError(f"a name of {len(self.title):,} letters: expected {LONGEST_TEXT:,}")
         if (self.format is Format.GAUNTLET) != bool(self.opponents):
             wanted = "at least one" if self.format is Format.GAUNTLET else "none"
             raise InputError(
@@ -145,6 +170,18 @@ class Plan:
             raise InputError(f"a sequential test in a {self.format}: expected a match")
         if self.self_play and self.format is not Format.ROUND_ROBIN:
             raise InputError(f"agents against themselves in a {self.format}: expected a tournament")
+
+    def _check_test(self) -> None:
+        if self.test is None:
+            return
+        for name, elo in (("elo0", self.test.elo0), ("elo1", self.test.elo1)):
+            if abs(elo) > MOST_ELO:
+                raise InputError(
+                    f"test: {name}={elo:g}: expected from -{MOST_ELO:,} to {MOST_ELO:,}"
+                )
+        for name, error in (("alpha", self.test.alpha), ("beta", self.test.beta)):
+            if error < LEAST_ERROR:
+                raise InputError(f"test: {name}={error:g}: expected at least {LEAST_ERROR:g}")
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -197,20 +234,106 @@ def digest_of(file: str) -> str | None:
         return None
 
 
+# A plan from a record, which anybody may have written
+
+
+KINDS: Final[dict[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("format", "board", "openings", "title"), (str,)),
+    **dict.fromkeys(("pairs", "seed", "plies"), (int,)),
+    **dict.fromkeys(("self_play", "is_timed"), (bool,)),
+    **dict.fromkeys(("agents", "opponents", "lines"), (list,)),
+    **dict.fromkeys(("test", "sweep"), (dict, NoneType)),
+    "study": (dict,),
+    "move_ms": (int, float, NoneType),
+}
+"""What JSON has for each field of a plan."""
+
+
 def plan_from_json(text: str) -> Plan:
-    """Read what `Plan.to_json` wrote. Nothing is checked again: an agent's file may be gone, its games are not."""
-    found = json.loads(text)
+    """Read what `Plan.to_json` wrote. Agents are not looked up: a file may be gone, the games of its agent are not.
+
+    Raises:
+        ValueError: it did not write that; of which InputError is one.
+    """
+    found = read_json(text)
+    if type(found) is not dict or set(found) != set(KINDS):
+        raise ValueError("its plan is none")
+    for name, kinds in KINDS.items():
+        if type(found[name]) not in kinds:
+            raise ValueError(f"its plan has another kind of {name}")
     found["format"] = Format(found["format"])
-    found["test"] = SprtPlan(**found["test"]) if found["test"] else None
-    for name in ("agents", "opponents"):
-        found[name] = tuple(found[name])
-    found["lines"] = tuple(tuple(line) for line in found["lines"])
-    if found.get("sweep"):
-        values = tuple(tuple(row) for row in found["sweep"]["values"])
-        found["sweep"] = Sweep(found["sweep"]["template"], values)
+    found["agents"], found["opponents"] = _texts(found["agents"]), _texts(found["opponents"])
+    found["lines"] = tuple(_texts(line) for line in found["lines"])
+    found["test"] = _test(found["test"])
+    found["sweep"] = _sweep(found["sweep"], len(found["agents"]))
+    found["title"] = printable(found["title"])
     plan = object.__new__(Plan)
     plan.__dict__.update(found)
+    plan.check()
+    for spec in plan.players:
+        tree_of(spec)
+    if str(parse_board(plan.board)) != plan.board:
+        raise ValueError(f"board {plan.board!r}")
     return plan
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """Texts that were written as a list.
+
+    Raises:
+        ValueError: they are none, or have letters that would change what is around them.
+    """
+    if type(values) is not list or not all(type(text) is str for text in values):
+        raise ValueError("its plan has no texts where they should be")
+    if any(len(text) > LONGEST_TEXT or CONTROL.search(text) for text in values):
+        raise ValueError("its plan has texts that nobody wrote")
+    return tuple(values)
+
+
+def _test(bounds: dict[str, Any] | None) -> SprtPlan | None:
+    if bounds is None:
+        return None
+    known = {field.name for field in fields(SprtPlan)}
+    kinds = {name: (bool,) if name == "normalised" else (int, float) for name in known}
+    if not all(name in known and type(one) in kinds[name] for name, one in bounds.items()):
+        raise ValueError("its sequential test is none")
+    return SprtPlan(**bounds)
+
+
+def _sweep(found: dict[str, Any] | None, agents: int) -> Sweep | None:
+    if found is None:
+        return None
+    if set(found) != {"template", "values"} or type(found["values"]) is not list:
+        raise ValueError("its sweep is none")
+    [template] = _texts([found["template"]])
+    values = tuple(_texts(row) for row in found["values"])
+    if len(values) != agents:
+        raise ValueError("its sweep has not as many values as agents")
+    return Sweep(template, values)
+
+
+def read_json(text: str) -> Any:
+    """Read JSON that anybody may have written.
+
+    Raises:
+        ValueError: it is none, has numbers that are none, or is nested too deep.
+    """
+    try:
+        return _JSON.decode(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text}: no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,35 +6,32 @@ it again could only write the same row.
 """
 
 import json
-import sqlite3
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from errno import ENOENT
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from isolab.arena.game import PlayedGame
-from isolab.arena.openings import Opening
-from isolab.arena.plan import Plan, plan_from_json
+from isolab.arena.lock import RunLock
+from isolab.arena.openings import PLACEMENTS, Opening
+from isolab.arena.plan import Plan, plan_from_json, read_json
+from isolab.arena.sealed import Layout, create_sealed, damaged, open_sealed
 from isolab.errors import InputError
+from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
+from isolab.text import printable
+
+MOST_MS: Final = 1e15
+SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 
 # A game as a row
-
-
-COLUMNS: Final = """
-    encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
-    moves TEXT NOT NULL,      -- the agents' moves, squares with spaces between
-    winner INTEGER NOT NULL,  -- 0 the first player, 1 the second
-    reason TEXT NOT NULL, note TEXT NOT NULL,
-    scores TEXT NOT NULL, depths TEXT NOT NULL, nodes TEXT NOT NULL,  -- JSON lists, a value a move
-    times_ms TEXT NOT NULL,
-    busy_ms TEXT NOT NULL,    -- empty where the clock decides nothing
-    PRIMARY KEY (encounter, pair, leg)
-"""
-PLACES: Final = ", ".join("?" * 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,108 +123,125 @@ def to_columns(game: GameRow, is_timed: bool) -> tuple[Any, ...]:
 
 
 def from_columns(columns: tuple[Any, ...]) -> GameRow:
-    """What `to_columns` made it from."""
+    """What `to_columns` made it from.
+
+    Raises:
+        ValueError: it made no such thing.
+    """
     encounter, pair, leg, moves, winner, reason, note, *lists, busy_ms = columns
-    scores, depths, nodes, times_ms = map(json.loads, lists)
-    return GameRow(
+    scores, depths, nodes, times_ms = map(_unpacked, lists)
+    row = GameRow(
         encounter,
         pair,
         leg,
         tuple(moves.split()),
         Player(winner),
         Reason(reason),
-        note,
+        printable(note),
         scores,
         depths,
         nodes,
         times_ms,
-        busy_ms=json.loads(busy_ms) if busy_ms else times_ms,
+        busy_ms=_unpacked(busy_ms) if busy_ms else times_ms,
     )
+    _check_lists(row)
+    return row
+
+
+def _check_lists(row: GameRow) -> None:
+    """See that every move has its score, depth, nodes and times.
+
+    Raises:
+        ValueError: one has not.
+    """
+    lists = (row.scores, row.depths, row.nodes, row.times_ms, row.busy_ms)
+    if any(len(values) != len(row.moves) for values in lists):
+        raise ValueError("not as many values as moves")
+    if any(type(value) is not int for values in (row.depths, row.nodes) for value in values):
+        raise ValueError("a depth or a count of nodes that is none")
+    for values in (row.times_ms, row.busy_ms):
+        if not all(type(value) in (int, float) and abs(value) < MOST_MS for value in values):
+            raise ValueError("a time that is none")
+    if not all(map(_is_score, row.scores)):
+        raise ValueError("a score that is none")
+
+
+def _is_score(value: Any) -> bool:
+    if type(value) is float or value is None:
+        return True
+    if type(value) is int:
+        return abs(value) < 1 << 63
+    return isinstance(value, str) and SCORE_WORDS.fullmatch(value) is not None
 
 
 def _packed(values: list[Any]) -> str:
     return json.dumps(values, separators=(",", ":"))
 
 
-# One process at a time plays a run
-
-
-LOCK_NAME: Final = "run.lock"
-PATIENCE_S: Final = 1.0
-"""How long a lock is waited for: somebody may be asking whether it is held, which takes it for a moment."""
-
-
-class RunLock:
-    """Held by the one process that plays a run; the system lets go of it when that process ends, however it ends."""
-
-    def __init__(self, folder: Path) -> None:
-        """Take the lock.
-
-        Raises:
-            InputError: another process plays this run, or the folder cannot be written to.
-        """
-        try:
-            self._base = sqlite3.connect(
-                folder / LOCK_NAME, timeout=PATIENCE_S, isolation_level=None
-            )
-        except sqlite3.OperationalError as error:
-            raise InputError(f"{folder}: {error}; expected a folder to write to") from None
-        try:
-            self._base.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            self._base.close()
-            why = "this run is being played by another process; expected one that nobody plays"
-            if "locked" not in str(error):
-                why = f"{error}; expected a folder to write to"
-            raise InputError(f"{folder}: {why}") from None
-
-    def release(self) -> None:
-        """Let go of it."""
-        self._base.close()
-
-
-def is_being_played(folder: Path) -> bool:
-    """Whether some process plays the run now."""
-    path = folder / LOCK_NAME
-    if not path.is_file():
-        return False
-    base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)
-    try:
-        base.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        return "locked" in str(error)
-    finally:
-        base.close()
-    return False
+def _unpacked(text: str) -> list[Any]:
+    values = read_json(text)
+    if type(values) is not list:
+        raise ValueError("no list")
+    return values
 
 
 # The record
 
 
-SCHEMA_VERSION: Final = 1
+VERSION: Final = 2
 FILE_NAME: Final = "run.sqlite"
-
-SCHEMA: Final = f"""
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE openings (
-    number INTEGER PRIMARY KEY, moves TEXT NOT NULL, cluster TEXT NOT NULL,
-    alike INTEGER NOT NULL  -- the number of the first opening of its cluster
-);
-CREATE TABLE games ({COLUMNS});
-"""
+TABLES: Final = {
+    "facts": Layout(
+        "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL{seal}) WITHOUT ROWID",
+        (str, str),
+        ("name",),
+    ),
+    # `alike` is the number of the first opening of the cluster.
+    "openings": Layout(
+        """CREATE TABLE openings (
+            number INTEGER PRIMARY KEY, moves TEXT NOT NULL, cluster TEXT NOT NULL, alike INTEGER NOT NULL{seal}
+        )""",
+        (int, str, str, int),
+        ("number",),
+    ),
+    # Moves are the agents', squares with spaces between; the winner is 0, the first player, or 1; scores, depths, nodes
+    # and times are JSON lists with a value a move; `busy_ms` is empty where the clock decides nothing.
+    "games": Layout(
+        """CREATE TABLE games (
+            encounter INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
+            moves TEXT NOT NULL, winner INTEGER NOT NULL, reason TEXT NOT NULL, note TEXT NOT NULL,
+            scores TEXT NOT NULL, depths TEXT NOT NULL, nodes TEXT NOT NULL,
+            times_ms TEXT NOT NULL, busy_ms TEXT NOT NULL{seal}, PRIMARY KEY (encounter, pair, leg)
+        )""",
+        (int, int, int, str, int, str, str, str, str, str, str, str),
+        ("encounter", "pair", "leg"),
+    ),
+}
+BLOCK: Final = 1000
+"""Openings that are read at a time where games are."""
+BLOCKS: Final = 50
+MOST_SITTINGS: Final = 100_000
 
 Result = tuple[int, int, int, bool]
 """Encounter, pair, leg, and whether the encounter's first agent won."""
 
 
 class Record:
-    """The record of one run, in a folder of its own."""
+    """The record of one run, in a folder of its own.
+
+    The folder may come from anybody: whatever is read is as it was written, and what a run could have written, or it is
+    an InputError that names the record.
+
+    Attributes:
+        folder: where it is.
+        plan: what is to be played.
+    """
 
     def __init__(self, folder: Path, *, writes: bool = False) -> None:
         """Open the record in `folder`; who opens it to write is the only one who can, until it is closed.
 
         Raises:
-            InputError: there is none, it is of another version, or another process writes to it.
+            InputError: there is none, it is of another version or damaged, or another process writes to it.
         """
         self.folder = folder
         self._path = folder / FILE_NAME
@@ -236,67 +250,94 @@ class Record:
         with ExitStack() as held:  # released again if the record cannot be opened
             if writes:
                 held.callback(RunLock(folder).release)
-            self._open(writes, held)
+            self._base = open_sealed(self._path, TABLES, VERSION, writes=writes)
+            held.callback(self._base.close)
+            self._file = self._path.stat().st_ino
+            facts: dict[str, str] = dict(self._base.all_rows("facts"))
+            with self._checked():
+                self.plan: Plan = plan_from_json(facts.get("plan", ""))
+            self._rules = _Rules(self.plan)
             self._held = held.pop_all()
-
-    def _open(self, writes: bool, held: ExitStack) -> None:
-        try:
-            self._base = held.enter_context(closing(self._connected(writes)))
-            version = self._base.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{self._path}: {error}; expected the record of a run") from None
-        if version != SCHEMA_VERSION:
-            raise InputError(
-                f"{self._path}: version {version} of the record; expected {SCHEMA_VERSION}"
-            )
-        if writes:
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = NORMAL")  # no kill can harm that
-        self.plan: Plan = plan_from_json(self.fact("plan") or "")
-
-    def _connected(self, writes: bool) -> sqlite3.Connection:
-        address = self._path.resolve().as_uri()
-        if writes:
-            return sqlite3.connect(f"{address}?mode=rw", uri=True)
-        with ExitStack() as tried:
-            base = tried.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True)))
-            try:
-                base.execute("PRAGMA schema_version").fetchone()
-            except sqlite3.OperationalError:  # a folder that cannot be written to: nothing changes
-                return sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
-            tried.pop_all()
-            return base
+        self._opening_block = lru_cache(BLOCKS)(self._read_block)
 
     @classmethod
     def create(cls, folder: Path, plan: Plan, openings: Iterable[Opening]) -> "Record":
         """Begin a record in a folder that has none, and open it to write.
 
-        It is written beside its place and moved there whole: a record is there or it is not.
+        Raises:
+            OSError: there is no space left.
+            InputError: the folder cannot be written to.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{FILE_NAME}.part"
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(part)) as base, base:
-            base.executescript(SCHEMA)
-            base.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            base.execute("INSERT INTO facts VALUES ('plan', ?)", [plan.to_json()])
-            base.executemany("INSERT INTO openings VALUES (?, ?, ?, ?)", _numbered(openings))
-        part.rename(folder / FILE_NAME)
+        rows = {"facts": [("plan", plan.to_json())], "openings": _numbered(openings), "games": []}
+        create_sealed(folder / FILE_NAME, TABLES, VERSION, rows)
         return cls(folder, writes=True)
 
     def close(self) -> None:
         """Let go of the file."""
         self._held.close()
 
+    @property
+    def has_checksums(self) -> bool:
+        """Whether damage to it is noticed; records of version 1 had none."""
+        return self._base.has_seals
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Within the block what is wrong is the record."""
+        try:
+            yield
+        except ValueError as error:  # InputError is one
+            told = error.message if isinstance(error, InputError) else str(error)
+            raise damaged(self._path, told) from None
+
+    # Facts
+
     def fact(self, name: str) -> str | None:
-        """A fact about the run, if it is known."""
-        row = self._base.execute("SELECT value FROM facts WHERE name = ?", [name]).fetchone()
-        return None if row is None else str(row[0])
+        """A fact about the run, if it is known, to be read by people."""
+        value = self._fact(name)
+        return None if value is None else printable(value)
+
+    def _fact(self, name: str) -> str | None:
+        for _, value in self._base.rows("facts", "WHERE name = ?", [name]):
+            return str(value)
+        return None
 
     def set_fact(self, name: str, value: str) -> None:
         """Write a fact about the run."""
-        with self._base:
-            self._base.execute("REPLACE INTO facts VALUES (?, ?)", [name, value])
+        self._check_there()
+        with self._base.changes():
+            self._base.replace("facts", (name, value))
+
+    def sittings(self) -> list[dict[str, Any]]:
+        """With what it was played, each time it was taken up: `since` when, after how many `games_before`, and more."""
+        with self._checked():
+            found = read_json(self._fact("circumstances") or "[]")
+            if type(found) is not list or len(found) > MOST_SITTINGS:
+                raise ValueError("its circumstances are no list")
+            for sitting in found:
+                _check_sitting(sitting)
+            return found
+
+    def files(self) -> dict[str, str] | None:
+        """The digests of the files that its agents are made from, by name; None before it was played."""
+        text = self._fact("files")
+        if text is None:
+            return None
+        with self._checked():
+            found = read_json(text)
+            if type(found) is not dict or not all(type(value) is str for value in found.values()):
+                raise ValueError("its files are no names with digests")
+            return found
+
+    def _check_there(self) -> None:
+        """See that what is written will be found.
+
+        Raises:
+            FileNotFoundError: somebody has removed the record.
+        """
+        if self._path.stat().st_ino != self._file:
+            raise FileNotFoundError(ENOENT, "another file is in its place", str(self._path))
 
     @property
     def is_finished(self) -> bool:
@@ -305,70 +346,160 @@ class Record:
 
     def finish(self, when: str, pairs: int | None = None) -> None:
         """Write that the run is complete; where a test ended it after so many pairs, with no game of a later one."""
-        with self._base:
+        self._check_there()
+        with self._base.changes():
             if pairs is not None:
-                self._base.execute("DELETE FROM games WHERE pair >= ?", [pairs])
-            self._base.execute("REPLACE INTO facts VALUES ('finished', ?)", [when])
+                self._base.remove("games", "pair >= ?", [pairs])
+            self._base.replace("facts", ("finished", when))
+
+    # Openings and games
 
     def add(self, games: Iterable[GameRow]) -> None:
-        """Write finished games, all or none; a game that is already there stays as it is."""
+        """Write finished games, all or none; a game that is already there stays as it is.
+
+        Raises:
+            OSError: there is no space left, or no record any more.
+            InputError: they cannot be written.
+        """
+        self._check_there()
         timed = self.plan.is_timed
-        with self._base:
-            self._base.executemany(
-                f"INSERT OR IGNORE INTO games VALUES ({PLACES})",
-                (to_columns(game, timed) for game in games),
-            )
+        with self._base.changes():
+            self._base.add("games", (to_columns(game, timed) for game in games))
 
     def openings(self) -> list[Opening]:
         """The openings, in order."""
-        from isolab.game.notation import parse_board, parse_square
-
         board = parse_board(self.plan.board)
         return [
-            Opening(tuple(parse_square(text, board) for text in moves.split()), cluster)
-            for moves, cluster in self._base.execute(
-                "SELECT moves, cluster FROM openings ORDER BY number"
-            )
+            Opening(tuple(parse_square(text, board) for text in moves), cluster)
+            for moves, cluster, _ in self._all_openings()
         ]
+
+    def _all_openings(self) -> Iterator[tuple[tuple[str, ...], str, int]]:
+        """The moves of every opening, its cluster, and the number of the first one in that."""
+        count = 0
+        for row in self._base.all_rows("openings"):
+            yield self._opening(row, count)
+            count += 1
+        if count != self.plan.pairs:
+            raise damaged(self._path, f"{count:,} openings for {self.plan.pairs:,} pairs")
+
+    def _opening(self, row: tuple[Any, ...], expected: int) -> tuple[tuple[str, ...], str, int]:
+        number, moves, cluster, alike = row
+        squares = tuple(moves.split())
+        with self._checked():
+            self._rules.check_opening(squares)
+            if number != expected or not 0 <= alike <= number:
+                raise ValueError(f"opening {expected}: it is not there")
+        return squares, printable(cluster), alike
 
     def opening_lines(self, first: int, end: int) -> list[str]:
         """The moves of the openings from number `first` up to but not including `end`, each as text."""
-        return [
-            row[0]
-            for row in self._base.execute(
-                "SELECT moves FROM openings WHERE number >= ? AND number < ? ORDER BY number",
-                [first, end],
-            )
-        ]
+        rows = self._base.rows("openings", "WHERE number >= ? AND number < ?", [first, end])
+        found = [self._opening(row, expected) for expected, row in enumerate(rows, first)]
+        if len(found) != max(0, min(end, self.plan.pairs) - first):
+            raise damaged(self._path, "openings are missing")
+        return [" ".join(moves) for moves, _, _ in found]
+
+    def _read_block(self, number: int) -> list[tuple[str, ...]]:
+        lines = self.opening_lines(number * BLOCK, (number + 1) * BLOCK)
+        return [tuple(line.split()) for line in lines]
 
     def clusters(self) -> Sequence[int]:
         """The cluster of each opening, in order: the number of the first opening that is played like it."""
-        return array(
-            "q",
-            (row[0] for row in self._base.execute("SELECT alike FROM openings ORDER BY number")),
-        )
+        return array("q", (alike for _, _, alike in self._all_openings()))
 
     def games(
         self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
     ) -> Iterator[GameRow]:
         """Every finished game, by encounter, pair and leg; or some, of which those skipped are not looked at."""
-        where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
-        rows = self._base.execute(
-            f"SELECT * FROM games {where} ORDER BY encounter, pair, leg LIMIT ? OFFSET ?",
-            [*values, -1 if most is None else most, skip],
-        )
-        return map(from_columns, rows)
+        if encounter is None and skip == 0 and most is None:
+            rows = self._base.all_rows("games")
+        else:
+            where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
+            rows = self._base.rows("games", where, values, skip=skip, most=most)
+        for row in rows:
+            with self._checked():
+                self._rules.check_places(*row[:3])
+                game = from_columns(row)
+                block = self._opening_block(game.pair // BLOCK)
+                self._rules.check_game(block[game.pair % BLOCK], game)
+            yield game
 
     def results(self) -> Iterator[Result]:
         """What every finished game says, by encounter, pair and leg."""
-        rows = self._base.execute(
-            "SELECT encounter, pair, leg, winner = leg FROM games ORDER BY encounter, pair, leg"
-        )
-        return ((encounter, pair, leg, bool(won)) for encounter, pair, leg, won in rows)
+        for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
+            with self._checked():
+                self._rules.check_places(encounter, pair, leg)
+                Player(winner)
+            yield encounter, pair, leg, winner == leg
 
     def count(self) -> int:
         """How many games are finished."""
-        return int(self._base.execute("SELECT count(*) FROM games").fetchone()[0])
+        return self._base.count("games")
+
+
+class _Rules:
+    """What openings and games of a plan can be, by squares as people write them."""
+
+    def __init__(self, plan: Plan) -> None:
+        board = parse_board(plan.board)
+        self._encounters, self._pairs = len(plan.encounters), plan.pairs
+        self._reach = {
+            str(square): {str(other) for other in board.knight_moves(square)}
+            for square in board.squares
+        }
+
+    def check_places(self, encounter: int, pair: int, leg: int) -> None:
+        """See that the plan has such a game.
+
+        Raises:
+            ValueError: it has not.
+        """
+        planned = 0 <= encounter < self._encounters and 0 <= pair < self._pairs and leg in (0, 1)
+        if not planned:
+            raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
+
+    def check_opening(self, moves: tuple[str, ...]) -> None:
+        """See that both players are placed, and move by the rules.
+
+        Raises:
+            ValueError: they do not.
+        """
+        reach = self._reach
+        legal = (
+            len(moves) >= PLACEMENTS
+            and len(set(moves)) == len(moves)
+            and all(square in reach for square in moves[:PLACEMENTS])
+            and all(to in reach[here] for here, to in zip(moves, moves[2:], strict=False))
+        )
+        if not legal:
+            raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
+
+    def check_game(self, opening: tuple[str, ...], game: GameRow) -> None:
+        """See that a game was played by the rules, and won by who is said to have won it.
+
+        Raises:
+            ValueError: it was not.
+        """
+        moves = opening + game.moves
+        self.check_opening(moves)
+        is_over = self._reach[moves[-2]] <= set(moves)
+        by_rule = game.reason is Reason.NO_MOVES
+        last_mover = Player(1 - len(moves) % 2)
+        # An agent may fail before its first move, whoever's turn it is.
+        won = game.winner == last_mover or not game.moves
+        if is_over != by_rule or not won:
+            raise ValueError(f"a game that did not end so: {' '.join(moves)}: {game.reason}")
+
+
+def _check_sitting(sitting: Any) -> None:
+    plain = (str, int, float)
+    if type(sitting) is not dict or not all(type(value) in plain for value in sitting.values()):
+        raise ValueError("its circumstances are none")
+    if type(sitting.get("games_before")) is not int or sitting["games_before"] < 0:
+        raise ValueError("its circumstances do not say after how many games")
+    if datetime.fromisoformat(str(sitting.get("since"))).tzinfo is None:
+        raise ValueError("its circumstances do not say since when")
 
 
 def _numbered(openings: Iterable[Opening]) -> Iterator[tuple[int, str, str, int]]:

@@ -6,16 +6,15 @@ Interrupted at any moment, it goes on from its record: pairs that are not comple
 import json
 import os
 import platform
-import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from isolab import __version__
 from isolab.agents import AgentFailure, parse_spec, warm_up
@@ -119,7 +118,27 @@ def _tally(record: Record) -> Tally:
 
 
 def _finish(record: Record, pairs: int | None) -> None:
-    record.finish(_now(), pairs)
+    with _written(record):
+        record.finish(_now(), pairs)
+
+
+@contextmanager
+def _written(record: Record) -> Iterator[None]:
+    """Within the block a record that cannot be written ends the run.
+
+    Raises:
+        RunAborted: it cannot.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise RunAborted(
+            f"{record.folder}: removed while the run was played; nothing of it is kept"
+        ) from None
+    except InputError as error:
+        raise RunAborted(str(error)) from None
+    except OSError as error:
+        raise RunAborted(f"{record.folder}: {error.strerror}") from None
 
 
 class _Runner:
@@ -143,16 +162,20 @@ class _Runner:
 
     def play(self) -> bool:
         """Play everything that is missing; False if `stop` ended it first."""
-        self._note_circumstances()
+        with _written(self.record):
+            self._note_circumstances()
         own_cores = self.cores if self.plan.is_timed else None
-        workers = Workers(self.count, own_cores, (self.record.folder / LOG_NAME).resolve())
+        log = self.record.folder.resolve() / LOG_NAME
+        if log.is_symlink():  # a folder from somebody else would have us write anywhere
+            log.unlink()
+        workers = Workers(self.count, own_cores, log)
         try:
             for slot in range(self.count):  # they import while this process compiles
                 workers.submit(slot, get_ready, self.plan.players)
             return self._compile() and self._feed(workers)
         finally:
             workers.end()
-            drop_log_if_empty(self.record.folder / LOG_NAME)
+            drop_log_if_empty(log)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""
@@ -220,10 +243,8 @@ class _Runner:
         """Write a batch's games, and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
-        try:
+        with _written(self.record):
             self.record.add(played.games)
-        except sqlite3.OperationalError as error:
-            raise RunAborted(f"{self.record.folder}: {error}") from None
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )
@@ -259,7 +280,7 @@ class _Runner:
         """Write down where and with what the games are played, a note for every time the run is taken up."""
         if self.record.fact("started") is None:
             self.record.set_fact("started", _now())
-        sittings: list[dict[str, Any]] = json.loads(self.record.fact("circumstances") or "[]")
+        sittings = self.record.sittings()
         sittings.append(
             {
                 "since": _now(),
@@ -282,14 +303,14 @@ def _check_files(record: Record) -> None:
         InputError: names the one that is not.
     """
     begun = f"when the run was begun in {record.fact('directory')}"
-    known: dict[str, str] = json.loads(record.fact("files") or "{}")
+    known = record.files() or {}
     for name, digest in known.items():  # before any is loaded
         now = digest_of(name)
         if now != digest:
             told = "no such file" if now is None else "it has changed"
             raise InputError(f"{name}: {told}; expected it as it was {begun}")
     files = _files(record.plan)
-    if record.fact("files") is None:
+    if record.files() is None:
         record.set_fact("files", json.dumps(files))
         record.set_fact("directory", str(Path.cwd()))
         return

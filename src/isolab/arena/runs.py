@@ -8,13 +8,15 @@ from datetime import date
 from pathlib import Path
 
 from isolab.agents import parse_spec
-from isolab.arena.names import title_of
+from isolab.arena.lock import is_being_played
+from isolab.arena.names import matchup_of, title_of
 from isolab.arena.plan import Plan
-from isolab.arena.record import FILE_NAME, Record, is_being_played
-from isolab.errors import InputError
+from isolab.arena.record import FILE_NAME, Record
+from isolab.errors import InputError, is_full
 from isolab.text import did_you_mean
 
 LAST = "last"
+STATES = ("finished", "stopped", "playing")
 REPORT_PAGE = "report.html"
 DATE = r"\d{4}-\d\d-\d\d-"
 """What the folder of a run begins with."""
@@ -27,8 +29,9 @@ class RunFacts:
     Attributes:
         name: what it is called in the folder of runs.
         folder: where it is.
-        title: what was to be played.
+        title: what it is called, or else what was to be played.
         short_title: the same without what the agents share.
+        played: where it is called something, what was to be played.
         started: when, in ISO 8601; empty if it never was.
         games: games finished.
         games_planned: games to play, at the most.
@@ -43,6 +46,12 @@ class RunFacts:
     games: int
     games_planned: int
     state: str
+    played: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its record can be read."""
+        return self.state in STATES
 
 
 def list_runs(runs: Path) -> list[RunFacts]:
@@ -71,6 +80,7 @@ def facts_of(folder: Path, name: str) -> RunFacts:
                 record.count(),
                 record.plan.games,
                 "finished" if finished else state,
+                matchup_of(record.plan, short=True) if record.plan.title else "",
             )
     except InputError as error:
         return RunFacts(name, folder, "", "", "", 0, 0, error.without_commands)
@@ -94,13 +104,13 @@ def find_run(name: str, runs: Path) -> Path:
         found = list_runs(runs)
         if not found:
             raise InputError(f"{runs}: no runs there yet", advice="; isolab match makes one")
-        return found[-1].folder
+        return ([run for run in found if run.is_whole] or found)[-1].folder
     for folder in (runs / name, Path(name)):
         if (folder / FILE_NAME).is_file():
             return folder
     known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
-    if any(_is_called(folder, name) for folder in known):
-        return [run for run in list_runs(runs) if _is_called(run.name, name)][-1].folder
+    if any(is_called(folder, name) for folder in known):
+        return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
     told, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
     if near:
@@ -108,8 +118,12 @@ def find_run(name: str, runs: Path) -> Path:
     raise InputError(told, advice=" (isolab runs lists them)")
 
 
-def _is_called(folder: str, name: str) -> bool:
-    """Whether `new_folder` may have made the folder for a run of that name."""
+def is_called(folder: str, name: str) -> bool:
+    """Whether `new_folder` may have made the folder for a run of that name; a part of a study is STUDY/PART."""
+    folder, slash, part = folder.partition("/")
+    name, wanted_slash, wanted = name.partition("/")
+    if (slash, part) != (wanted_slash, wanted):
+        return False
     return re.fullmatch(rf"{DATE}{re.escape(_plain(name))}(-\d+)?", folder) is not None
 
 
@@ -151,6 +165,8 @@ def new_folder(runs: Path, name: str) -> Path:
             number += 1
             continue
         except OSError as error:
+            if is_full(error):
+                raise
             raise InputError(
                 f"{runs}: {error.strerror}; expected a folder to keep runs in"
             ) from None

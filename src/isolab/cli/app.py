@@ -7,7 +7,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from errno import ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any, Final, TextIO
@@ -17,7 +16,8 @@ from typer.core import TyperCommand
 
 from isolab import __version__
 from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED
-from isolab.errors import InputError
+from isolab.errors import InputError, is_full
+from isolab.text import printable
 
 COMMANDS: Final = {
     "play": "Play a game in the terminal.",
@@ -124,15 +124,17 @@ def _run(arguments: Sequence[str] | None) -> int:
         _discard_stdout()
         return FAILED
     except OSError as error:
-        if error.errno != ENOSPC:
+        if not is_full(error):
             raise
-        _discard_stdout()
-        return _complain(os.strerror(ENOSPC), FAILED)
+        if error.filename is None:
+            _discard_stdout()
+        where = "" if error.filename is None else f"{error.filename}: "
+        return _complain(f"{where}{error.strerror}", FAILED)
     return status if isinstance(status, int) else 0
 
 
 def _complain(message: str, status: int = BAD_INPUT) -> int:
-    print(f"isolab: {' '.join(message.split())}", file=sys.stderr)
+    print(f"isolab: {printable(' '.join(message.split()))}", file=sys.stderr)
     return status
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from isolab.reporting.model import Block, Section
 from isolab.reporting.terminal import PLAIN_WIDTH, Line, Piece, lines_of
+from isolab.text import printable
 
 STYLES: Final = {"head": "bold", "best": "bold green", "note": "dim", "": ""}
 ANY_WIDTH: Final = 10_000
@@ -51,10 +52,16 @@ class Screen:
         """Print lines; they are never broken."""
         plain = not _writes("─·±…●")
         for line in lines:
-            pieces = ((p.text.translate(IN_ASCII) if plain else p.text, p.style) for p in line)
+            pieces = ((_shown(piece.text, plain), piece.style) for piece in line)
             text = Text.assemble(*((piece, STYLES[style]) for piece, style in pieces))
             text.rstrip()
             self._console.print(text, soft_wrap=True)
+
+
+def _shown(text: str, plain: bool) -> str:
+    """Text as it is printed: whatever it comes from, nothing in it tells the terminal what to do."""
+    text = printable(text)
+    return text.translate(IN_ASCII) if plain else text
 
 
 def _writes(letters: str) -> bool:
@@ -88,7 +95,8 @@ class LivingBlock:
                 console=self._console, auto_refresh=False, transient=True, redirect_stdout=False
             )
             self._live.start()
-        self._live.update(Text(text), refresh=True)
+        lines = map(printable, text.split("\n"))
+        self._live.update(Text("\n".join(lines)), refresh=True)
 
     def clear(self) -> None:
         """Take it off the screen; it can be shown again."""

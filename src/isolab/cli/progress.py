@@ -8,6 +8,8 @@ from threading import RLock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from isolab.text import printable
+
 if TYPE_CHECKING:
     from isolab.cli.console import LivingBlock
 
@@ -88,7 +90,8 @@ class Display:
             if self._block:
                 self._block.show(f"{self._label}{words}")
             else:
-                print(f"{self._label}{words}", file=sys.stderr, flush=True)
+                lines = map(printable, f"{self._label}{words}".split("\n"))
+                print("\n".join(lines), file=sys.stderr, flush=True)
 
     def _forget(self) -> None:
         """Do not show what was to be shown later: there is something newer to say, or nothing any more."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from isolab.reporting.model import Column, Table
 from isolab.reporting.values import csv_of, is_best, json_of, printed, text_of
-from isolab.text import printable
+from isolab.text import harmless_cell, printable
 
 
 def csv_text(table: Table) -> str:
@@ -27,7 +27,7 @@ def csv_text(table: Table) -> str:
 
 
 def _on_one_line(value: Any) -> Any:
-    return printable(value) if isinstance(value, str) else value
+    return harmless_cell(printable(value)) if isinstance(value, str) else value
 
 
 def table_json(table: Table) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 The same record gives the same bytes: nothing in a report says when it was made.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -121,13 +120,22 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
     try:
         contents = dict(_contents(document))
         for name, content in contents.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            _write_inside(folder, name, content)
     except OSError as error:
         told = f"{error.filename or folder}: {error.strerror}"
         raise InputError(f"{told}; expected a folder that can be written") from None
     return tuple(contents)
+
+
+def _write_inside(folder: Path, name: str, content: bytes) -> None:
+    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
+    if path.is_symlink():
+        path.unlink()
+    path.write_bytes(content)
 
 
 def report_document(
@@ -393,7 +401,6 @@ def _plan_facts(record: Record, overview: Overview) -> Facts:
 
 def _circumstances(record: Record) -> Iterator[Fact]:
     """With what the run was played, each time it was taken up."""
-    sittings = json.loads(record.fact("circumstances") or "[]")
-    for sitting in sittings:
+    for sitting in record.sittings():
         told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sitting.items())
         yield Fact("played with", (told,))

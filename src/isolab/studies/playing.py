@@ -10,7 +10,7 @@ from typing import Final
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Show, play_run
-from isolab.arena.runs import new_folder
+from isolab.arena.runs import is_called, new_folder
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
@@ -57,6 +57,15 @@ class BegunStudy:
 def is_study(folder: Path) -> bool:
     """Whether a study was begun there."""
     return (folder / TEXT_NAME).is_file() and (folder / SETTINGS_NAME).is_file()
+
+
+def find_begun(name: str, runs: Path) -> Path | None:
+    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none."""
+    for folder in (runs / name, Path(name)):
+        if is_study(folder):
+            return folder
+    begun = [folder for folder in runs.glob("*") if is_called(folder.name, name)]
+    return max(filter(is_study, begun), key=lambda folder: folder.stat().st_ctime, default=None)
 
 
 def begin_study(

@@ -9,11 +9,12 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
-from isolab.errors import InputError
+from isolab.errors import InputError, is_full
 from isolab.faults import fault_in_words
 
 RETRY_S: Final = 1
 BUSY: Final = 503
+FULL: Final = 507
 OF_BODIES: Final = (408, 413, 415)
 """What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
 PAGE: Final = """<!doctype html>
@@ -71,6 +72,8 @@ def status_of(error: Exception) -> int:
     """The status that says what an error means."""
     if isinstance(error, Refused):
         return error.status
+    if isinstance(error, OSError):
+        return FULL
     if (
         isinstance(error, HTTPException) and error.status_code != 400
     ):  # which is a body that is not JSON
@@ -86,6 +89,8 @@ def told(error: Exception) -> str:
         text = str(error.detail)
     elif isinstance(error, InputError):
         text = error.without_commands
+    elif isinstance(error, OSError):
+        text = f"{error.strerror}: what was asked for cannot be written here"
     else:
         text = str(error)
     return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
@@ -127,7 +132,9 @@ def install(app: FastAPI) -> None:
     """Have every error that is not a bug answered so."""
 
     async def respond(request: Request, error: Exception) -> Response:
+        if isinstance(error, OSError) and not is_full(error):
+            raise error
         return page(error) if _is_browser(request) else answer(error)
 
-    for kind in (InputError, Refused, RequestValidationError, HTTPException):
+    for kind in (InputError, OSError, Refused, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, respond)

@@ -1,18 +1,13 @@
 """The runs in the server's folder.
 
-Over HTTP they are called by their folder, a part of a study as STUDY~PART, and by nothing else. Their records are
-files: they may come from anywhere, and be anything.
+Over HTTP they are called by their folder, a part of a study as STUDY~PART, and by nothing else.
 """
 
 import re
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from isolab.arena.record import FILE_NAME
-from isolab.errors import InputError
 from isolab.studies.playing import is_study
 from isolab.web.problems import Refused
 
@@ -69,18 +64,3 @@ def study_of(name: str) -> str | None:
     """The study that a run is part of."""
     study, tilde, _ = name.partition("~")
     return study if tilde else None
-
-
-@contextmanager
-def readable(name: str) -> Iterator[None]:
-    """Within the block a record that is not what it should be is the fault of who put it there.
-
-    Raises:
-        InputError: it is not.
-    """
-    try:
-        yield
-    except InputError:
-        raise
-    except (sqlite3.Error, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise InputError(f"{name}: its record cannot be read: {error!r}") from None

@@ -14,9 +14,10 @@ import pytest
 
 from isolab.arena.export import games_as_values
 from isolab.arena.plan import Format, Plan
-from isolab.arena.record import FILE_NAME, SCHEMA, SCHEMA_VERSION, Record
+from isolab.arena.record import FILE_NAME, TABLES, VERSION, Record
 from isolab.arena.results import read_results
 from isolab.arena.runs import REPORT_PAGE, has_report
+from isolab.arena.sealed import create_sealed
 from isolab.errors import InputError
 from isolab.game.record import read_game
 from isolab.reporting.data import typed_table_json
@@ -121,7 +122,7 @@ def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None
     page = ask(read_games, folder=str(folder), offset=2, limit=3)
     assert (page["total"], [one["number"] for one in page["games"]]) == (10, [3, 4, 5])
     assert ask(read_played_game, folder=str(folder), number=3)["pair"] == 2
-    with pytest.raises(InputError, match="record cannot be read"):
+    with pytest.raises(InputError, match="not what was written"):
         ask(read_games, folder=str(folder), offset=1, limit=1)
 
 
@@ -133,6 +134,7 @@ def test_the_report_is_a_page_with_its_files_and_no_script(server: Server) -> No
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'")
     assert "script-src" not in policy
+    assert "sandbox allow-downloads" in policy
     chart = server.get(f"/api/runs/{FINISHED}/report/charts/standings.svg")
     assert chart.headers["content-type"] == "image/svg+xml"
     for path in ("../../../run.sqlite", "%2e%2e/run.sqlite", "nothing.html", "charts"):
@@ -222,10 +224,7 @@ def test_a_broken_record_harms_no_other(server: Server) -> None:
         folder.mkdir()
     (nonsense / FILE_NAME).write_bytes(b"no database at all" * 100)
     (empty / FILE_NAME).touch()
-    with closing(sqlite3.connect(other / FILE_NAME)) as base, base:
-        base.executescript(SCHEMA)
-        base.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        base.execute("INSERT INTO facts VALUES ('plan', '{}')")
+    create_sealed(other / FILE_NAME, TABLES, VERSION, {"facts": [("plan", "{}")]})
     try:
         lines = {one["name"]: one for one in server.get("/api/runs").json()["runs"]}
         for name in ("nonsense", "empty", "other"):

@@ -50,11 +50,11 @@ def export(
         told = " and ".join(f"--{form}" for form in chosen) or "no form"
         raise InputError(f"{told}: expected one of --csv, --json, --replay and --text")
     from isolab.arena.export import WRITERS
-    from isolab.arena.record import Record
     from isolab.arena.runs import find_run
+    from isolab.cli.work.records import opened
 
     write = WRITERS[chosen[0]]
-    with closing(Record(find_run(run, runs))) as record:
+    with closing(opened(find_run(run, runs))) as record:
         if out is None:
             write(record, sys.stdout, not no_times)
             return

@@ -16,6 +16,7 @@ from isolab.cli.options import (
     WorkersOption,
 )
 from isolab.cli.progress import notice
+from isolab.text import printable
 
 EXAMPLES = """\b
 Examples:
@@ -41,18 +42,18 @@ def report(
     The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its
     tables as CSV.
     """
-    from isolab.arena.record import Record
     from isolab.arena.runs import find_run
+    from isolab.cli.work.records import opened
     from isolab.cli.work.truth import accuracy_of_run
     from isolab.reporting.run_report import write_report
 
     folder = find_run(run, runs)
     found = accuracy_of_run(folder, workers) if accuracy else None
-    with closing(Record(folder)) as record, notice("writing the report..."):
+    with closing(opened(folder)) as record, notice("writing the report..."):
         written = write_report(record, out or folder, found)
     if as_json:
         typer.echo(dumps(written.for_programs()))
         return
     top = written.headline
-    typer.echo(f"{top.answer}: {top.figure} {top.figure_is}")
+    typer.echo(printable(f"{top.answer}: {top.figure} {top.figure_is}"))
     typer.echo(written.page)

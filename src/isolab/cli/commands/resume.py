@@ -1,10 +1,11 @@
 """`isolab resume`: go on with a run that was interrupted."""
 
-from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from isolab.cli.options import (
     DEFAULT_RUNS,
-    AccuracyOption,
     JsonOption,
     RunArgument,
     RunsOption,
@@ -22,7 +23,13 @@ def resume(
     run: RunArgument,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
-    accuracy: AccuracyOption = True,
+    accuracy: Annotated[
+        bool | None,
+        typer.Option(
+            "--accuracy/--no-accuracy",
+            help="Solve a sample of the games at the end. [default: as the run was begun]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play what is missing of a run or a study.
@@ -31,14 +38,14 @@ def resume(
     nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
     on with in the same way. Accuracy is of matches.
     """
-    from isolab.studies.playing import is_study, open_study
+    from isolab.studies.playing import find_begun, open_study
 
-    for folder in (runs / run, Path(run)):
-        if is_study(folder):
-            from isolab.cli.work.study import play_study_and_show
+    folder = find_begun(run, runs)
+    if folder is not None:
+        from isolab.cli.work.study import play_study_and_show
 
-            play_study_and_show(open_study(folder), workers, as_json)
-            return
+        play_study_and_show(open_study(folder), workers, as_json)
+        return
     from isolab.cli.work.runs import resume_and_show
 
     resume_and_show(run, runs, workers, as_json, accuracy=accuracy)

@@ -44,6 +44,9 @@ def solve(
         Path | None,
         typer.Option("--certificate", metavar="FILE", help="Write the winner's strategy there."),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a certificate that is there.")
+    ] = False,
     nodes: Annotated[
         int | None,
         typer.Option("--nodes", metavar="N", min=1, help="Give up on a position at N nodes."),
@@ -61,6 +64,8 @@ def solve(
     --all and --out, whatever ends the work, the same command goes on from what the file holds.
     """
     _check(position, file, board, every, out, distance, certificate)
+    if certificate is not None and certificate.exists() and not force:
+        raise InputError(f"{certificate}: there already; expected a new file, or --force")
     asked = None if position is None else _parse(position)
     starts_of = None if board is None else parse_board(board)
     from isolab.cli.work.solve import Effort, solve_all, solve_file, solve_one

@@ -9,7 +9,7 @@ from typing import Final
 
 import typer
 
-from isolab.arena.plan import Plan
+from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
@@ -19,8 +19,12 @@ from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
 from isolab.reporting.model import Column, Table, rows_of
 from isolab.reporting.progress import progress_line, standings_lines
+from isolab.text import printable
 
 MOST_STANDINGS: Final = 12
+ACCURACY: Final = "accuracy"
+NOT_WANTED: Final = "not wanted"
+"""The fact about a run whose games are not to be solved."""
 
 
 def play_and_show(
@@ -37,15 +41,19 @@ def play_and_show(
     Something is on the screen before the plan is made.
     """
     with display(label, "starting...") as shown, closing(begin_run(runs, make_plan())) as record:
+        if not accuracy and record.plan.format is Format.MATCH:
+            record.set_fact(ACCURACY, NOT_WANTED)
         results = _play(record, workers, shown)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
 def resume_and_show(
-    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool
+    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool | None
 ) -> None:
-    """Play what is missing of a run, and print what it says."""
+    """Play what is missing of a run, and print what it says, with its accuracy as it was begun or as is wanted now."""
     with closing(Record(find_run(run, runs), writes=True)) as record:
+        if accuracy is None:
+            accuracy = record.fact(ACCURACY) != NOT_WANTED
         label = record.plan.title or str(record.plan.format)
         with display(label, "starting...") as shown:
             results = _play(record, workers, shown)
@@ -63,9 +71,15 @@ def _play(record: Record, workers: int | None, shown: Display) -> Results:
             )
     except RunAborted as error:
         shown.clear()
-        typer.echo(f"isolab: {error}; isolab resume {record.folder} goes on", err=True)
+        complain_of_abort(error, record.folder)
         raise typer.Exit(FAILED) from None
     return read_results(record)
+
+
+def complain_of_abort(error: RunAborted, folder: Path) -> None:
+    """Say why a run or a study cannot go on here, and what goes on with what is left of it."""
+    advice = f"; isolab resume {folder} goes on" if folder.is_dir() else ""
+    typer.echo(f"isolab: {printable(str(error))}{advice}", err=True)
 
 
 def _show(
@@ -101,6 +115,7 @@ def _facts(run: RunFacts) -> dict[str, object]:
         "name": run.name,
         "folder": str(run.folder),
         "title": run.title,
+        "played": run.played,
         "started": run.started,
         "games": run.games,
         "games_planned": run.games_planned,
@@ -116,14 +131,19 @@ def _list(found: list[RunFacts]) -> None:
         Column("title", "what was played", "<", shrinks=True),
     )
     watched = sys.stdout.isatty()
-    rows = [
-        (run.name, run.state, _games(run), run.short_title if watched else run.title)
-        for run in found
-    ]
+    rows = [(run.name, run.state, _games(run), _title(run, watched)) for run in found]
     Screen(plain_width=ANY_WIDTH).show([Table("runs", "", columns, rows_of(columns, rows))])
 
 
+def _title(run: RunFacts, short: bool) -> str:
+    """What it is called, with who played."""
+    title = run.short_title if short else run.title
+    return f"{title}: {run.played}" if run.played else title
+
+
 def _games(run: RunFacts) -> str:
+    if not run.is_whole:
+        return ""
     if run.state == "finished":
         return f"{run.games:,}"
     return f"{run.games:,} of {run.games_planned:,}"

@@ -10,7 +10,7 @@ from isolab.arena.runner import RunAborted, Show
 from isolab.cli.console import Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
 from isolab.cli.progress import display, notice
-from isolab.cli.work.runs import tell_of_run
+from isolab.cli.work.runs import complain_of_abort, tell_of_run
 from isolab.reporting.markdown import write_sections
 from isolab.reporting.study_report import (
     study_facts,
@@ -69,5 +69,5 @@ def _play(begun: BegunStudy, workers: int | None) -> StudyFindings:
             return play_study(begun, workers, watch, lambda: bool(interrupted))
         except RunAborted as error:
             shown_last.close()
-            typer.echo(f"isolab: {error}; isolab resume {begun.folder} goes on", err=True)
+            complain_of_abort(error, begun.folder)
             raise typer.Exit(FAILED) from None

@@ -5,7 +5,8 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,7 @@ class Launcher:
         self._problems: dict[str, str] = {}
         self._runs = runs
         self._is_ending = False
+        self._places = 0
         self._one_at_a_time = asyncio.Lock()
         self._playing: dict[str, tuple[Process, asyncio.Task[None]]] = {}
 
@@ -47,19 +49,34 @@ class Launcher:
         Raises:
             Refused: there are as many as there may be.
         """
-        if len(self._playing) >= MOST:
+        if self._is_ending:
+            raise Refused(409, "the server is ending; expected it to be started again first")
+        if len(self._playing) + self._places >= MOST:
             raise Refused(409, f"{MOST} runs are being played; expected one of them to end first")
 
-    async def play(self, name: str) -> None:
-        """Play what is missing of a run or a study.
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Keep a place for a run within the block, in which it is begun and then played.
+
+        Raises:
+            Refused: there is none.
+        """
+        self.check_room()
+        self._places += 1
+        try:
+            yield
+        finally:
+            self._places -= 1
+
+    async def play(self, name: str, *, has_place: bool = False) -> None:
+        """Play what is missing of a run or a study, in the place that was kept for it if there is one.
 
         Raises:
             Refused: there are as many at it as there may be, or it is being played.
         """
         async with self._one_at_a_time:
-            self.check_room()
-            if self._is_ending:
-                raise Refused(409, "the server is ending; expected it to be started again first")
+            if not has_place:
+                self.check_room()
             if self.plays(name):
                 raise Refused(409, f"{name}: being played already")
             process = await self._start(_folder(name))

@@ -1,6 +1,5 @@
 """The records of runs as pages show them, read in a worker."""
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -11,12 +10,13 @@ from typing import Any, Final
 
 from isolab.analysis.games import SeatedGame, board_of
 from isolab.analysis.heat import Visits
+from isolab.arena.lock import is_being_played
 from isolab.arena.names import title_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Format
-from isolab.arena.record import FILE_NAME, GameRow, Record, is_being_played
+from isolab.arena.record import FILE_NAME, GameRow, Record
 from isolab.arena.results import Results, movers, read_results
-from isolab.arena.runs import RunFacts, facts_of, folders_in
+from isolab.arena.runs import facts_of, folders_in
 from isolab.errors import InputError
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
@@ -29,12 +29,10 @@ from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import SequentialTest
 from isolab.web.jobs.worker import Tell
-from isolab.web.problems import told
-from isolab.web.runs import name_of, readable, study_of
+from isolab.web.runs import name_of, study_of
 
 MOST_POINTS: Final = 400
 MOST_KEPT: Final = 8
-STATES: Final = ("finished", "stopped", "playing")
 NAMES: Final = ("place", "agent")
 """The columns of the standings that hold no figures."""
 
@@ -48,12 +46,7 @@ def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, A
 
 
 def _line(folder: Path, name: str) -> dict[str, Any]:
-    try:
-        with readable(name):
-            facts = facts_of(folder, name)
-    except InputError as error:
-        facts = RunFacts(name, folder, "", "", "", 0, 0, told(error))
-    is_whole = facts.state in STATES
+    facts = facts_of(folder, name)
     return {
         "name": name,
         "study": study_of(name),
@@ -61,15 +54,15 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         "started": facts.started,
         "games": facts.games,
         "games_planned": facts.games_planned,
-        "state": facts.state if is_whole else "broken",
-        "problem": "" if is_whole else facts.state,
+        "state": facts.state if facts.is_whole else "broken",
+        "problem": "" if facts.is_whole else facts.state,
     }
 
 
 def read_run(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """Everything about the run in `folder`; only its mark where that is still `unless`."""
     folder = Path(request["folder"])
-    with readable(folder.name), closing(Record(folder)) as record:
+    with closing(Record(folder)) as record:
         state, file = _state(record, folder), (folder / FILE_NAME).stat().st_ino
         mark = f"{state} {record.count()} {file}"
         if mark == request.get("unless"):
@@ -128,7 +121,7 @@ def _snapshot(record: Record, state: str) -> dict[str, Any]:
 
 def _games_a_second(record: Record, games: int) -> float | None:
     """How quickly games came since the run was taken up last; None before the first of them."""
-    sittings = json.loads(record.fact("circumstances") or "[]")
+    sittings = record.sittings()
     if not sittings or games <= sittings[-1]["games_before"]:
         return None
     seconds = (datetime.now(UTC) - datetime.fromisoformat(sittings[-1]["since"])).total_seconds()
@@ -213,7 +206,7 @@ def _heat(visits: Visits, player: int) -> dict[str, Any]:
 def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """From `offset` on up to `limit` games of the run in `folder`."""
     folder, offset = Path(request["folder"]), request["offset"]
-    with readable(folder.name), closing(Record(folder)) as record:
+    with closing(Record(folder)) as record:
         rows = record.games(skip=offset, most=request["limit"])
         games = [_game_line(record, row, number) for number, row in enumerate(rows, offset + 1)]
         return {"total": record.count(), "offset": offset, "games": games}
@@ -222,7 +215,7 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
 def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """The game `number` of the run in `folder`, with what was said of its moves."""
     folder, number = Path(request["folder"]), request["number"]
-    with readable(folder.name), closing(Record(folder)) as record:
+    with closing(Record(folder)) as record:
         row = next(record.games(skip=number - 1, most=1), None)
         if row is None:
             raise InputError(f"game {number}: expected 1 to {record.count()}")

@@ -3,8 +3,11 @@
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Final
 
 from isolab.arena.runs import has_report
@@ -20,19 +23,27 @@ TYPES: Final = {
 }
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
+"""A report has no scripts; one that somebody else has put there runs none, and is of no origin."""
 MOST_WAITING: Final = 8
+FRESH_S: Final = 30.0
+"""How long the report of a run that is being played will do for all who look at it."""
 PLACES: Final = (".", "charts", "tables")
 """The folders that the files of a report are in."""
 
 
 class Reports:
-    """Writes reports, one at a time, and keeps each until its run has more games."""
+    """Writes reports, one at a time, and keeps each until its run has more games and a while has passed.
 
-    def __init__(self) -> None:
+    Args:
+        clock: the time in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._folder = TemporaryDirectory(prefix="isolab-reports-", ignore_cleanup_errors=True)
-        self._written: dict[Path, str] = {}
+        self._written: dict[Path, tuple[str, float]] = {}
         self._one = asyncio.Lock()
         self._waiting = 0
 
@@ -43,7 +54,7 @@ class Reports:
     async def file(
         self, run: Path, mark: str, path: str, *, is_finished: bool = False
     ) -> tuple[bytes, str]:
-        """A file of a run's report and its type; the report is written if it was not since `mark`.
+        """A file of a run's report and its type; the report is written if it was not since `mark`, or just now.
 
         A finished run's own report will do where it is no older than the record.
 
@@ -57,14 +68,16 @@ class Reports:
         self._waiting += 1
         try:
             async with self._one:
-                folder = await self._report(run, mark)
+                folder = await self._report(run, mark, is_finished)
         finally:
             self._waiting -= 1
         return _read(folder, path)
 
-    async def _report(self, run: Path, mark: str) -> Path:
+    async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
         folder = Path(self._folder.name) / "~".join(run.parts[-2:])
-        if self._written.get(run) != mark:
+        written, when = self._written.get(run, ("", -inf))
+        is_fresh = not is_finished and self._clock() - when < FRESH_S
+        if written != mark and not is_fresh:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "isolab", "report", str(run.resolve())),
                 *("--out", str(folder), "--no-accuracy", "--json"),  # to solve games takes a while
@@ -80,7 +93,7 @@ class Reports:
             if process.returncode != 0:
                 lines = said.decode(errors="replace").strip().splitlines()
                 raise Refused(409, lines[-1] if lines else "the report could not be written")
-            self._written[run] = mark
+            self._written[run] = mark, self._clock()
         return folder
 
 
@@ -93,6 +106,11 @@ def _read(folder: Path, path: str) -> tuple[bytes, str]:
     places = [folder / place for place in PLACES if (folder / place).is_dir()]
     known = {str(one.relative_to(folder)): one for place in places for one in place.iterdir()}
     found = known.get(path)
-    if found is None or found.suffix not in TYPES or not found.is_file() or found.is_symlink():
+    if found is None or found.suffix not in TYPES or not _is_inside(found, folder):
         raise Refused(404, f"{path[:100]!r}: no such file in the report")
     return found.read_bytes(), TYPES[found.suffix]
+
+
+def _is_inside(file: Path, folder: Path) -> bool:
+    """Whether a file is where it seems to be, in a folder or below it, and no link leads elsewhere."""
+    return file.is_file() and file.resolve() == folder.resolve() / file.relative_to(folder)

@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record, is_being_played
+from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
@@ -23,7 +24,6 @@ from isolab.studies.study_file import shipped_studies
 from isolab.web.caps import check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
-from isolab.web.runs import readable
 from isolab.web.schemas import MatchRequest, StudyRequest
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
@@ -115,7 +115,7 @@ def _unfinished(folder: Path) -> Plan | None:
     Raises:
         Refused: it is being played.
     """
-    with readable(folder.name), closing(Record(folder)) as record:
+    with closing(Record(folder)) as record:
         if record.is_finished:
             return None
         if is_being_played(folder):

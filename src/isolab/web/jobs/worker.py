@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
-from isolab.errors import InputError
+from isolab.errors import InputError, is_full
 from isolab.processes import be_a_worker
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -89,6 +89,8 @@ def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
         )
     except InputError as error:
         return Word("failed", error)
+    except OSError as error:
+        return Word("failed", error) if is_full(error) else Word("broken", traceback.format_exc())
     except AgentFailure as error:
         return Word("failed", InputError(str(error)))
     except Exception:

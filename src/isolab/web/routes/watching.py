@@ -15,7 +15,7 @@ from isolab.web import schemas
 from isolab.web.jobs.conversation import answer_unless_gone
 from isolab.web.jobs.reports import POLICY
 from isolab.web.jobs.starting import begin_study, check_match, check_resumable
-from isolab.web.problems import OF_BODIES, Refused, problems, told
+from isolab.web.problems import FULL, OF_BODIES, Refused, problems, told
 from isolab.web.runs import study_of
 from isolab.web.services import Served, services_of
 
@@ -135,18 +135,20 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 
-@router.post("", status_code=201, responses=problems(*OF_BODIES, 409, 503), dependencies=MayPlay)
+@router.post(
+    "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
+)
 async def begin(wanted: schemas.RunRequest, services: Served) -> schemas.Begun:
     """Begin a match or a study."""
-    services.launcher.check_room()
-    if isinstance(wanted, schemas.StudyRequest):
-        name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
-    else:
-        check_match(wanted, services.trust)
-        request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-        name = (await services.deep.ask("begin_match", request).answer())["name"]
-        parts = [name]
-    await services.launcher.play(name)
+    with services.launcher.place():  # before anything is written: nobody would play the rest
+        if isinstance(wanted, schemas.StudyRequest):
+            name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
+        else:
+            check_match(wanted, services.trust)
+            request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
+            name = (await services.deep.ask("begin_match", request).answer())["name"]
+            parts = [name]
+        await services.launcher.play(name, has_place=True)
     return schemas.Begun(name=name, runs=parts)
 
 

@@ -1,0 +1,302 @@
+"""Records from anybody: what is read is as it was written and by the rules, or one line names the record."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from isolab.arena import sealed
+from isolab.arena.export import WRITERS
+from isolab.arena.lock import LOCK_NAME
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import FILE_NAME, TABLES, VERSION, Record
+from isolab.arena.results import read_results
+from isolab.arena.runs import find_run, list_runs
+from isolab.arena.sealed import open_sealed, seal_of
+from isolab.errors import InputError
+from isolab.game.outcome import Player
+from tests.playing import Wanderer, made_up_row, play_run_here
+
+PLAN = match_plan("random", "greedy:open", Conditions(pairs=6, board="5x5", name="a run"))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play_run_here(tmp_path_factory.mktemp("runs") / "run", PLAN, [Wanderer(), Wanderer()])
+
+
+@pytest.fixture
+def run(written: Path, tmp_path: Path) -> Path:
+    return Path(copytree(written, tmp_path / "runs" / "run"))
+
+
+def alter(run: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(run / FILE_NAME)) as base, base:
+        for statement in statements:
+            base.execute(statement)
+
+
+def everything(run: Path) -> str:
+    """All that a record says."""
+    text = StringIO()
+    with closing(Record(run)) as record:
+        for write in WRITERS.values():
+            write(record, text, True)
+        text.write(repr(read_results(record).encounters))
+        text.write(repr((record.fact("started"), record.is_finished, record.count())))
+    return text.getvalue()
+
+
+# Tables must be tables
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("ALTER TABLE facts RENAME TO others", "CREATE VIEW facts AS SELECT * FROM others"),
+        ("DROP TABLE games",),
+        ("CREATE TABLE more (name TEXT)",),
+        ("CREATE INDEX more ON games (winner)",),
+        ("CREATE TRIGGER more AFTER INSERT ON games BEGIN DELETE FROM facts; END",),
+        ("ALTER TABLE games ADD COLUMN more INTEGER AS (winner + 1)",),
+        ("ALTER TABLE games ADD COLUMN more TEXT",),
+        ("CREATE VIRTUAL TABLE more USING fts5(name)",),
+    ],
+)
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_schema_that_is_not_ours_is_refused(
+    run: Path, statements: tuple[str, ...], writes: bool
+) -> None:
+    alter(run, *statements)
+    with pytest.raises(InputError, match=r"run\.sqlite: its tables are not those of a run"):
+        Record(run, writes=writes)
+
+
+def test_a_journal_that_could_name_any_file_is_refused(run: Path) -> None:
+    (run / f"{FILE_NAME}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+    with pytest.raises(InputError, match="expected none"):
+        Record(run)
+
+
+@pytest.mark.parametrize("content", [b"not a database" * 100, b"SQLite format 3\0" + bytes(84)])
+def test_a_lock_with_something_in_it_is_refused(run: Path, content: bytes) -> None:
+    (run / LOCK_NAME).write_bytes(content)
+    assert [facts.state for facts in list_runs(run.parent)] == ["finished"]
+    with pytest.raises(InputError, match="expected it empty"):
+        Record(run, writes=True)
+
+
+def test_reading_has_a_deadline(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sealed, "STEPS", 1)
+    with closing(Record(run)) as record:
+        monkeypatch.setattr(sealed, "READ_S", -1.0)
+        with pytest.raises(InputError, match="not read after"):
+            list(record.games())
+
+
+def test_a_value_may_not_be_of_any_length(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alter(run, "UPDATE facts SET value = zeroblob(1000000) WHERE name = 'finished'")
+    monkeypatch.setattr(sealed, "LONGEST", 100_000)
+    with pytest.raises(InputError, match="too big"):
+        Record(run)
+
+
+# Values must be what a run could have written
+
+
+def put(run: Path, table: str, change: Callable[[list[Any]], None], number: int = 0) -> None:
+    """Change a row, and seal it as if it had been so from the beginning."""
+    base = open_sealed(run / FILE_NAME, TABLES, VERSION, writes=True)
+    with closing(base):
+        rows = [list(row) for row in base.all_rows(table)]
+        change(rows[number])
+        with base.changes():
+            base.remove(table, "1", [])
+            base.add(table, [tuple(row) for row in rows])
+
+
+def planned(**fields: Any) -> Callable[[list[Any]], None]:
+    def change(row: list[Any]) -> None:
+        row[1] = json.dumps({**json.loads(row[1]), **fields})
+
+    return change
+
+
+def valued(column: int, value: Any) -> Callable[[list[Any]], None]:
+    def change(row: list[Any]) -> None:
+        row[column] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("facts", planned(pairs=10**12)),
+        ("facts", planned(pairs=7)),
+        ("facts", planned(pairs="6")),
+        ("facts", planned(pairs=True)),
+        ("facts", planned(board="99x99")),
+        ("facts", planned(board="5X5")),
+        ("facts", planned(agents=["random", 7])),
+        ("facts", planned(agents=["random"])),
+        ("facts", planned(agents=["random", "\x1b[2J"])),
+        ("facts", planned(agents=["random", "a" * 3000])),
+        ("facts", planned(format="war")),
+        ("facts", planned(test={"elo0": -1e308, "elo1": 1e308, "alpha": 0.05, "beta": 0.05})),
+        ("facts", planned(test={"elo0": "0"})),
+        ("facts", planned(sweep={"template": "{}", "values": []})),
+        ("facts", planned(move_ms=float("nan"))),
+        ("facts", planned(more=1)),
+        ("facts", valued(1, "[" * 100_000)),
+        ("facts", valued(1, "no JSON")),
+        ("openings", valued(1, "a1 a1")),
+        ("openings", valued(1, "a1 z9")),
+        ("openings", valued(1, "a1")),
+        ("openings", valued(3, 5)),
+        ("openings", valued(0, -1)),
+        ("games", valued(0, 1)),
+        ("games", valued(1, 2_000)),
+        ("games", valued(2, 2)),
+        ("games", valued(3, "a1 b2 c3")),
+        ("games", valued(3, "\x1b[2J")),
+        ("games", valued(4, 2)),
+        ("games", valued(5, "boredom")),
+        ("games", valued(5, "crash")),
+        ("games", valued(7, "[NaN]")),
+        ("games", valued(7, "[1e999]")),
+        ("games", valued(7, '{"a": 1}')),
+        ("games", valued(8, "[]")),
+        ("games", valued(7, "[" * 100_000)),
+    ],
+)
+def test_values_that_no_run_writes_are_one_line(
+    run: Path, table: str, change: Callable[[list[Any]], None]
+) -> None:
+    put(run, table, change, number=1 if table == "facts" else 0)
+    with pytest.raises(InputError, match=r"run\.sqlite") as caught:
+        everything(run)
+    assert len(str(caught.value)) < 600
+    assert str(caught.value).isprintable()
+
+
+def test_a_game_that_says_who_won_against_its_moves_is_refused(run: Path) -> None:
+    put(run, "games", lambda row: row.__setitem__(4, 1 - row[4]))
+    with pytest.raises(InputError, match="a game that did not end so"):
+        everything(run)
+
+
+def test_texts_are_read_without_what_a_terminal_would_obey(run: Path) -> None:
+    put(run, "facts", planned(title="a\x1b]0;b\x07\u202ec"), number=1)
+    put(run, "games", lambda row: row.__setitem__(6, "\x9b2J\n=cmd"))
+    [facts] = list_runs(run.parent)
+    assert facts.title.isprintable()
+    with closing(Record(run)) as record:
+        assert next(record.games()).note.isprintable()
+
+
+# What was damaged says so
+
+
+def damages(data: bytes) -> Iterator[bytes]:
+    """A record with bits flipped here and there, cut short, or with a hole."""
+    for place in range(0, len(data), len(data) // 60):
+        yield data[:place] + bytes([data[place] ^ 1 << place % 8]) + data[place + 1 :]
+    for page in range(1, len(data) // 4096):
+        yield data[: page * 4096]
+        yield data[: page * 4096] + bytes(4096) + data[(page + 1) * 4096 :]
+
+
+def test_a_damaged_record_is_one_line_or_says_the_same(run: Path) -> None:
+    said, data, noticed = everything(run), (run / FILE_NAME).read_bytes(), 0
+    for damaged in damages(data):
+        (run / FILE_NAME).write_bytes(damaged)
+        list_runs(run.parent)
+        try:
+            assert everything(run) == said
+        except InputError as error:
+            assert str(run) in str(error)  # noqa: PT017 # whether it is raised is not the question
+            noticed += 1
+    assert noticed > 10
+
+
+def test_games_that_are_gone_are_missed(run: Path) -> None:
+    alter(run, "DELETE FROM games WHERE pair = 3")
+    with pytest.raises(InputError, match="games has 10 rows; 12 were written"):
+        everything(run)
+
+
+def test_all_games_that_are_gone_are_missed(run: Path) -> None:
+    alter(run, "DELETE FROM games")
+    with pytest.raises(InputError, match="games has 0 rows; 12 were written"):
+        everything(run)
+
+
+def test_a_damaged_record_keeps_no_others_from_being_listed(run: Path) -> None:
+    play_run_here(run.parent / "second", PLAN, [Wanderer(), Wanderer()])
+    (run / FILE_NAME).write_bytes(b"SQLite format 3\0" + bytes(5000))
+    (run.parent / "third").mkdir()
+    (run.parent / "third" / FILE_NAME).write_bytes(b"")
+    states = {facts.name: facts.state for facts in list_runs(run.parent)}
+    assert states["second"] == "finished"
+    assert "expected the record of a run" in states["run"] + states["third"]
+    assert find_run("last", run.parent).name == "second"
+
+
+# Records of version 1 have no seals
+
+
+def without_seals(run: Path) -> None:
+    """Make a record what version 1 wrote."""
+    with closing(sqlite3.connect(run / FILE_NAME)) as base, base:
+        for name, layout in TABLES.items():
+            base.execute(f"ALTER TABLE {name} RENAME TO sealed_{name}")
+            base.execute(layout.sql.format(seal="  -- as it was\n"))
+            rows = base.execute(f"SELECT * FROM sealed_{name}").fetchall()
+            places = ", ".join("?" * len(layout.types))
+            base.executemany(f"INSERT INTO {name} VALUES ({places})", [row[:-1] for row in rows])
+            base.execute(f"DROP TABLE sealed_{name}")
+        base.execute("DROP TABLE sums")
+        base.execute("PRAGMA user_version = 1")
+
+
+def test_a_record_of_version_1_is_read_and_sealed_when_it_is_resumed(run: Path) -> None:
+    said = everything(run)
+    without_seals(run)
+    assert everything(run) == said
+    with closing(Record(run)) as record:
+        assert not record.has_checksums
+    with closing(Record(run, writes=True)) as record:
+        assert record.has_checksums
+    with closing(Record(run)) as record:
+        assert record.has_checksums
+    assert everything(run) == said
+
+
+def test_what_is_added_and_dropped_still_adds_up(tmp_path: Path) -> None:
+    openings = PLAN.draw_openings()
+    rows = [
+        made_up_row((0, pair, leg), openings[pair], PLAN.board, Player.FIRST)
+        for pair in range(6)
+        for leg in (0, 1)
+    ]
+    with closing(Record.create(tmp_path, PLAN, openings)) as record:
+        record.add(rows[:7])
+        record.add(rows[5:])
+        record.finish("now", pairs=4)
+        record.finish("later")
+    with closing(Record(tmp_path)) as record:
+        assert list(record.games()) == rows[:8]
+        assert record.count() == 8
+
+
+def test_a_seal_is_of_the_table_and_of_every_value() -> None:
+    rows = [("a", "b"), ("ab", ""), ("a, b",), (1, "b"), ("1", "b")]
+    seals = {seal_of(table, row) for row in rows for table in ("facts", "games")}
+    assert len(seals) == 10

@@ -1,0 +1,151 @@
+"""Damages a small record byte by byte, and sees what every command's function says of it.
+
+    python -m tools.proofs.damage_records [--every 1] [--bits 1]
+
+Each byte in turn has one bit or all of them flipped; pages are cut off, emptied and swapped; tables and rows are
+removed. After each, the run is listed, exported in every form, added up for its report, and opened to be resumed. What
+is counted: how often that said exactly what the whole record says, how often it was refused in one line that names the
+record, and what must never be: an exception that is no refusal, or anything else than what the whole record says.
+"""
+
+import argparse
+import random
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from isolab.analysis.overview import overview_of
+from isolab.arena.export import WRITERS
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.results import read_results
+from isolab.arena.runner import play_run
+from isolab.arena.runs import list_runs
+from isolab.errors import InputError
+from isolab.reporting.run_report import report_document
+
+PAGE = 4096
+
+
+def main() -> int:
+    """Print the figures; 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--every", type=int, default=1, help="damage every so manieth byte")
+    parser.add_argument(
+        "--report", type=int, default=200, help="make the report at every so manieth"
+    )
+    asked = parser.parse_args()
+    with TemporaryDirectory() as place:
+        return _prove(Path(place), asked.every, asked.report)
+
+
+def _prove(place: Path, every: int, report_every: int) -> int:
+    runs, began, slowest = place / "runs", monotonic(), 0.0
+    run = _played(runs / "run")
+    data, said = (run / FILE_NAME).read_bytes(), _everything(run)
+    found, wrong = Counter[str](), list[str]()
+    for number, (kind, damaged) in enumerate(_damages(data, every)):
+        shutil.rmtree(run)
+        run.mkdir()
+        (run / FILE_NAME).write_bytes(damaged)
+        started = monotonic()
+        verdict = _verdict(runs, run, said, with_report=number % report_every == 0)
+        slowest = max(slowest, monotonic() - started)
+        found[f"{kind}: {verdict}"] += 1
+        if verdict not in ("the same", "refused"):
+            wrong.append(f"{number}, {kind}: {verdict}")
+    print(f"a record of {len(data):,} bytes, damaged {found.total():,} times")
+    for what, count in sorted(found.items()):
+        print(f"{count:>8,}  {what}")
+    print(f"wrong: {len(wrong)}; slowest {slowest:.2f} s; {monotonic() - began:.0f} s in all")
+    print(*wrong[:20], sep="\n")
+    return int(bool(wrong))
+
+
+def _played(folder: Path) -> Path:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=6, board="5x5", name="a run"))
+    with closing(Record.create(folder, plan, plan.openings_in_order())) as record:
+        play_run(record, 1)
+    return folder
+
+
+def _everything(run: Path) -> str:
+    text = StringIO()
+    with closing(Record(run)) as record:
+        for write in WRITERS.values():
+            write(record, text, True)
+        text.write(repr(read_results(record).encounters))
+        text.write(repr((record.fact("started"), record.is_finished, record.count())))
+    return text.getvalue()
+
+
+def _verdict(runs: Path, run: Path, said: str, *, with_report: bool) -> str:
+    try:
+        [line] = list_runs(runs)
+        if line.is_whole and (line.title, line.games, line.state) != ("a run", 12, "finished"):
+            return f"listed as {line}"
+        if _everything(run) != said:
+            return "silently wrong"
+        with closing(Record(run, writes=True)) as record:
+            if read_results(record).games != 12:
+                return "resumed with other games"
+            if with_report:
+                report_document(record, overview_of(record))
+    except InputError as error:
+        is_line = str(run) in str(error) and "\n" not in str(error)
+        return "refused" if is_line else f"refused by {error}"
+    except Exception as error:  # what this looks for
+        return f"{type(error).__name__}: {error}"
+    return "the same"
+
+
+def _damages(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
+    chance = random.Random(1)
+    for place in range(0, len(data), every):
+        for kind, mask in (("a bit", 1 << chance.randrange(8)), ("a byte", 0xFF)):
+            yield f"{kind} flipped", data[:place] + bytes([data[place] ^ mask]) + data[place + 1 :]
+    pages = range(len(data) // PAGE)
+    for page in pages:
+        start, end = page * PAGE, (page + 1) * PAGE
+        yield "cut short", data[:start]
+        yield "cut short", data[: start + PAGE // 2]
+        yield "a page emptied", data[:start] + bytes(PAGE) + data[end:]
+        for other in pages:
+            copy = data[other * PAGE : (other + 1) * PAGE]
+            yield "a page in place of another", data[:start] + copy + data[end:]
+    yield from _altered(data)
+
+
+def _altered(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """What SQLite itself was told to remove or to change."""
+    for statement in (
+        *(f"DROP TABLE {table}" for table in ("facts", "games", "openings", "sums")),
+        *(f"DELETE FROM {table}" for table in ("facts", "games", "openings", "sums")),
+        *(
+            f"DELETE FROM games WHERE pair = {pair} AND leg = {leg}"
+            for pair in range(6)
+            for leg in (0, 1)
+        ),
+        *(f"DELETE FROM openings WHERE number = {number}" for number in range(6)),
+        *(f"DELETE FROM facts WHERE name = '{name}'" for name in ("plan", "finished", "started")),
+        *(f"UPDATE games SET winner = 1 - winner WHERE pair = {pair}" for pair in range(6)),
+        "UPDATE games SET pair = pair + 1 WHERE pair = 5",
+        "UPDATE facts SET value = replace(value, '\"seed\": 1', '\"seed\": 2') WHERE name = 'plan'",
+    ):
+        with TemporaryDirectory() as place:
+            path = Path(place) / FILE_NAME
+            path.write_bytes(data)
+            with closing(sqlite3.connect(path)) as base, base:
+                base.execute(statement)
+            yield "altered by SQL", path.read_bytes()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
