@@ -18,6 +18,7 @@ from typer.core import TyperCommand
 from isolab import __version__
 from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED
 from isolab.errors import InputError
+from isolab.permits import loading_elsewhere
 
 COMMANDS: Final = {
     "play": "Play a game in the terminal.",
@@ -105,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), loading_elsewhere():
         warnings.showwarning = _show_warning
         return _run(arguments)
 

@@ -1,6 +1,9 @@
 """`isolab resume`: go on with a run that was interrupted."""
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from isolab.cli.options import (
     DEFAULT_RUNS,
@@ -10,6 +13,11 @@ from isolab.cli.options import (
     RunsOption,
     WorkersOption,
 )
+
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust", help="Run the files that its agents name, though made elsewhere."),
+]
 
 EXAMPLES = """\b
 Examples:
@@ -23,22 +31,24 @@ def resume(
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     accuracy: AccuracyOption = True,
+    trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play what is missing of a run or a study.
 
     Whatever ended it, no game is lost or played twice: it ends with exactly the games of a run that
     nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
-    on with in the same way. Accuracy is of matches.
+    on with in the same way. Accuracy is of matches. If agents of a run that was made elsewhere
+    are in files, they are named and asked about first.
     """
-    from isolab.studies.playing import is_study, open_study
+    from isolab.cli.work.runs import check_trusted, resume_and_show
+    from isolab.studies.playing import files_of_strangers, is_study, open_study
 
     for folder in (runs / run, Path(run)):
         if is_study(folder):
             from isolab.cli.work.study import play_study_and_show
 
+            check_trusted(run, files_of_strangers(folder), trust)
             play_study_and_show(open_study(folder), workers, as_json)
             return
-    from isolab.cli.work.runs import resume_and_show
-
-    resume_and_show(run, runs, workers, as_json, accuracy=accuracy)
+    resume_and_show(run, runs, workers, as_json, accuracy=accuracy, trust=trust)

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from isolab.arena.runs import has_report
+from isolab.permits import NOTHING
 from isolab.web.problems import BUSY, Refused
 
 TYPES: Final = {
@@ -66,11 +67,12 @@ class Reports:
         folder = Path(self._folder.name) / "~".join(run.parts[-2:])
         if self._written.get(run) != mark:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "isolab", "report", str(run.resolve())),
+                *(sys.executable, "-P", "-m", "isolab", "report", str(run.resolve())),
                 *("--out", str(folder), "--no-accuracy", "--json"),  # to solve games takes a while
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,
+                env=NOTHING.environment(),  # what was played is told without the code that played
             )
             try:
                 _, said = await process.communicate()
