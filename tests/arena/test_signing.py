@@ -67,6 +67,15 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     assert json.loads(resume(run, "--trust", **elsewhere).stdout)["finished"]
 
 
+def test_trust_is_asked_for_once(run: Path, tmp_path: Path, file: Path) -> None:
+    text = file.read_text()
+    file.write_text("1 / 0")  # it has changed, so the run does not go on
+    elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}
+    assert "it has changed" in resume(run, "--trust", **elsewhere).stderr
+    file.write_text(text)
+    assert resume(run, **elsewhere).returncode == 0
+
+
 @pytest.mark.parametrize(("fact", "old"), [("plan", '"seed": 1'), ("files", '": "')])
 def test_what_was_changed_since_was_not_made_here(run: Path, fact: str, old: str) -> None:
     with closing(Record(run, writes=True)) as record:

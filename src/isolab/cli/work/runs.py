@@ -14,7 +14,7 @@ from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
-from isolab.arena.signing import files_of_strangers
+from isolab.arena.signing import files_of_strangers, sign
 from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
@@ -48,7 +48,10 @@ def resume_and_show(
 ) -> None:
     """Play what is missing of a run, and print what it says; with `trust`, also if somebody else has made it."""
     with closing(Record(find_run(run, runs), writes=True)) as record:
-        check_trusted(run, files_of_strangers(record), trust)
+        files = files_of_strangers(record)
+        check_trusted(run, files, trust)
+        if files:  # from now on it is ours: it is asked about once
+            sign(record)
         label = record.plan.title or str(record.plan.format)
         with display(label, "starting...") as shown:
             results = _play(record, workers, shown)
