@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
@@ -13,3 +14,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolab"))
 # Where the tests were begun in the background, Ctrl-C is ignored, and would be by the commands that they try it on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the key that runs are signed with out of the data of whoever runs the tests."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.processes import end_at_once, hear_of_deaths
+import isolab
+from isolab.processes import birth, end_at_once, hear_of_deaths
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
 
@@ -60,3 +62,31 @@ def test_the_end_does_not_wait_for_half_a_result(
     assert not future.done()
     end_at_once(executor)
     assert isinstance(future.exception(PATIENCE_S), BrokenProcessPool)
+
+
+SOURCE = Path(isolab.__file__).parent
+
+
+def test_no_process_of_ours_imports_from_the_folder_that_it_happens_to_be_in() -> None:
+    texts = {path.name: path.read_text() for path in SOURCE.rglob("*.py")}
+    started = {name: text.count("sys.executable") for name, text in texts.items()}
+    assert {name for name, count in started.items() if count} == {
+        "host_process.py",
+        "launcher.py",
+        "reports.py",
+    }
+    for name, count in started.items():
+        assert texts[name].count('sys.executable, "-P"') == count
+    spawning = {name for name, text in texts.items() if "multiprocessing import" in text}
+    assert {name for name in spawning if "get_context" in texts[name]} == {
+        name for name, text in texts.items() if "with birth():" in text
+    }
+
+
+def test_a_birth_hides_the_main_module_and_leaves_no_trace() -> None:
+    main, before = sys.modules["__main__"], os.environ.get("PYTHONSAFEPATH")
+    with birth():
+        assert sys.modules["__main__"] is not main
+        assert os.environ["PYTHONSAFEPATH"] == "1"
+    assert sys.modules["__main__"] is main
+    assert os.environ.get("PYTHONSAFEPATH") == before

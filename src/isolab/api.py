@@ -15,8 +15,8 @@ from isolab.arena.record import GameRow, Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, play_run
 from isolab.arena.runs import begin_run
-from isolab.arena.workers import check_may_start
 from isolab.errors import InputError
+from isolab.permits import check_may_start
 from isolab.reporting.html import write_fragment
 from isolab.reporting.progress import progress_line
 from isolab.reporting.run_summary import run_json, run_summary, summary_title
@@ -158,6 +158,7 @@ def match(
     Raises:
         InputError: something is not as it should be; the message says what.
     """
+    check_may_start()
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     plan = match_plan(first, second, conditions, _test_plan(test))
     return Match(*_play(plan, workers, runs, progress))
@@ -203,6 +204,7 @@ def tournament(
     Raises:
         InputError: something is not as it should be; the message says what.
     """
+    check_may_start()
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     plan = tournament_plan(_several(agents), conditions, _several(against), field, self_play)
     return Tournament(*_play(plan, workers, runs, progress))
@@ -245,6 +247,7 @@ def sweep(
     Raises:
         InputError: something is not as it should be; the message says what.
     """
+    check_may_start()
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     plan = sweep_plan(template, values, _several(against), conditions)
     return Tournament(*_play(plan, workers, runs, progress))
@@ -268,7 +271,6 @@ def _play(
     plan: Plan, workers: int | None, runs: str | Path | None, progress: bool | None
 ) -> tuple[Results, Path, Path | None]:
     """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed."""
-    check_may_start()
     if runs is not None:
         return *_play_in(Path(runs), plan, workers, progress), None
     temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))

@@ -1,17 +1,51 @@
-"""What every process that we start does first, and how those of an executor end."""
+"""How processes of ours begin, what each does first, and how those of an executor end."""
 
 import os
 import signal
+import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
+from types import ModuleType
+from typing import Final
+
+SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def be_a_worker() -> None:
     """Leave Ctrl-C to the parent, and end with it, whatever we are doing then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+_one_at_a_time = threading.Lock()
+
+
+@contextmanager
+def birth() -> Iterator[None]:
+    """Let a process of `multiprocessing` that is started within the block begin its life undisturbed.
+
+    Ctrl-C is held back, here and in the process, which would otherwise die of it while it imports. The program's main
+    module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its
+    runs again in each worker. And the process looks for modules in no folder that it happens to be in.
+    """
+    with _one_at_a_time:
+        held_back = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        main, safe = sys.modules["__main__"], os.environ.get(SAFE_PATH)
+        sys.modules["__main__"] = ModuleType("__main__")
+        os.environ[SAFE_PATH] = "1"
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+            if safe is None:
+                del os.environ[SAFE_PATH]
+            else:
+                os.environ[SAFE_PATH] = safe
+            signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
 
 
 def hear_of_deaths(executor: ProcessPoolExecutor) -> None:

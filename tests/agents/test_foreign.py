@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from isolab.agents import parse_agent, read_spec
+from isolab.agents.spec import load_spec
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
@@ -144,19 +145,19 @@ def test_what_is_wrong_with_a_file_is_one_line(
     (tmp_path / "neighbour.py").write_text("def f(:")
     (tmp_path / "failing.py").write_text("1 / 0")
     with pytest.raises(InputError) as caught:
-        read_spec(f"alphabeta:{file}:{name}@nodes=100")
+        load_spec(f"alphabeta:{file}:{name}@nodes=100")
     assert f"alphabeta:{file}:{name}@nodes=100: " in str(caught.value)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_what_a_file_prints_goes_to_stderr(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text(f"print('hello')\n{GOOD}")
     read_spec(f"alphabeta:{file}:flat")
-    assert capsys.readouterr() == ("", "hello\n")
+    assert capfd.readouterr() == ("", "hello\n")
 
 
 # Values that are none
@@ -254,20 +255,13 @@ def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
         bound.plain(view, 0, 1)
 
 
-class Unmirrored(Foreign):
-    """Compiled, and searched on the board itself, as a callback is."""
-
-    def mirrors(self, board: Board) -> bool:
-        return False
-
-
 @pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
     assert isinstance(callback, Callback)
     called = AlphaBeta(callback)
-    compiled = AlphaBeta(Unmirrored(parse_heuristic(f"{COMPILED}:improved")))
+    compiled = AlphaBeta(Foreign(parse_heuristic(f"{COMPILED}:improved")))
     position, limit = Position.empty(board), Limit(nodes=300)
     for seed in range(20):
         choice = called.choose(position, limit, seed)

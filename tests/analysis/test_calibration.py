@@ -13,7 +13,6 @@ from isolab.analysis.calibration_positions import STAGES, Sample, draw_sample
 from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.heuristics.binding import parse_heuristic
 from isolab.reporting.calibration import calibration_blocks, calibration_json
 from isolab.reporting.charts.calibration import calibration_chart
 from isolab.reporting.charts.chart import svg_of
@@ -32,7 +31,7 @@ def sample() -> Sample:
 
 @pytest.fixture(scope="module")
 def found(sample: Sample) -> Calibration:
-    return calibrate([parse_heuristic(name) for name in ("null", "improved", "stealer")], sample)
+    return calibrate(["null", "improved", "stealer"], sample)
 
 
 @cache
@@ -123,7 +122,7 @@ def _moves(position: Position, player: Player) -> int:
 
 def test_the_opposite_heuristic_has_the_opposite_sign(sample: Sample) -> None:
     texts = ("distance(z=0)", "distance(z=0, alpha=-2)")
-    both = calibrate([parse_heuristic(text) for text in texts], sample)
+    both = calibrate(texts, sample)
     one, other = (row.overall.sign for row in both.heuristics)
     assert one is not None
     assert other is not None
@@ -154,7 +153,7 @@ def test_the_best_come_first_and_stages_add_up(found: Calibration) -> None:
 def test_positions_of_one_game_are_no_further_evidence(found: Calibration) -> None:
     once = found.sample
     thrice = replace(once, positions=[one for one in once.positions for _ in range(3)])
-    again = calibrate([parse_heuristic("improved")], thrice).heuristics[0].overall
+    again = calibrate(["improved"], thrice).heuristics[0].overall
     alone = next(row for row in found.heuristics if row.name == "improved").overall
     for one, other in ((alone.right, again.right), (alone.sign, again.sign)):
         assert one is not None

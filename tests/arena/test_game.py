@@ -27,7 +27,8 @@ def play(
     first: Agent, second: Agent, move_ms: float | None = None, start: Position = START
 ) -> PlayedGame:
     agents: Mapping[Player, Agent] = {Player.FIRST: first, Player.SECOND: second}
-    return play_game(agents, start, OPENING, {Player.FIRST: 11, Player.SECOND: 22}, move_ms)
+    seeds = {Player.FIRST: 11, Player.SECOND: 22}
+    return play_game(agents, start, OPENING, seeds, move_ms)
 
 
 def raising(error: Exception) -> Action:
@@ -149,3 +150,23 @@ def test_time_that_an_agent_was_kept_waiting_is_told_from_work(
     agents = {player: Waiting(clocks) for player in Player}
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), watch=watch)
     assert {(move.time_ms, move.busy_ms) for move in game.moves} == {(20.0, busy_ms)}
+
+
+@pytest.mark.parametrize(("move_ms", "loses"), [(2.0, True), (3.5, False), (30.0, False)])
+def test_an_overrun_that_the_machine_caused_is_nobodys_loss(
+    move_ms: float, loses: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = Clocks(monkeypatch)
+    agents = {player: Waiting(clocks) for player in Player}
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), move_ms, watch=True)
+    assert (game.outcome.reason == Reason.TIME) == loses
+    assert game.note == ("random: 3 ms where 2 were allowed" if loses else "")
+    assert {(move.time_ms, move.busy_ms) for move in game.moves} <= {(20.0, 3.0)}
+
+
+def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = Clocks(monkeypatch)
+    agents = {player: Waiting(clocks) for player in Player}
+    monkeypatch.setattr(game_module, "LEEWAY_MS", -20.0)
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 3.5, watch=True)
+    assert game.note == "random: 20 ms where 3.5 were allowed"

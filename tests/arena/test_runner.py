@@ -113,20 +113,36 @@ def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturb
     assert play(tmp_path, CHANCE, workers=1, stop=killing) == undisturbed
 
 
-DEADLY = f"""
-import multiprocessing, os, signal
-if multiprocessing.parent_process() is not None:
-    os.kill(os.getpid(), signal.SIGKILL)
+def kill_all_workers() -> bool:
+    for child in multiprocessing.active_children():
+        child.kill()
+    return False
+
+
+def test_a_batch_over_which_every_worker_dies_ends_the_run(tmp_path: Path) -> None:
+    plan = match_plan("mcts@nodes=1e12", "random", Conditions(pairs=5, board="13x13"))
+    with pytest.raises(RunAborted, match=r"5 workers died over pairs 1 to 1 of mcts.* against"):
+        play(tmp_path / "run", plan, workers=1, stop=kill_all_workers)
+
+
+LEAVING = f"""
+import os
+from pathlib import Path
+if Path(__file__).with_name("leave").exists():
+    os._exit(1)
 {HEURISTIC}
 """
 
 
-def test_a_batch_that_kills_every_worker_ends_the_run(tmp_path: Path) -> None:
-    file = tmp_path / "deadly.py"
-    file.write_text(DEADLY, encoding="utf-8")
-    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=5))
-    with pytest.raises(RunAborted, match=r"5 workers died over pairs 1 to 1 of greedy:.* against"):
-        play(tmp_path / "run", plan, workers=1)
+def test_a_file_that_ends_its_process_costs_games_and_no_worker(tmp_path: Path) -> None:
+    file = tmp_path / "leaving.py"
+    file.write_text(LEAVING, encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=2, board="3x3"))
+    (tmp_path / "leave").touch()
+    play(tmp_path / "run", plan, workers=1)
+    with closing(Record(tmp_path / "run")) as record:
+        assert record.is_finished
+        assert {str(game.reason) for game in record.games()} == {"crash"}
 
 
 def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numba
 import pytest
 from numba import types
 
@@ -177,3 +178,17 @@ def test_compiling_keeps_the_folder_under_its_cap(chosen: Path) -> None:
     assert compile_entry(one_more, types.int64(types.int64), unique)(4) == 5
     assert not old.exists()
     assert sum(size for _, size in cached_files()) <= cache.MOST_BYTES
+
+
+def plus_bound(x: int) -> int:
+    return x + BOUND  # type: ignore[name-defined,no-any-return] # noqa: F821 # bound when compiled
+
+
+def test_numbas_own_folder_does_not_undo_a_private_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    compiled = compile_entry(plus_bound, types.int64(types.int64), {"BOUND": 7})
+    assert compiled(1) == 8
+    assert list(tmp_path.iterdir()) == []
+    assert str(tmp_path) == numba.config.CACHE_DIR

@@ -11,8 +11,10 @@ from isolab.agents import read_spec
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.errors import InputError
+from isolab.permits import Permit
 from isolab.web.problems import Refused
 from isolab.web.trust import Trust
+from tests.command import run_isolab
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 from tests.web.talking import talking
@@ -160,6 +162,34 @@ def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
     for path in (outside, file.parent / "link.py", file.parent / ".." / "outside.py"):
         assert status(path) == 403
     assert not was_loaded(outside)
+
+
+@pytest.mark.slow
+def test_no_detour_through_an_allowed_folder_leads_outside(
+    allowing: Server, file: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "evil.py"
+    outside.write_text(HEURISTIC)
+    (file.parent / "y").write_text(HEURISTIC)
+    for detour in (f"{outside}:mine@x/../..{file.parent}/y:mine", f"{outside}/../{file}:mine"):
+        allowing.post("/api/move", {"game": "5x5: a1 c3", "agent": f"alphabeta:{detour}"})
+        allowing.post("/api/agent", {"agent": f"alphabeta:{detour}"})
+        allowing.post("/api/values", {"game": "5x5: a1 c3", "heuristics": [detour]})
+    assert not was_loaded(outside)
+
+
+@pytest.mark.parametrize(("folders", "loads"), [((), False), (("agents",), True)])
+def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
+    tmp_path: Path, file: Path, folders: tuple[str, ...], loads: bool
+) -> None:
+    """A record may say one thing to the server and another to the process that goes on with it."""
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=1, board="5x5")
+    object.__setattr__(plan, "agents", (f"greedy:{file}:mine", "random"))
+    play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()], games=0)
+    command = ("resume", str(tmp_path / "run"), "--trust", "--no-accuracy", "--workers", "1")
+    permit = Permit(tuple(tmp_path.resolve() / folder for folder in folders))
+    run_isolab(*command, **permit.environment())
+    assert was_loaded(file) == loads
 
 
 def test_words_that_are_no_files_are_let_through() -> None:

@@ -4,7 +4,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from isolab.agents.agent import Agent, AgentFailure
-from isolab.agents.spec import AgentSpec, parse_spec, read_spec
+from isolab.agents.reading import read_spec, read_specs
+from isolab.agents.spec import AgentSpec, parse_spec
 from isolab.game.board import Board
 from isolab.game.position import Position
 
@@ -21,6 +22,7 @@ __all__ = [
     "parse_agent",
     "parse_spec",
     "read_spec",
+    "read_specs",
     "warm_up",
 ]
 
@@ -29,7 +31,7 @@ HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
 
 
 def parse_agent(text: str) -> "SearchingAgent | HostedAgent":
-    """Make the agent that a spec describes; files that it names are run, to see that they can be.
+    """Make the agent that a spec describes; files that it names are loaded elsewhere, to see that they can be.
 
     Raises:
         InputError: the spec is wrong; the message says where.
@@ -55,6 +57,6 @@ def warm_up(text: str, board: Board) -> None:
     Raises:
         AgentFailure: the agent cannot even start.
     """
-    with closing(parse_agent(text)) as agent:
+    with closing(make_agent(parse_spec(text))) as agent:
         agent.new_game(0)
         agent.prepare(Position.empty(board))

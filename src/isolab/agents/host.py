@@ -1,4 +1,4 @@
-"""The process of a hosted agent: makes the agent and answers one request after the other.
+"""The process for code that is not ours: it makes an agent and answers one request after the other, or looks things up.
 
 Every message to the parent is `(kind, value)`: `alive`, to show that work goes on; `done` with the answer; or `failed`
 with an `AgentFailure`. Compiling is known to be alive, so a thread says so. A search says so itself after each slice: a
@@ -6,30 +6,32 @@ heuristic that never returns is silent.
 """
 
 import os
-import signal
 import sys
 import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.agent import AgentFailure
-from isolab.agents.spec import read_spec
+from isolab.agents.spec import load_spec
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
+from isolab.supervisor import make_room
 
 if TYPE_CHECKING:
     from isolab.agents.searching import SearchingAgent
 
 COMPILING_S: Final = 180.0
 """How long a compilation may take before it, too, falls silent."""
+LOADING_S: Final = 10.0
+"""The same for the loading of files; the silence that follows is waited for too."""
 LISTEN_S: Final = 0.005
 """How often a search hears whether to stop: asking takes as long as some thousand nodes."""
 OUR_CODE: Final = Path(__file__).parents[1]
@@ -38,25 +40,65 @@ OUR_CODE: Final = Path(__file__).parents[1]
 def main(handle: int) -> None:
     """Serve the other end of the line until it is gone.
 
-    The first message says how often to be heard, and the spec of the agent to be; or the specs of agents whose files
-    are to be told.
+    The first message says what is wanted: `agent`, with how often to be heard and its spec; or a kind of `LOOKUPS` with
+    what to look up.
     """
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     with Connection(handle) as line:
         try:
-            alive_s, wanted = line.recv()
-            if isinstance(wanted, str):
-                Host(line, wanted, alive_s).serve()
+            kind, *wanted = line.recv()
+            if kind == "agent":
+                alive_s, spec = wanted
+                Host(line, spec, alive_s).serve()
             else:
-                Host(line, "files", alive_s).tell_files(wanted)
+                look_up(line, LOOKUPS[kind], *wanted)
         except (EOFError, OSError):  # the parent is gone
             return
 
 
-def _end_with_parent() -> None:
-    """End this process, and what it may have started, once the other end of stdin is gone, whatever goes on here."""
-    os.read(0, 1)
-    os.killpg(0, signal.SIGKILL)
+# Looking up: what somebody's code says of itself
+
+
+def look_up(line: Connection, lookup: Callable[[str], Any], texts: Iterable[str]) -> None:
+    """Answer for each text with what is found, or the `InputError`; then with the files that this loaded."""
+    from isolab.heuristics.loading import texts_of_loaded
+
+    warnings.simplefilter("ignore")
+    before = set(sys.modules)
+    line.send(("ready", None))
+    for text in texts:
+        try:
+            line.send(("done", lookup(text)))
+        except InputError as error:
+            line.send(("wrong", error))
+    line.send(("done", texts_of_loaded(set(sys.modules) - before)))
+
+
+def _heuristic_of_spec(text: str) -> Any:
+    return load_spec(text).heuristic
+
+
+def _full_heuristic(text: str) -> Any:
+    from isolab.heuristics.binding import parse_heuristic
+
+    return parse_heuristic(text).call
+
+
+def _facts_of_heuristic(name: str) -> Any:
+    from isolab.heuristics.describing import facts, origin
+    from isolab.heuristics.loading import find
+
+    found = find(name)
+    return facts(found), origin(found)
+
+
+LOOKUPS: Final = {
+    "spec": _heuristic_of_spec,
+    "heuristic": _full_heuristic,
+    "facts": _facts_of_heuristic,
+}
+
+
+# An agent
 
 
 class Host:
@@ -77,63 +119,55 @@ class Host:
             if request is not None:  # which asked a search to stop that was over by then
                 self._line.send(self._answer(self._obey, *request))
 
-    def tell_files(self, specs: Iterable[str]) -> None:
-        """Answer with the files that making these agents takes."""
-        self._line.send(self._answer(self._load, specs))
-
-    def _load(self, specs: Iterable[str]) -> dict[Path, str]:
-        with self._compiling():
-            from isolab.heuristics.loading import digests_of_loaded
-
-            warnings.simplefilter("ignore")
-            before = set(sys.modules)
-            for spec in specs:
-                with suppress(InputError):  # what it loaded before that counts all the same
-                    read_spec(spec)
-            return digests_of_loaded(set(sys.modules) - before)
-
     def _answer(self, action: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
         try:
             return "done", action(*arguments)
         except AgentFailure as failure:
             return "failed", failure
         except MemoryError:
+            make_room()
             return "failed", AgentFailure(Reason.MEMORY, f"{self._name}: out of memory")
         except (Exception, SystemExit) as error:  # whatever foreign code may raise
             return "failed", AgentFailure(Reason.CRASH, f"{self._name}: {_told(error)}")
 
-    def _obey(self, request: str, seed: int, position: Position) -> Any:
+    def _obey(self, request: str, seed: Any, position: Position) -> Any:
         if position.board not in self._ready:
-            with self._compiling():
+            with self._busy(COMPILING_S):
                 self._agent.prepare(position)
             self._ready.add(position.board)
         if request == "prepare":
             return None
         if request == "values":
             return self._agent.values(position)
+        if request == "value":
+            return self._agent.value(position, seed)
         self._agent.new_game(seed)
         return self._agent.choose(position, _Pulse(self._line, self._alive_s))
 
-    def _make(self) -> list[str]:
-        with self._compiling(), warnings.catch_warnings(record=True) as caught:
-            # Imported inside: they load the compiler, which takes longer than the first sign of life should.
-            from isolab.agents.searching import SearchingAgent
-            from isolab.heuristics.compiling import SlowHeuristicWarning
+    def _make(self) -> tuple[int, list[str]]:
+        """Make the agent: the number of its process, and what there is to warn of."""
+        with warnings.catch_warnings(record=True) as caught:
+            with self._busy(COMPILING_S):
+                # Imported inside: they load the compiler, which takes longer than the first sign of life should.
+                from isolab.agents.searching import SearchingAgent
+                from isolab.heuristics.compiling import SlowHeuristicWarning
 
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", SlowHeuristicWarning)
             try:
-                spec = read_spec(self._name)
+                with self._busy(LOADING_S):
+                    spec = load_spec(self._name)
             except InputError as error:
                 raise AgentFailure(Reason.CRASH, error.without_commands) from None
-            self._agent = SearchingAgent(spec)
-        return [str(warning.message) for warning in caught]
+            with self._busy(COMPILING_S):
+                self._agent = SearchingAgent(spec)
+        return os.getpid(), [str(warning.message) for warning in caught]
 
     @contextmanager
-    def _compiling(self) -> Iterator[None]:
-        """Say that we are alive for as long as the block takes."""
+    def _busy(self, most_s: float) -> Iterator[None]:
+        """Say that we are alive for as long as the block takes, and may take."""
         over = threading.Event()
-        thread = threading.Thread(target=self._beat, args=[over], daemon=True)
+        thread = threading.Thread(target=self._beat, args=[over, most_s], daemon=True)
         thread.start()
         try:
             yield
@@ -141,8 +175,8 @@ class Host:
             over.set()
             thread.join()  # only one may use the line at a time
 
-    def _beat(self, over: threading.Event) -> None:
-        for _ in range(int(COMPILING_S / self._alive_s)):
+    def _beat(self, over: threading.Event, most_s: float) -> None:
+        for _ in range(int(most_s / self._alive_s)):
             if over.wait(self._alive_s):
                 return
             self._line.send(("alive", None))

@@ -3,6 +3,7 @@
 from isolab.agents.opening import book_choice
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
+from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
 from isolab.search.protocol import Choice, check_unfinished
@@ -58,14 +59,20 @@ class SearchingAgent:
         """
         if self._evaluator is None or position.other is None:
             return {}
+        after = {move: position.play(move) for move in position.legal_moves()}
+        return {
+            move: self.value(then, position.to_move)
+            for move, then in after.items()
+            if then.outcome() is None
+        }
+
+    def value(self, position: Position, player: Player) -> float:
+        """The heuristic's value of a position, both players placed, for a player."""
         from isolab.heuristics.compiling import value_of
 
-        found = {}
-        for move in position.legal_moves():
-            after = position.play(move)
-            if after.outcome() is None:
-                found[move] = value_of(self._evaluator, after, position.to_move)
-                self._evaluator.raise_failure()
+        assert self._evaluator is not None
+        found = value_of(self._evaluator, position, player)
+        self._evaluator.raise_failure()
         return found
 
     def close(self) -> None:

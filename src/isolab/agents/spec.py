@@ -1,7 +1,8 @@
 """Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`.
 
 How they are written is the grammar's (`isolab.grammar`). Here a spec is checked against what the searches take, still
-without loading anything: `parse_spec`. `read_spec` also looks up what it names, which runs the files among that.
+without loading anything: `parse_spec`. `load_spec` also looks up what it names, which runs the files among that: it is
+for specs without any, and for processes of other people's code. `isolab.agents.reading` asks such a process.
 """
 
 from collections.abc import Mapping
@@ -144,8 +145,8 @@ def parse_spec(text: str) -> AgentSpec:
     return spec
 
 
-def read_spec(text: str) -> AgentSpec:
-    """Take a spec apart and look up everything that it names; files among that are run.
+def load_spec(text: str) -> AgentSpec:
+    """Take a spec apart and look up everything that it names; files among that are run, in this very process.
 
     Returns:
         The agent in its full form: parameters are named, and left out where they are at their default.

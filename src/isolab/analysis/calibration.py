@@ -7,15 +7,15 @@ win, below a loss, and zero counts half.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from math import isnan
 
+from isolab.agents import AgentFailure, make_agent, parse_spec
 from isolab.analysis.calibration_positions import STAGES, Sample, SolvedPosition
 from isolab.errors import InputError
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.heuristics.binding import Bound
-from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.solver.starts import law_says_win
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 from isolab.stats.differences import RateDifference, rate_difference
@@ -97,19 +97,20 @@ class Calibration:
 
 
 def calibrate(
-    heuristics: Sequence[Bound], sample: Sample, progress: Progress | None = None
+    heuristics: Sequence[str], sample: Sample, progress: Progress | None = None
 ) -> Calibration:
     """Ask heuristics about every position of a sample.
 
     Args:
-        heuristics: with their parameters.
+        heuristics: as they are written, in full.
         sample: what to ask about.
         progress: told after each heuristic how many were asked, and how many there are.
     """
     found = list[Calibrated]()
-    for done, bound in enumerate(heuristics, 1):
-        value = _value_by(bound)
-        found.append(_calibrated(str(bound), [_score(one, value) for one in sample.positions]))
+    for done, name in enumerate(heuristics, 1):
+        with closing(make_agent(parse_spec(f"greedy:{name}"))) as agent:
+            value = _value_by(name, agent.value)
+            found.append(_calibrated(name, [_score(one, value) for one in sample.positions]))
         if progress is not None:
             progress(done, len(heuristics))
     by_chance = [_score(one, lambda _position, _player: 0.0) for one in sample.positions]
@@ -122,25 +123,21 @@ def _truth(one: Calibrated) -> tuple[float, str]:
     return -one.overall.right.rate if one.overall.right else 0.0, one.name
 
 
-def _value_by(bound: Bound) -> Value:
+def _value_by(name: str, value_of: Value) -> Value:
     """The heuristic's value of a position for a player.
 
     Raises:
         InputError: when asked, if somebody's own heuristic fails, or its value is not a number.
     """
-    evaluator = evaluator_of(bound)
 
     def value(position: Position, player: Player) -> float:
         try:
-            found = value_of(evaluator, position, player)
-            evaluator.raise_failure()
-        except Exception as error:
-            if not bound.is_foreign:
-                raise
-            told = f"{type(error).__name__}: {error}"
-            raise InputError(f"{bound}: it fails at {position}: {told}") from None
+            found = value_of(position, player)
+        except AgentFailure as failure:
+            told = str(failure).removeprefix(f"greedy:{name}: ")
+            raise InputError(f"{name}: it fails at {position}: {told}") from None
         if isnan(found):
-            raise InputError(f"{bound}: its value of {position} is not a number")
+            raise InputError(f"{name}: its value of {position} is not a number")
         return found
 
     return value

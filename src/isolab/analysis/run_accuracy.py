@@ -15,7 +15,8 @@ from isolab.arena.record import Record
 from isolab.game.outcome import Player
 from isolab.game.record import GameRecord
 from isolab.limits import Limit
-from isolab.processes import be_a_worker, end_at_once
+from isolab.permits import check_may_start
+from isolab.processes import be_a_worker, birth, end_at_once
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 
 MOST_GAMES: Final = 200
@@ -164,8 +165,14 @@ def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[Marked
     if workers == 1 or len(jobs) <= FEW_GAMES:
         yield from (_mark_here(*job) for job in jobs)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=be_a_worker)
+    check_may_start()
+    with birth():
+        pool = ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=be_a_worker
+        )
     try:
-        yield from pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
+        with birth():  # all of them begin here
+            marked = pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
+        yield from marked
     finally:
         end_at_once(pool)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter_ns, thread_time_ns
+from typing import Final
 
 from isolab.agents import Agent, AgentFailure
 from isolab.agents.searching import SearchingAgent
@@ -11,6 +12,10 @@ from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.search.protocol import Choice, Report
+
+PATIENCE: Final = 10
+LEEWAY_MS: Final = 1000.0
+"""An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def play_game(
 
     Whatever ends it but the rules is charged to the agent that caused it: an illegal move, no move (a resignation), an
     exception, too much memory, or more than `move_ms` for a move. With `watch`, see what of its time each agent was at
-    work.
+    work; then only that counts, up to `PATIENCE` times as much on the clock: what the machine took is nobody's loss.
     """
     position, moves = start, list[PlayedMove]()
     for player in Player:
@@ -92,16 +97,18 @@ def _timed_move(agent: Agent, position: Position, move_ms: float | None, watch: 
     started_ns, worked_ns = perf_counter_ns(), at_work_ns()
     choice = _chosen(agent, position, move_ms)
     busy_ms, time_ms = (at_work_ns() - worked_ns) / 1e6, (perf_counter_ns() - started_ns) / 1e6
+    busy_ms = min(busy_ms, time_ms)
     if choice.move is None:
         raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
-    if move_ms is not None and time_ms > move_ms:
+    if move_ms is not None and (busy_ms > move_ms or time_ms > PATIENCE * move_ms + LEEWAY_MS):
+        spent_ms = busy_ms if busy_ms > move_ms else time_ms
         raise AgentFailure(
-            Reason.TIME, f"{agent.name}: {time_ms:.0f} ms where {move_ms:g} were allowed"
+            Reason.TIME, f"{agent.name}: {spent_ms:.0f} ms where {move_ms:g} were allowed"
         )
     why_not = position.why_illegal(choice.move)
     if why_not is not None:
         raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
-    return PlayedMove(choice.move, choice.report, time_ms, min(busy_ms, time_ms))
+    return PlayedMove(choice.move, choice.report, time_ms, busy_ms)
 
 
 def _chosen(agent: Agent, position: Position, move_ms: float | None) -> Choice:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final
 
-from isolab.agents import read_spec
+from isolab.agents import read_specs
 from isolab.arena.openings import (
     Opening,
     all_openings,
@@ -115,7 +115,8 @@ class Plan:
         """Check the parts that a person gave, and write every agent in its full form."""
         put = object.__setattr__
         put(self, "board", str(parse_board(self.board)))
-        specs = {text: read_spec(text) for text in (*self.agents, *self.opponents)}
+        texts = list(dict.fromkeys((*self.agents, *self.opponents)))
+        specs = dict(zip(texts, read_specs(texts), strict=True))
         put(self, "agents", tuple(str(specs[text]) for text in self.agents))
         put(self, "opponents", tuple(str(specs[text]) for text in self.opponents))
         by_clock = any(spec.limit.time_ms is not None for spec in specs.values())

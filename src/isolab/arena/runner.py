@@ -13,21 +13,24 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from isolab import __version__
 from isolab.agents import AgentFailure, parse_spec, warm_up
-from isolab.agents.hosted import files_loaded_for
+from isolab.agents.reading import files_loaded_for
 from isolab.arena.plan import Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span
+from isolab.arena.signing import sign
 from isolab.arena.tally import Tally
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
-from isolab.arena.workers import LOG_NAME, Workers, check_may_start, drop_log_if_empty
+from isolab.arena.workers import LOG_NAME, Workers, drop_log_if_empty
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
+from isolab.permits import check_may_start
 from isolab.speed import per_second
 
 AHEAD: Final = 2
@@ -309,24 +312,33 @@ def _check_files(record: Record) -> None:
         if now != digest:
             told = "no such file" if now is None else "it has changed"
             raise InputError(f"{name}: {told}; expected it as it was {begun}")
-    files = _files(record.plan)
+    texts = _texts_of_files(record.plan)
     if record.files() is None:
-        record.set_fact("files", json.dumps(files))
+        digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
+        record.set_fact("files", json.dumps(digests))
+        sources = {name: text.decode(errors="surrogateescape") for name, text in texts.items()}
+        record.set_fact("sources", json.dumps(sources))
         record.set_fact("directory", str(Path.cwd()))
+        sign(record)
         return
-    for name in files.keys() - known:
+    for name in texts.keys() - known:
         raise InputError(f"{name}: loaded for an agent; expected only what was loaded {begun}")
 
 
-def _files(plan: Plan) -> dict[str, str]:
-    """What agents are made from, with digests: the files that their specs name, and those that these load."""
-    files, here = plan.files(), Path.cwd()
-    named = {Path(name).expanduser().resolve() for name in files}
+def _texts_of_files(plan: Plan) -> dict[str, bytes]:
+    """What agents are made from: the files that their specs name, as they write them, and those that these load."""
+    named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
     foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
-    for path, digest in (files_loaded_for(foreign) if foreign else {}).items():
+    loaded = files_loaded_for(foreign) if foreign else {}
+    texts = {name: loaded.get(path) or path.read_bytes() for path, name in named.items()}
+    for path, text in loaded.items():
         if path not in named:
-            files[str(path.relative_to(here) if path.is_relative_to(here) else path)] = digest
-    return files
+            texts[str(path.relative_to(here) if path.is_relative_to(here) else path)] = text
+    return texts
+
+
+def _resolved(file: str) -> Path:
+    return Path(file).expanduser().resolve()
 
 
 def _now() -> str:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from isolab.agents import Agent, parse_agent, read_spec
+from isolab.agents import Agent, make_agent, parse_spec, read_spec
 from isolab.arena.game import play_game
 from isolab.arena.openings import position_after
 from isolab.arena.record import GameRow, row_of
@@ -53,10 +53,11 @@ class PlayedBatch:
 
 
 def get_ready(specs: tuple[str, ...]) -> None:
-    """Import everything that these agents need; nothing is compiled yet."""
+    """Import everything that these agents need; nothing is compiled yet, and no code of others loaded."""
     for spec in specs:
         with suppress(InputError):  # the game will tell
-            read_spec(spec)
+            if not parse_spec(spec).is_foreign:
+                read_spec(spec)
 
 
 def play_batch(batch: Batch) -> PlayedBatch:
@@ -91,7 +92,7 @@ _agents: dict[tuple[str, int], Agent] = {}  # the one used last at the end
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
     """The agent of that spec, made once; an agent that plays itself is made twice."""
-    agent = _agents.pop((spec, seat), None) or _loaded(parse_agent(spec), start)
+    agent = _agents.pop((spec, seat), None) or _loaded(make_agent(parse_spec(spec)), start)
     _agents[spec, seat] = agent
     while len(_agents) > MOST_AGENTS:
         _agents.pop(next(iter(_agents))).close()

@@ -1,23 +1,17 @@
 """Worker processes, each an executor of its own: one that dies takes nothing down but what it was playing."""
 
 import os
-import signal
 import stat
-import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from multiprocessing import current_process, get_context
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
-from threading import Lock
-from types import ModuleType
 from typing import Any, Final
 
-from isolab.errors import InputError
-from isolab.processes import be_a_worker, end_at_once, hear_of_deaths
-
-_one_at_a_time = Lock()
+from isolab.permits import load_nothing_here
+from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
 
 
 class Workers:
@@ -32,7 +26,8 @@ class Workers:
     def __init__(self, count: int, cores: Sequence[int] | None, log: Path | None) -> None:
         self._cores = cores
         self._log = log
-        self._executors = [self._executor(slot) for slot in range(count)]
+        with birth():  # an executor's locks start a process that keeps track of them
+            self._executors = [self._executor(slot) for slot in range(count)]
         self._born = set[int]()
 
     def __len__(self) -> int:
@@ -46,7 +41,7 @@ class Workers:
         """
         if slot in self._born:
             return self._executors[slot].submit(function, *arguments)
-        with _birth():  # the first task starts the process
+        with birth():  # the first task starts the process
             future = self._executors[slot].submit(function, *arguments)
         hear_of_deaths(self._executors[slot])
         self._born.add(slot)
@@ -73,38 +68,6 @@ class Workers:
         )
 
 
-@contextmanager
-def _birth() -> Iterator[None]:
-    """Let a process that is started within the block begin its life undisturbed.
-
-    Ctrl-C is held back, here and in the process, which would otherwise die of it while it imports. And the program's
-    main module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would
-    start its runs again in each worker.
-    """
-    with _one_at_a_time:
-        held_back = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            yield
-        finally:
-            sys.modules["__main__"] = main
-            signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
-
-
-def check_may_start() -> None:
-    """See that this process may start others.
-
-    Raises:
-        InputError: it is itself being started, and runs the main module of its parent again.
-    """
-    if getattr(current_process(), "_inheriting", False):
-        raise InputError(
-            "games started while a process of multiprocessing imports the main module; "
-            'expected them under if __name__ == "__main__":'
-        )
-
-
 # The first moments of a worker process: nothing heavy is imported here, so that they come soon
 
 
@@ -114,6 +77,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
     What agents print goes into the log. Their warnings are the parent's to show, once.
     """
     be_a_worker()
+    load_nothing_here()
     if core is not None:
         os.sched_setaffinity(0, {core})
     warnings.simplefilter("ignore")

@@ -17,6 +17,7 @@ from typer.core import TyperCommand
 from isolab import __version__
 from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED
 from isolab.errors import InputError, is_full
+from isolab.permits import loading_elsewhere
 from isolab.text import printable
 
 COMMANDS: Final = {
@@ -105,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), loading_elsewhere():
         warnings.showwarning = _show_warning
         return _run(arguments)
 

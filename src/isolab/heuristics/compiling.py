@@ -35,7 +35,9 @@ from isolab.game.tables import (
     image_of,
     image_square,
     pack_words,
+    permutation,
     table_address,
+    true_square,
     words_for,
 )
 from isolab.game.view import PlainView, View
@@ -228,8 +230,8 @@ def _same(one: float, other: float) -> bool:
 class Callback:
     """A bound heuristic as a search takes it, run in Python.
 
-    Its square numbers are those of the board itself, so the search must run on no other image. What it raises is kept
-    until it is asked for; until then every further value is not a number.
+    It sees the board itself, whatever image of it the search runs on, and so plays as the same heuristic compiled. What
+    it raises is kept until it is asked for; until then every further value is not a number.
     """
 
     def __init__(self, bound: Bound) -> None:
@@ -245,8 +247,8 @@ class Callback:
         return call_back
 
     def mirrors(self, board: Board) -> bool:
-        """Never: it sees square numbers, and no image's tables."""
-        return False
+        """Always: it is shown the true squares."""
+        return True
 
     def raise_failure(self) -> None:
         """Raise what the heuristic raised."""
@@ -259,17 +261,18 @@ class Callback:
         low: int,
         middle: int,
         high: int,
-        size: int,
+        size_and_turn: int,
+        table: int,
         own: int,
         opp: int,
-        own_to_move: int,
     ) -> float:
         if self._failure is not None:
             return float("nan")
         try:
             mask = low & WORD_MASK | (middle & WORD_MASK) << 64 | (high & WORD_MASK) << 128
-            board = _board(size)
-            blank = frozenset(i for i in range(board.size) if mask >> i & 1)
+            size, own_to_move = divmod(size_and_turn, 2)
+            board, true = _board(size), _true_numbers(size, table)
+            blank = frozenset(number for i, number in enumerate(true) if mask >> i & 1)
             return self._plain(PlainView(board, blank, bool(own_to_move)), own, opp)
         except BaseException as error:  # kept for `raise_failure`: none may cross compiled code
             self._failure = error
@@ -282,18 +285,27 @@ def _board(size: int) -> Board:
     return Board(*divmod(size, 256))
 
 
+@cache
+def _true_numbers(size: int, table: int) -> tuple[int, ...]:
+    """The true number of each square of an image, which is known by the address of its table."""
+    board = _board(size)
+    (symmetry,) = (one for one in symmetries(board) if table_address(board, one) == table)
+    images = permutation(board, symmetry)
+    return tuple(sorted(range(board.size), key=lambda square: images[square]))
+
+
 @kernel
 def call_back(view: View, own: int, opp: int) -> float:
-    """Call Python with the blank squares' words, the board's size, the players' squares and whose turn it is."""
+    """Call Python with the image's blank squares, its size and whose turn it is, its table, and the true squares."""
     value: float = call_address(
         load_word(view.parameters, 0),
         word_of(view.blank, 0),
         word_of(view.blank, 1),
         word_of(view.blank, 2),
-        view.rows * 256 + view.cols,
-        own,
-        opp,
-        1 if view.own_to_move else 0,
+        2 * (view.rows * 256 + view.cols) + (1 if view.own_to_move else 0),
+        view.geometry,
+        true_square(view.geometry, own),
+        true_square(view.geometry, opp),
     )
     return value
 

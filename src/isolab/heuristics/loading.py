@@ -13,7 +13,6 @@ import site
 import sys
 import sysconfig
 import traceback
-import warnings
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from isolab.errors import InputError, quoted
 from isolab.grammar import Call
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.permits import check_may_load, check_may_load_package, loading
 from isolab.text import did_you_mean
 
 GROUP: Final = "isolab.heuristics"
@@ -89,6 +89,7 @@ def _load_from_file(file: str, function: str) -> Heuristic:
         InputError: there is no such file or function, or the file does not run.
     """
     path = _existing(file)
+    check_may_load(path)
     try:
         module = _run(path).module
     except (Exception, SystemExit) as error:  # whatever a person's file may raise
@@ -154,6 +155,7 @@ _runs: dict[Path, _Run] = {}
 
 def _run(path: Path) -> _Run:
     """Run the file as a module, unless neither it nor any file that it imported has changed since it was."""
+    check_may_load(path)
     if path in _runs and _runs[path].is_current():
         return _runs[path]
     source = path.read_bytes()
@@ -164,7 +166,7 @@ def _run(path: Path) -> _Run:
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
     _runs[path], sys.modules[module.__name__] = run, module
     try:
-        with redirect_stdout(sys.stderr):  # what it prints must not mix with what we do
+        with loading(path), redirect_stdout(sys.stderr):  # what it prints is not what we say
             exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del _runs[path], sys.modules[module.__name__]
@@ -185,7 +187,7 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
         neighbour = folder / f"{name}.py"
         if level or "." in name or not neighbour.is_file():
             return builtins.__import__(name, globals, locals, fromlist, level)
-        imported = _run(neighbour)
+        imported = _run(neighbour.resolve())
         run.sources |= imported.sources
         return imported.module
 
@@ -201,8 +203,8 @@ def _installed_folders() -> tuple[Path, ...]:
     return tuple(Path(folder).resolve() for folder in folders)
 
 
-def digests_of_loaded(modules: Iterable[str]) -> dict[Path, str]:
-    """The files that modules were loaded from and that are neither ours nor installed, each with a digest."""
+def texts_of_loaded(modules: Iterable[str]) -> dict[Path, bytes]:
+    """The files that modules were loaded from and that are neither ours nor installed, each with its text."""
     found = {}
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
@@ -210,7 +212,8 @@ def digests_of_loaded(modules: Iterable[str]) -> dict[Path, str]:
         if path is None or not path.is_file():
             continue
         if not any(path.is_relative_to(folder) for folder in _installed_folders()):
-            found[path] = sha256(path.read_bytes()).hexdigest()
+            run = _runs.get(path)
+            found[path] = path.read_bytes() if run is None else run.sources[path]
     return found
 
 
@@ -220,19 +223,6 @@ def digests_of_loaded(modules: Iterable[str]) -> dict[Path, str]:
 def installed_names() -> list[str]:
     """The names that installed packages have registered."""
     return sorted(entry_points(group=GROUP).names)
-
-
-def load_all_installed() -> list[Heuristic]:
-    """Every heuristic that installed packages have registered; after a warning, without those that cannot be used."""
-    found = []
-    for name in installed_names():
-        try:
-            heuristic = load_installed(name)
-        except InputError as error:
-            warnings.warn(f"heuristic {name!r}: {error}", UserWarning, stacklevel=2)
-        else:
-            found += [heuristic] if heuristic else []
-    return found
 
 
 def load_installed(name: str) -> Heuristic | None:
@@ -252,8 +242,9 @@ def load_installed(name: str) -> Heuristic | None:
 
 
 def _load_entry(entry: EntryPoint) -> Any:
+    check_may_load_package(entry.name)
     try:
-        with redirect_stdout(sys.stderr):
+        with loading(Path(entry.module)), redirect_stdout(sys.stderr):
             return entry.load()
     except (Exception, SystemExit) as error:  # whatever a package may raise
         told = " ".join(f"{type(error).__name__}: {error}".split())

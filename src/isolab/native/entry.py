@@ -10,7 +10,8 @@ import inspect
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from types import FunctionType, ModuleType
@@ -79,9 +80,20 @@ def _compile(
     copy = FunctionType(code, scope, template.__name__, template.__defaults__)
     copy.__module__ = name
     copy.__qualname__ = template.__qualname__
-    compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
+    with _private_cache():
+        compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
     path.with_suffix(".done").touch()
     return compiled
+
+
+@contextmanager
+def _private_cache() -> Iterator[None]:
+    """Have Numba keep compiled code beside the source, whatever NUMBA_CACHE_DIR says: others might write there."""
+    chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, ""
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = chosen
 
 
 def _source_path(template: Callable[..., Any], digest: str) -> Path:

@@ -1,16 +1,19 @@
 """Playing a study: its text and what a person chose for it are put down in a folder, and each part is a run in it."""
 
 import json
+import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from isolab.arena import signing
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import is_called, new_folder
+from isolab.arena.signing import files_named, is_signed, signature
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
@@ -21,6 +24,7 @@ from isolab.text import did_you_mean
 
 TEXT_NAME: Final = "study.toml"
 SETTINGS_NAME: Final = "settings.json"
+SIGNATURE_NAME: Final = "signature"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,33 @@ def begin_study(
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))
     (folder / TEXT_NAME).write_text(study.text, encoding="utf-8")
     (folder / SETTINGS_NAME).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
+    (folder / SIGNATURE_NAME).write_text(signature(_written(folder)) + "\n", encoding="utf-8")
     return BegunStudy(study, settings, folder)
+
+
+def _written(folder: Path) -> str:
+    names = (TEXT_NAME, SETTINGS_NAME)
+    return json.dumps([(folder / name).read_text("utf-8", "replace") for name in names])
+
+
+def files_of_strangers(folder: Path) -> list[str]:
+    """The files that going on with a study would load, as far as it, or the record of a part, was not made here.
+
+    Raises:
+        InputError: its text is not TOML.
+    """
+    signed = folder / SIGNATURE_NAME
+    by = signed.read_text("utf-8", "replace").strip() if signed.is_file() else ""
+    found = list[str]()
+    if not is_signed(_written(folder), by):
+        try:
+            found += files_named(tomllib.loads((folder / TEXT_NAME).read_text("utf-8")))
+        except ValueError as error:
+            raise InputError(f"{folder / TEXT_NAME}: not TOML: {error}") from None
+    for path in sorted(folder.glob(f"*/{FILE_NAME}")):
+        with closing(Record(path.parent)) as record:
+            found += signing.files_of_strangers(record)
+    return list(dict.fromkeys(found))
 
 
 def open_study(folder: Path) -> BegunStudy:

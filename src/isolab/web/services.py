@@ -45,9 +45,12 @@ class Services:
         self.settings = settings
         self.trust = Trust(settings.allow)
         self.names = RunNames(settings.runs)
-        self.launcher = Launcher(settings.runs)
-        self.quick = Lane("quick moves", max(1, cores // 2), QUICK_WAITING, gives_way=False)
-        self.deep = Lane("long searches", max(2, cores), DEEP_WAITING)
+        permit = self.trust.permit
+        self.launcher = Launcher(settings.runs, permit)
+        self.quick = Lane(
+            "quick moves", max(1, cores // 2), QUICK_WAITING, gives_way=False, permit=permit
+        )
+        self.deep = Lane("long searches", max(2, cores), DEEP_WAITING, permit=permit)
         self.reading = Lane("runs", 1, READ_WAITING, gives_way=False)
         self.followers = Followers(self.names, self.reading, self.complete)
         self.reports = Reports()

@@ -13,6 +13,7 @@ from isolab.errors import quoted
 from isolab.grammar import Call, parse_call, parse_tree
 from isolab.heuristics.binding import bind_call
 from isolab.heuristics.loading import is_foreign, names_installed
+from isolab.permits import Permit
 from isolab.web.caps import check_budget
 from isolab.web.problems import Refused
 
@@ -20,14 +21,17 @@ MOST_KNOWN: Final = 500
 
 
 class Trust:
-    """Reads specs, of allowed agents only.
+    """Reads specs, of allowed agents only. The text is checked for the sake of the message; loaders ask the permit.
 
     Args:
         folders: whose files may be agents.
+
+    Attributes:
+        permit: what every process of the server keeps to when it loads files.
     """
 
     def __init__(self, folders: Iterable[Path] = ()) -> None:
-        self._folders = tuple(folder.resolve() for folder in folders)
+        self.permit = Permit(tuple(folder.resolve() for folder in folders))
         self._known: dict[str, AgentSpec] = {}
 
     def agent(self, text: str) -> AgentSpec:
@@ -74,16 +78,11 @@ class Trust:
 
     def _check(self, text: str, files: Iterable[str], body: Call | None) -> None:
         """See that the files are allowed, and that no word is a package's: whose folder is none that was meant."""
-        if not all(map(self._is_allowed, files)) or (body is not None and names_installed(body)):
+        if not all(self.permit.allows(Path(file)) for file in files) or (
+            body is not None and names_installed(body)
+        ):
             raise Refused(
                 403,
                 f"{quoted(text)}: agents from files and programs are refused over HTTP; "
                 "expected one of Isolab's own, or one in a folder that --allow names",
             )
-
-    def _is_allowed(self, file: str) -> bool:
-        try:
-            path = Path(file).expanduser().resolve()
-        except (OSError, RuntimeError, ValueError):  # such as a null byte
-            return False
-        return any(path.is_relative_to(folder) for folder in self._folders)

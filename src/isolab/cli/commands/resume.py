@@ -12,6 +12,11 @@ from isolab.cli.options import (
     WorkersOption,
 )
 
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust", help="Run the files that its agents name, though made elsewhere."),
+]
+
 EXAMPLES = """\b
 Examples:
   isolab resume last
@@ -30,22 +35,24 @@ def resume(
             help="Solve a sample of the games at the end. [default: as the run was begun]",
         ),
     ] = None,
+    trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play what is missing of a run or a study.
 
     Whatever ended it, no game is lost or played twice: it ends with exactly the games of a run that
     nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
-    on with in the same way. Accuracy is of matches.
+    on with in the same way. Accuracy is of matches. If agents of a run that was made elsewhere
+    are in files, they are named and asked about first.
     """
-    from isolab.studies.playing import find_begun, open_study
+    from isolab.cli.work.runs import check_trusted, resume_and_show
+    from isolab.studies.playing import files_of_strangers, find_begun, open_study
 
     folder = find_begun(run, runs)
     if folder is not None:
         from isolab.cli.work.study import play_study_and_show
 
+        check_trusted(run, files_of_strangers(folder), trust)
         play_study_and_show(open_study(folder), workers, as_json)
         return
-    from isolab.cli.work.runs import resume_and_show
-
-    resume_and_show(run, runs, workers, as_json, accuracy=accuracy)
+    resume_and_show(run, runs, workers, as_json, accuracy=accuracy, trust=trust)

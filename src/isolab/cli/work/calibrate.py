@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from isolab.agents.reading import read_heuristic
 from isolab.analysis.calibration import Calibration, calibrate
 from isolab.analysis.calibration_positions import Sample, draw_sample
 from isolab.cli.console import ANY_WIDTH, Screen
@@ -15,7 +16,6 @@ from isolab.cli.work.solve import compile_for
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_board
-from isolab.heuristics.binding import bind, parse_heuristic
 from isolab.heuristics.catalogue import catalogue
 from isolab.reporting.calibration import calibration_blocks, calibration_json
 from isolab.speed import per_second
@@ -42,7 +42,7 @@ def calibrate_and_show(
     Raises:
         InputError: something of that is not what it should be, or the positions decide nothing.
     """
-    chosen = [parse_heuristic(name) for name in names] or [*map(bind, catalogue().values())]
+    chosen = [str(read_heuristic(name)) for name in names] or [*catalogue()]
     sample = _drawn(parse_board(board), positions, seed)
     with display() as shown:
         found = calibrate(

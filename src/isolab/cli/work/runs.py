@@ -14,9 +14,11 @@ from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
+from isolab.arena.signing import files_of_strangers, sign
 from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
+from isolab.errors import InputError, shown
 from isolab.reporting.model import Column, Table, rows_of
 from isolab.reporting.progress import progress_line, standings_lines
 from isolab.text import printable
@@ -48,16 +50,37 @@ def play_and_show(
 
 
 def resume_and_show(
-    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool | None
+    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool | None, trust: bool
 ) -> None:
-    """Play what is missing of a run, and print what it says, with its accuracy as it was begun or as is wanted now."""
+    """Play what is missing of a run, and print what it says, with its accuracy as it was begun or as is wanted now.
+
+    With `trust`, also a run that somebody else has made.
+    """
     with closing(Record(find_run(run, runs), writes=True)) as record:
+        files = files_of_strangers(record)
+        check_trusted(run, files, trust)
+        if files:  # from now on it is ours: it is asked about once
+            sign(record)
         if accuracy is None:
             accuracy = record.fact(ACCURACY) != NOT_WANTED
         label = record.plan.title or str(record.plan.format)
         with display(label, "starting...") as shown:
             results = _play(record, workers, shown)
     _show(results, record.folder, workers, as_json, accuracy)
+
+
+def check_trusted(run: str, files: list[str], trust: bool) -> None:
+    """See that somebody wants these files to be loaded, those of a run that was not made here; ask who can answer.
+
+    Raises:
+        InputError: nobody does.
+    """
+    if not files or trust:
+        return
+    told = f"{run}: not made here; to go on with it runs {', '.join(shown(file, 200) for file in files)}"
+    if sys.stdin.isatty() and typer.confirm(f"{told}. Run that?", err=True):
+        return
+    raise InputError(f"{told}; expected --trust if you have looked at that")
 
 
 def _play(record: Record, workers: int | None, shown: Display) -> Results:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from isolab.permits import NOTHING, Permit
 from isolab.web.problems import Refused
 
 MOST: Final = 2
@@ -25,9 +26,11 @@ class Launcher:
 
     Args:
         runs: the folder that runs are kept in.
+        permit: which files may be loaded for them.
     """
 
-    def __init__(self, runs: Path) -> None:
+    def __init__(self, runs: Path, permit: Permit = NOTHING) -> None:
+        self._permit = permit
         self._problems: dict[str, str] = {}
         self._runs = runs
         self._is_ending = False
@@ -88,11 +91,12 @@ class Launcher:
         workers = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left to people
         folder = str(self._runs / name)  # its path: `last` alone would mean another
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "isolab", "resume", folder, "--no-accuracy"),
+            *(sys.executable, "-P", "-m", "isolab", "resume", folder, "--no-accuracy"),
             *("--workers", str(workers), "--json"),
             stdin=DEVNULL,
             stdout=DEVNULL,
             stderr=PIPE,
+            env=self._permit.environment(),
             start_new_session=True,  # Ctrl-C is ours to deal with
         )
 

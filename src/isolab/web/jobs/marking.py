@@ -5,11 +5,9 @@ from typing import Any
 
 from isolab.analysis.accuracy import Mark, MarkedGame, MarkedMove, Marker
 from isolab.game.outcome import Player
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import evaluator_of
 from isolab.limits import Stop
 from isolab.web.caps import read_any
-from isolab.web.jobs.valuing import static
+from isolab.web.jobs.valuing import static, valuer
 from isolab.web.jobs.worker import Tell
 
 _marker = Marker()
@@ -19,11 +17,11 @@ def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any
     """Mark the moves of `game`, telling each as it gets ready, with the score that `heuristic` gives."""
     game = read_any(request["game"])
     text = request["heuristic"]
-    evaluator = None if text is None else evaluator_of(parse_heuristic(text))
+    value_of = None if text is None else valuer(text)
     marked, positions = list[MarkedMove](), game.positions()
     for move in _marker.marks(game):
         marked.append(move)
-        score = evaluator and static(evaluator, positions[move.ply], Player.FIRST)
+        score = value_of and static(value_of, positions[move.ply], Player.FIRST)
         tell({"kind": "ply", **_facts(move), "score": score})
         if stop():
             break

@@ -12,6 +12,8 @@ from itertools import count
 from multiprocessing import get_context
 from typing import Any, Final
 
+from isolab.permits import NOTHING, Permit
+from isolab.processes import birth
 from isolab.web.jobs.worker import Order, Word, work
 from isolab.web.problems import BUSY, Refused
 
@@ -91,12 +93,20 @@ class Lane:
         workers: how many.
         most_waiting: jobs that may wait.
         gives_way: whether its workers leave the processor to others who want it.
+        permit: which files may be loaded for them.
     """
 
     def __init__(
-        self, name: str, workers: int, most_waiting: int, *, gives_way: bool = True
+        self,
+        name: str,
+        workers: int,
+        most_waiting: int,
+        *,
+        gives_way: bool = True,
+        permit: Permit = NOTHING,
     ) -> None:
         self.name = name
+        self.permit = permit
         self.gives_way = gives_way
         self._most_waiting = most_waiting
         self._waiting = deque[Job]()
@@ -181,9 +191,12 @@ class _Worker:
         self._line, theirs = _spawn.Pipe()
         self._stopped = _spawn.RawValue("q", 0)
         self._process = _spawn.Process(
-            target=work, args=(theirs, self._stopped, self._lane.gives_way), daemon=True
+            target=work,
+            args=(theirs, self._stopped, self._lane.gives_way, self._lane.permit),
+            daemon=True,
         )
-        self._process.start()
+        with birth():
+            self._process.start()
         theirs.close()
         asyncio.get_running_loop().add_reader(self._line.fileno(), self._hear)
 

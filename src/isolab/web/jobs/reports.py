@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Final
 
 from isolab.arena.runs import has_report
+from isolab.permits import NOTHING
 from isolab.web.problems import BUSY, Refused
 
 TYPES: Final = {
@@ -79,11 +80,12 @@ class Reports:
         is_fresh = not is_finished and self._clock() - when < FRESH_S
         if written != mark and not is_fresh:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "isolab", "report", str(run.resolve())),
+                *(sys.executable, "-P", "-m", "isolab", "report", str(run.resolve())),
                 *("--out", str(folder), "--no-accuracy", "--json"),  # to solve games takes a while
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,
+                env=NOTHING.environment(),  # what was played is told without the code that played
             )
             try:
                 _, said = await process.communicate()

@@ -14,6 +14,7 @@ from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run
+from isolab.arena.signing import sign
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Limit, Stop
@@ -59,6 +60,7 @@ def begin_match(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str,
     test = _test(wanted["test"])
     plan = match_plan(wanted["first"], wanted["second"], conditions, test)
     with closing(begin_run(Path(request["runs"]), plan)) as record:
+        sign(record)
         return {"name": record.folder.name}
 
 

@@ -56,22 +56,23 @@ def choose(
         InputError: the game is over.
         AgentFailure: it cannot go on.
     """
-    thinker = _thinker(agent)
-    search = thinker.search if isinstance(thinker, SearchingAgent) else None
+    found = thinker(agent)
+    search = found.search if isinstance(found, SearchingAgent) else None
     watch = _Watch(search, stop, tell)
-    thinker.new_game(seed)
-    return thinker.choose(position, watch.is_over), watch.stopped
+    found.new_game(seed)
+    return found.choose(position, watch.is_over), watch.stopped
 
 
 _thinkers: "dict[str, SearchingAgent | HostedAgent]" = {}  # the one used last at the end
 
 
-def _thinker(agent: str) -> "SearchingAgent | HostedAgent":
-    thinker = _thinkers.pop(agent, None) or make_agent(parse_spec(agent))
-    _thinkers[agent] = thinker
+def thinker(agent: str) -> "SearchingAgent | HostedAgent":
+    """The agent of that spec, made once for a few questions in a row."""
+    found = _thinkers.pop(agent, None) or make_agent(parse_spec(agent))
+    _thinkers[agent] = found
     while len(_thinkers) > MOST_AGENTS:
         _thinkers.pop(next(iter(_thinkers))).close()
-    return thinker
+    return found
 
 
 class _Watch:

@@ -1,22 +1,21 @@
 """The value of every legal move, in a worker: exact, by heuristics, and by searches."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from isolab.arena.record import score_text
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import evaluator_of, value_of
 from isolab.limits import Allowance, Limit, Stop
-from isolab.search.protocol import Evaluator, Report
+from isolab.search.protocol import Report
 from isolab.solver.truth import Truth
 from isolab.web.caps import MS, read_any
-from isolab.web.jobs.thinking import choose
+from isolab.web.jobs.thinking import choose, thinker
 from isolab.web.jobs.worker import Tell
 
 Score = float | str | None
+Valuer = Callable[[Position, Player], float]
 WORDS = {True: "wins", False: "loses", None: "unknown"}
 
 EXACTLY: Final = Limit(nodes=12_000_000)
@@ -31,14 +30,12 @@ def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]
     position = read_any(request["game"]).position
     moves = position.legal_moves()
     exact = _exact(position, exactly) if request["exact"] else {}
-    evaluators = [evaluator_of(parse_heuristic(text)) for text in request["heuristics"]]
+    valuers = [valuer(text) for text in request["heuristics"]]
     found = [
         {
             "move": str(move),
             **exact.get(move, {"value": "unknown", "plies": None}),
-            "heuristics": [
-                static(one, position.play(move), position.to_move) for one in evaluators
-            ],
+            "heuristics": [static(one, position.play(move), position.to_move) for one in valuers],
             "searches": [
                 _searched(spec, position.play(move), request["seed"], whole.is_over)
                 for spec in request["searches"]
@@ -78,12 +75,16 @@ def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
     return {"value": value, "plies": (min if value == "wins" else max)(plies) if known else None}
 
 
-def static(evaluator: Evaluator, position: Position, player: Player) -> Score:
+def valuer(heuristic: str) -> Valuer:
+    """What tells a heuristic's values."""
+    return thinker(f"greedy:{heuristic}").value
+
+
+def static(value_of: Valuer, position: Position, player: Player) -> Score:
     """A heuristic's value of a position for a player; None where it has none. What is no number counts as the least."""
     if position.second is None or position.outcome() is not None:
         return None
-    value = value_of(evaluator, position, player)
-    evaluator.raise_failure()
+    value = value_of(position, player)
     if value != value:
         return "-inf"
     return str(value) if abs(value) == float("inf") else value

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
 from isolab.errors import InputError, is_full
+from isolab.permits import Permit, load_nothing_here
 from isolab.processes import be_a_worker
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -60,15 +61,18 @@ class Word:
     content: Any
 
 
-def work(line: Connection, stopped: "c_longlong", gives_way: bool) -> None:
+def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permit) -> None:
     """Do what comes over the line until nobody is there.
 
     Args:
         line: where orders come from and words go to.
         stopped: the number of the order to end early, and of all before it.
         gives_way: whether others who want the processor come first.
+        permit: which files may be loaded for it, in processes of their own.
     """
     be_a_worker()
+    load_nothing_here()
+    permit.impose()
     if gives_way:
         os.nice(NICE)
     while True:

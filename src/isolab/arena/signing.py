@@ -1,0 +1,106 @@
+"""Which runs were made here: their plans and files are signed with a key that stays in the user's data folder.
+
+To go on with a run loads the files that its agents name. A run that somebody else has made may name any: so one
+without our signature is gone on with only after a person has seen which.
+"""
+
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+
+from isolab.arena.record import Record
+from isolab.grammar import tree_of
+
+KEY_NAME: Final = "key"
+KEY_BYTES: Final = 32
+FACT: Final = "signature"
+
+
+def sign(record: Record) -> None:
+    """Put down in a record that it was made here, with the plan and the digests of files that it has now."""
+    record.set_fact(FACT, signature(_said(record)))
+
+
+def signature(text: str) -> str:
+    """Our signature under a text; nothing where there can be no key."""
+    key = _key()
+    return hmac.new(key, text.encode(), "sha256").hexdigest() if key else ""
+
+
+def is_signed(text: str, by: str) -> bool:
+    """Whether it is our signature that stands under a text."""
+    return bool(by) and hmac.compare_digest(signature(text).encode(), by.encode())
+
+
+def files_of_strangers(record: Record) -> list[str]:
+    """The files that going on with a run would load; none where it is finished, or was made here."""
+    if record.is_finished or is_signed(_said(record), record.fact(FACT) or ""):
+        return []
+    known: dict[str, str] = json.loads(record.fact("files") or "{}")
+    return list(dict.fromkeys([*files_named(list(record.plan.players)), *known]))
+
+
+def files_named(value: Any) -> list[str]:
+    """The files that are there and that any text within lists and tables, read as an agent, would name."""
+    named = dict.fromkeys(file for text in _texts(value) for file in tree_of(text).files)
+    return [file for file in named if _exists(file)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _exists(file: str) -> bool:
+    with suppress(OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+        return Path(file).expanduser().is_file()
+    return False
+
+
+def _said(record: Record) -> str:
+    return json.dumps([record.plan.to_json(), record.fact("files")])
+
+
+def _key() -> bytes:
+    """The key, made if there is none; nothing where that cannot be, or somebody else could have read it."""
+    path = user_data_path("isolab", appauthor=False) / KEY_NAME
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            _write_once(path)
+        status = path.stat()
+        if status.st_uid == os.geteuid() and not status.st_mode & 0o077:
+            found = path.read_bytes()
+            return found if len(found) == KEY_BYTES else b""
+    return b""
+
+
+def _write_once(path: Path) -> None:
+    """Put a key in place whole, unless there is one.
+
+    Raises:
+        FileExistsError: there is.
+    """
+    if path.exists():
+        raise FileExistsError
+    own = path.with_name(f"{KEY_NAME}.{os.getpid()}")
+    try:
+        handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+        path.hardlink_to(own)
+    finally:
+        own.unlink(missing_ok=True)

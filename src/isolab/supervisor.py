@@ -1,0 +1,112 @@
+"""Stands between us and a process with code that is not ours, so that whatever this started ends with it.
+
+The supervisor is our child, and the process its own. Orphans among the descendants fall to the supervisor, whatever
+group or session they have put themselves into; so it has killed all of them once it has no children left. It does so
+when the process ends, and when we do: it holds the other end of a pipe that we never write to.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from select import select
+from typing import Final, NoReturn
+
+SET_PARENT_DEATH_SIGNAL: Final = 1
+SET_CHILD_SUBREAPER: Final = 36
+SIGNALLED: Final = 128
+"""Added to the number of the signal that ended the process, in the exit status that tells of it."""
+RESERVE_BYTES: Final = 64 << 20
+"""What a process that ran out of memory is given to say so."""
+ADDRESSES: Final = 4
+"""How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
+
+
+def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
+    """Run a function in a process of its own, and end with its exit status once it and all that it started have.
+
+    Args:
+        run: what to do there.
+        most_bytes: the memory that each process there may take.
+    """
+    own = os.getpid()
+    _prctl(SET_CHILD_SUBREAPER, 1)
+    child = os.fork()
+    if child == 0:
+        _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != own:
+            os._exit(1)
+        os.dup2(
+            os.open(os.devnull, os.O_RDONLY), 0
+        )  # that our parent is gone is not for it to hear
+        _limit(most_bytes)
+        run()
+        raise SystemExit
+    os.closerange(3, 1 << 10)  # the line is the process's alone: its end must be heard
+    ended = os.pidfd_open(child)
+    select([0, ended], [], [])
+    for process in (child, *descendants(own)):
+        _kill(process)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _end_the_rest(own)
+    os._exit(status if status >= 0 else SIGNALLED - status)
+
+
+def descendants(parent: int) -> list[int]:
+    """All processes that come from one, by who is whose parent just now."""
+    children = defaultdict[int, list[int]](list)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            children[int(stat.read_text().rpartition(")")[2].split()[1])].append(
+                int(stat.parent.name)
+            )
+    found = [parent]
+    for process in found:
+        found += children[process]
+    return found[1:]
+
+
+def make_room() -> None:
+    """Let a process that ran out of memory have its reserve."""
+    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
+        most = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most, most))
+
+
+def _end_the_rest(own: int) -> None:
+    """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
+    while True:
+        for process in descendants(own):
+            _kill(process)
+        try:
+            os.waitpid(-1, 0)
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+
+
+def _kill(process: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _limit(most_bytes: int) -> None:
+    for kind, most in (
+        (resource.RLIMIT_DATA, most_bytes),
+        (resource.RLIMIT_AS, ADDRESSES * most_bytes),
+    ):
+        allowed = resource.getrlimit(kind)[1]
+        hard = most + RESERVE_BYTES
+        if allowed != resource.RLIM_INFINITY:
+            hard = min(hard, allowed)
+        resource.setrlimit(kind, (min(most, hard), hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
