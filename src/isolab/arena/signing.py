@@ -43,8 +43,7 @@ def files_of_strangers(record: Record) -> list[str]:
     """The files that going on with a run would load; none where it is finished, or was made here."""
     if record.is_finished or is_signed(_said(record), record.fact(FACT) or ""):
         return []
-    known: dict[str, str] = json.loads(record.fact("files") or "{}")
-    return list(dict.fromkeys([*files_named(list(record.plan.players)), *known]))
+    return list(dict.fromkeys([*files_named(list(record.plan.players)), *(record.files() or {})]))
 
 
 def files_named(value: Any) -> list[str]:
@@ -71,7 +70,7 @@ def _exists(file: str) -> bool:
 
 
 def _said(record: Record) -> str:
-    return json.dumps([record.plan.to_json(), record.fact("files")])
+    return json.dumps([record.plan.to_json(), record.files()])
 
 
 def _key() -> bytes:
