@@ -121,6 +121,15 @@ def put(run: Path, table: str, change: Callable[[list[Any]], None], number: int 
             base.add(table, [tuple(row) for row in rows])
 
 
+def each(column: int, value: str) -> Callable[[list[Any]], None]:
+    """As many of a value as there are moves."""
+
+    def change(row: list[Any]) -> None:
+        row[column] = f"[{','.join([value] * len(row[3].split()))}]"
+
+    return change
+
+
 def planned(**fields: Any) -> Callable[[list[Any]], None]:
     def change(row: list[Any]) -> None:
         row[1] = json.dumps({**json.loads(row[1]), **fields})
@@ -174,6 +183,12 @@ def valued(column: int, value: Any) -> Callable[[list[Any]], None]:
         ("games", valued(7, '{"a": 1}')),
         ("games", valued(8, "[]")),
         ("games", valued(7, "[" * 100_000)),
+        *(("games", each(column, "9" * 4000)) for column in (7, 8, 9, 10)),
+        *(("games", each(column, '"win"')) for column in (8, 9, 10)),
+        *(("games", each(column, "1e999")) for column in (7, 8, 9, 10)),
+        ("games", each(7, "true")),
+        ("games", each(7, '"\u001b"')),
+        *(("facts", planned(**{name: 10**4000})) for name in ("pairs", "seed", "move_ms")),
     ],
 )
 def test_values_that_no_run_writes_are_one_line(

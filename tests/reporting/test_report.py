@@ -15,10 +15,13 @@ from xml.etree import ElementTree
 import pytest
 
 import isolab
+from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
+from isolab.errors import InputError
 from isolab.reporting.run_report import Report, write_report
 from isolab.stats import elo_difference
+from tests.playing import Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
 
@@ -272,3 +275,28 @@ def test_a_report_says_with_what_the_run_was_played(tmp_path: Path) -> None:
     assert "played with" in page.text
     assert f"python {platform.python_version()}" in page.text
     assert f"isolab {isolab.__version__}" in page.text
+
+
+@pytest.mark.parametrize("name", ["report.html", "tables/pairs.csv"])
+def test_no_link_has_a_report_written_elsewhere(tmp_path: Path, name: str) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))
+    folder = play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).symlink_to(mine)
+    with closing(Record(folder)) as record:
+        write_report(record, folder)
+    assert mine.read_text() == "mine"
+    assert not (folder / name).is_symlink()
+
+
+def test_no_folder_of_a_report_may_lead_elsewhere(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))
+    folder = play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (folder / "tables").symlink_to(elsewhere)
+    with closing(Record(folder)) as record, pytest.raises(InputError, match="leads elsewhere"):
+        write_report(record, folder)
+    assert list(elsewhere.iterdir()) == []

@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
 from itertools import combinations, combinations_with_replacement, cycle, islice
-from math import isfinite
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final
@@ -33,6 +32,7 @@ MOST_PAIRS: Final = 10_000_000
 MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
 MOST_GAMES: Final = 1_000_000_000
+MOST_MS: Final = 1e15
 MOST_ELO: Final = 4000
 """Beyond it a test's rates are 0 and 1 in all but the last digits."""
 LEAST_ERROR: Final = 1e-9
@@ -145,8 +145,8 @@ class Plan:
             raise InputError(f"seed={self.seed}: expected a number from 0 on, below 2**62")
         if self.openings not in ("random", "all", "file"):
             raise InputError(f"openings={self.openings}: expected random, all, or a file")
-        if self.move_ms is not None and not (isfinite(self.move_ms) and self.move_ms > 0):
-            raise InputError(f"move_ms={self.move_ms:g}: expected more than 0")
+        if self.move_ms is not None and not 0 < self.move_ms <= MOST_MS:
+            raise InputError(f"move_ms={self.move_ms:g}: expected more than 0, at most {MOST_MS:g}")
 
     def _check_format(self) -> None:
         least = 1 if self.self_play or self.format is Format.GAUNTLET else 2
@@ -317,7 +317,7 @@ def read_json(text: str) -> Any:
     """Read JSON that anybody may have written.
 
     Raises:
-        ValueError: it is none, has numbers that are none, or is nested too deep.
+        ValueError: it is none, has words for numbers that are none, or is nested too deep.
     """
     try:
         return _JSON.decode(text)
@@ -329,12 +329,7 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text}: no number")
 
 
-def _finite(text: str) -> float:
-    number = float(text)
-    return number if isfinite(number) else _no_number(text)
-
-
-_JSON: Final = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+_JSON: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from errno import ENOENT
 from functools import lru_cache
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +29,8 @@ from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
 from isolab.text import printable
 
-MOST_MS: Final = 1e15
+MOST: Final = 1 << 63
+"""No depth, count or time of a move is as large."""
 SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 
 # A game as a row
@@ -157,21 +159,28 @@ def _check_lists(row: GameRow) -> None:
     lists = (row.scores, row.depths, row.nodes, row.times_ms, row.busy_ms)
     if any(len(values) != len(row.moves) for values in lists):
         raise ValueError("not as many values as moves")
-    if any(type(value) is not int for values in (row.depths, row.nodes) for value in values):
-        raise ValueError("a depth or a count of nodes that is none")
-    for values in (row.times_ms, row.busy_ms):
-        if not all(type(value) in (int, float) and abs(value) < MOST_MS for value in values):
-            raise ValueError("a time that is none")
+    for values, kinds in (
+        (row.depths, {int}),
+        (row.nodes, {int}),
+        (row.times_ms, {int, float}),
+        (row.busy_ms, {int, float}),
+    ):
+        if not {*map(type, values)} <= kinds or not _is_small(values):
+            raise ValueError("a depth, a count of nodes or a time that is none")
     if not all(map(_is_score, row.scores)):
         raise ValueError("a score that is none")
 
 
+def _is_small(values: Sequence[float]) -> bool:
+    return not values or (min(values) > -MOST and max(values) < MOST)
+
+
 def _is_score(value: Any) -> bool:
-    if type(value) is float or value is None:
-        return True
-    if type(value) is int:
-        return abs(value) < 1 << 63
-    return isinstance(value, str) and SCORE_WORDS.fullmatch(value) is not None
+    if type(value) is float:
+        return isfinite(value)
+    if type(value) is str:
+        return SCORE_WORDS.fullmatch(value) is not None
+    return value is None or (type(value) is int and abs(value) < MOST)
 
 
 def _packed(values: list[Any]) -> str:
@@ -287,7 +296,7 @@ class Record:
         """Within the block what is wrong is the record."""
         try:
             yield
-        except ValueError as error:  # InputError is one
+        except (ValueError, ArithmeticError) as error:  # InputError is the former
             told = error.message if isinstance(error, InputError) else str(error)
             raise damaged(self._path, told) from None
 
@@ -494,9 +503,11 @@ class _Rules:
 
 def _check_sitting(sitting: Any) -> None:
     plain = (str, int, float)
-    if type(sitting) is not dict or not all(type(value) in plain for value in sitting.values()):
+    if type(sitting) is not dict or not all(
+        type(value) in plain and value not in (inf, -inf) for value in sitting.values()
+    ):
         raise ValueError("its circumstances are none")
-    if type(sitting.get("games_before")) is not int or sitting["games_before"] < 0:
+    if type(sitting.get("games_before")) is not int or not 0 <= sitting["games_before"] < MOST:
         raise ValueError("its circumstances do not say after how many games")
     if datetime.fromisoformat(str(sitting.get("since"))).tzinfo is None:
         raise ValueError("its circumstances do not say since when")
