@@ -82,6 +82,15 @@ def check_may_load(path: Path) -> None:
         InputError: it may not.
     """
     _check_place()
+    check_permitted(path)
+
+
+def check_permitted(path: Path) -> None:
+    """See that a file is one of those that may be loaded, in whatever process.
+
+    Raises:
+        InputError: it is not.
+    """
     if not permit_here().allows(path):
         raise InputError(f"{quoted(str(path))}: not in a folder whose files may be loaded here")
 

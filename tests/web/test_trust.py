@@ -14,7 +14,7 @@ from isolab.errors import InputError
 from isolab.permits import Permit
 from isolab.web.problems import Refused
 from isolab.web.trust import Trust
-from tests.command import run_isolab
+from tests.command import assert_refused, run_isolab
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 from tests.web.talking import talking
@@ -188,8 +188,14 @@ def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
     play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()], games=0)
     command = ("resume", str(tmp_path / "run"), "--trust", "--no-accuracy", "--workers", "1")
     permit = Permit(tuple(tmp_path.resolve() / folder for folder in folders))
-    run_isolab(*command, **permit.environment())
+    result = run_isolab(*command, **permit.environment())
     assert was_loaded(file) == loads
+    if loads:
+        assert result.returncode == 0
+    else:
+        assert_refused(result, "not in a folder whose files may be loaded here")
+        with closing(Record(tmp_path / "run")) as record:
+            assert (record.count(), record.files()) == (0, None)
 
 
 def test_words_that_are_no_files_are_let_through() -> None:

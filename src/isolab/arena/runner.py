@@ -30,7 +30,7 @@ from isolab.arena.workers import LOG_NAME, Workers, drop_log_if_empty
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
-from isolab.permits import check_may_start
+from isolab.permits import check_may_start, check_permitted
 from isolab.speed import per_second
 
 AHEAD: Final = 2
@@ -305,6 +305,10 @@ def _check_files(record: Record) -> None:
     Raises:
         InputError: names the one that is not.
     """
+    for (
+        name
+    ) in record.plan.files():  # a run that would lose its games for want of leave is not begun
+        check_permitted(Path(name))
     begun = f"when the run was begun in {record.fact('directory')}"
     known = record.files() or {}
     for name, digest in known.items():  # before any is loaded
