@@ -133,7 +133,7 @@ def test_one_limit_for_all(arguments: list[str], limit: str, tmp_path: Path) -> 
 def test_runs(runs: Path) -> None:
     heading, _, line = run_isolab("runs", "--runs", str(runs)).stdout.splitlines()
     assert heading.split("  ")[0] == "run"
-    assert re.search(r"chance  finished +40  chance$", line)
+    assert re.search(r"chance  finished +40  chance: random vs random #2$", line)
     (found,) = json.loads(run_isolab("runs", "--runs", str(runs), "--json").stdout)
     assert (found["games"], found["state"]) == (40, "finished")
 
