@@ -8,9 +8,10 @@ from pathlib import Path
 
 from isolab.agents.agent import Agent
 from isolab.arena.game import play_game
+from isolab.arena.game_row import GameRow, row_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Plan
-from isolab.arena.record import GameRow, Record, row_of
+from isolab.arena.record import Record
 from isolab.game.board import Square
 from isolab.game.notation import parse_board
 from isolab.game.outcome import Player, Reason

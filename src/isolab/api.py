@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
+from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
-from isolab.arena.record import GameRow, Record
+from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, play_run
 from isolab.arena.runs import begin_run

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from isolab.analysis.effort import Effort
 from isolab.analysis.games import SeatedGame
-from isolab.arena.record import is_proven
+from isolab.arena.game_row import is_proven
 from tests.analysis.test_heat import game
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from isolab.analysis.games import SeatedGame
 from isolab.analysis.heat import Visits
+from isolab.arena.game_row import GameRow
 from isolab.arena.openings import Opening
-from isolab.arena.record import GameRow
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player, Reason

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from isolab.arena.game_row import GameRow, score_text
 from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, GameRow, Record, score_text
+from isolab.arena.record import FILE_NAME, Record
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from isolab.analysis.overview import overview_of
+from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Format, Plan
-from isolab.arena.record import GameRow, Record
+from isolab.arena.record import Record
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.html import write_page
 from isolab.reporting.markdown import write_markdown

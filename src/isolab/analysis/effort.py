@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from isolab.analysis.games import SeatedGame
-from isolab.arena.record import is_proven
+from isolab.arena.game_row import is_proven
 from isolab.arena.results import is_held_up
 
 LEAST_SHARE: Final = 0.05

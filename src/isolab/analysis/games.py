@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from isolab.arena.game_row import GameRow
 from isolab.arena.openings import Opening
-from isolab.arena.record import GameRow, Record
+from isolab.arena.record import Record
 from isolab.arena.results import movers
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final, TextIO
 
+from isolab.arena.game_row import GameRow
 from isolab.arena.names import full_names
-from isolab.arena.record import GameRow, Record
+from isolab.arena.record import Record
 from isolab.arena.results import movers
 from isolab.text import harmless_cell
 

@@ -5,20 +5,17 @@ known by its encounter, pair and leg (0: the encounter's first agent moves first
 it again could only write the same row.
 """
 
-import json
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from errno import ENOENT
 from functools import lru_cache
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.arena.game import PlayedGame
+from isolab.arena.game_row import MOST, GameRow, from_columns, to_columns
 from isolab.arena.lock import RunLock
 from isolab.arena.openings import PLACEMENTS, Opening
 from isolab.arena.plan import Plan, plan_from_json, read_json
@@ -26,176 +23,7 @@ from isolab.arena.sealed import Layout, create_sealed, damaged, open_sealed
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player, Reason
-from isolab.search.protocol import Report
 from isolab.text import printable
-
-MOST: Final = 1 << 63
-"""No depth, count or time of a move is as large."""
-SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
-
-# A game as a row
-
-
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game as the record keeps it.
-
-    Attributes:
-        encounter: who met, by the plan's list of encounters.
-        pair: which opening, from 0.
-        leg: 0 when the encounter's first agent moved first, else 1.
-        moves: the agents' moves, as squares.
-        winner: the player who won.
-        reason: why the other lost.
-        note: what the loser did, where it was not that it had no moves.
-        scores: what each mover said; a number, `inf`, `-inf`, `win 5`, `loss 4` (proven, in so many plies) or None.
-        depths: plies looked ahead.
-        nodes: positions entered.
-        times_ms: on the clock.
-        busy_ms: at work; the same where the clock decides nothing.
-    """
-
-    encounter: int
-    pair: int
-    leg: int
-    moves: tuple[str, ...]
-    winner: Player
-    reason: Reason
-    note: str
-    scores: list[float | str | None]
-    depths: list[int]
-    nodes: list[int]
-    times_ms: list[float]
-    busy_ms: list[float]
-
-    @property
-    def first_won(self) -> bool:
-        """Whether the encounter's first agent won."""
-        return (self.winner == Player.FIRST) == (self.leg == 0)
-
-
-def row_of(encounter: int, pair: int, leg: int, game: PlayedGame) -> GameRow:
-    """The row of a game that was played."""
-    return GameRow(
-        encounter,
-        pair,
-        leg,
-        moves=tuple(str(played.move) for played in game.moves),
-        winner=game.outcome.winner,
-        reason=game.outcome.reason,
-        note=game.note,
-        scores=[score_text(played.report) for played in game.moves],
-        depths=[played.report.depth for played in game.moves],
-        nodes=[played.report.nodes for played in game.moves],
-        times_ms=[round(played.time_ms, 3) for played in game.moves],
-        busy_ms=[round(played.busy_ms, 3) for played in game.moves],
-    )
-
-
-def score_text(report: Report) -> float | str | None:
-    """A score as the record keeps it."""
-    score = report.score
-    if score is None or score != score:
-        return None
-    if report.proven:
-        word = "win" if score > 0 else "loss"
-        return word if report.plies is None else f"{word} {report.plies}"
-    return str(score) if abs(score) == float("inf") else score
-
-
-def is_proven(score: float | str | None) -> bool:
-    """Whether a score, as the record keeps it, is a proven end: `win 5` or `loss 4`."""
-    return isinstance(score, str) and score.startswith(("win", "loss"))
-
-
-def to_columns(game: GameRow, is_timed: bool) -> tuple[Any, ...]:
-    """The row as the file has it."""
-    lists: tuple[list[Any], ...] = (game.scores, game.depths, game.nodes, game.times_ms)
-    return (
-        game.encounter,
-        game.pair,
-        game.leg,
-        " ".join(game.moves),
-        int(game.winner),
-        str(game.reason),
-        game.note,
-        *map(_packed, lists),
-        _packed(game.busy_ms) if is_timed else "",
-    )
-
-
-def from_columns(columns: tuple[Any, ...]) -> GameRow:
-    """What `to_columns` made it from.
-
-    Raises:
-        ValueError: it made no such thing.
-    """
-    encounter, pair, leg, moves, winner, reason, note, *lists, busy_ms = columns
-    scores, depths, nodes, times_ms = map(_unpacked, lists)
-    row = GameRow(
-        encounter,
-        pair,
-        leg,
-        tuple(moves.split()),
-        Player(winner),
-        Reason(reason),
-        printable(note),
-        scores,
-        depths,
-        nodes,
-        times_ms,
-        busy_ms=_unpacked(busy_ms) if busy_ms else times_ms,
-    )
-    _check_lists(row)
-    return row
-
-
-def _check_lists(row: GameRow) -> None:
-    """See that every move has its score, depth, nodes and times.
-
-    Raises:
-        ValueError: one has not.
-    """
-    lists = (row.scores, row.depths, row.nodes, row.times_ms, row.busy_ms)
-    if any(len(values) != len(row.moves) for values in lists):
-        raise ValueError("not as many values as moves")
-    for values, kinds in (
-        (row.depths, {int}),
-        (row.nodes, {int}),
-        (row.times_ms, {int, float}),
-        (row.busy_ms, {int, float}),
-    ):
-        if not {*map(type, values)} <= kinds or not _is_small(values):
-            raise ValueError("a depth, a count of nodes or a time that is none")
-    if not all(map(_is_score, row.scores)):
-        raise ValueError("a score that is none")
-
-
-def _is_small(values: Sequence[float]) -> bool:
-    return not values or (min(values) > -MOST and max(values) < MOST)
-
-
-def _is_score(value: Any) -> bool:
-    if type(value) is float:
-        return isfinite(value)
-    if type(value) is str:
-        return SCORE_WORDS.fullmatch(value) is not None
-    return value is None or (type(value) is int and abs(value) < MOST)
-
-
-def _packed(values: list[Any]) -> str:
-    return json.dumps(values, separators=(",", ":"))
-
-
-def _unpacked(text: str) -> list[Any]:
-    values = read_json(text)
-    if type(values) is not list:
-        raise ValueError("no list")
-    return values
-
-
-# The record
-
 
 VERSION: Final = 2
 FILE_NAME: Final = "run.sqlite"

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from isolab.arena.game_row import GameRow, is_proven
 from isolab.arena.names import Names, full_names, names_of
 from isolab.arena.plan import Encounter, Format, Plan
-from isolab.arena.record import GameRow, Record, is_proven
+from isolab.arena.record import Record
 from isolab.arena.tally import Tally
 from isolab.game.outcome import Player, Reason
 from isolab.stats import (

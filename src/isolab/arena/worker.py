@@ -7,8 +7,8 @@ from typing import Final
 
 from isolab.agents import Agent, make_agent, parse_spec, read_spec
 from isolab.arena.game import play_game
+from isolab.arena.game_row import GameRow, row_of
 from isolab.arena.openings import position_after
-from isolab.arena.record import GameRow, row_of
 from isolab.arena.workers import shorten_log
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square

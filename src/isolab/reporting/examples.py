@@ -6,7 +6,8 @@ from typing import Final
 
 from isolab.analysis.games import SeatedGame, seated_games
 from isolab.analysis.overview import Overview
-from isolab.arena.record import Record, is_proven
+from isolab.arena.game_row import is_proven
+from isolab.arena.record import Record
 from isolab.game.outcome import Player, Reason
 from isolab.game.record import GameRecord, format_game
 from isolab.game.svg import draw_svg

@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from isolab.analysis.games import SeatedGame, board_of
 from isolab.analysis.heat import Visits
+from isolab.arena.game_row import GameRow
 from isolab.arena.lock import is_being_played
 from isolab.arena.names import title_of
 from isolab.arena.openings import Opening
 from isolab.arena.plan import Format
-from isolab.arena.record import FILE_NAME, GameRow, Record
+from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.results import Results, movers, read_results
 from isolab.arena.runs import facts_of, folders_in
 from isolab.errors import InputError

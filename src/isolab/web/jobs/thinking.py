@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from isolab.agents import make_agent, parse_spec, read_spec, warm_up
 from isolab.agents.agent import AgentFailure
 from isolab.agents.searching import SearchingAgent
-from isolab.arena.record import score_text
+from isolab.arena.game_row import score_text
 from isolab.game.notation import parse_board
 from isolab.game.position import Position
 from isolab.limits import Allowance, Limit, Stop

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from isolab.arena.record import score_text
+from isolab.arena.game_row import score_text
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
