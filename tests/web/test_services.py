@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from isolab.web.app import create_app
+from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.launcher import MOST, Launcher
 from isolab.web.jobs.pool import Job, Lane
 from isolab.web.jobs.starting import begin_match
@@ -34,9 +35,13 @@ class Prompt(Lane):
         self._move = move
 
     def ask(
-        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+        self,
+        task: str,
+        request: Mapping[str, Any],
+        client: Client = OURSELVES,
+        when_done: Callable[[], None] = lambda: None,
     ) -> Job:
-        job = super().ask(task, request, when_done)
+        job = super().ask(task, request, client, when_done)
         answer = {"kind": "move", "move": self._move, "report": REPORT, "stopped": False}
         job.hear(Word("done", answer))
         return job
@@ -65,9 +70,13 @@ class Full(Lane):
     """Finds the disk full."""
 
     def ask(
-        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+        self,
+        task: str,
+        request: Mapping[str, Any],
+        client: Client = OURSELVES,
+        when_done: Callable[[], None] = lambda: None,
     ) -> Job:
-        job = super().ask(task, request, when_done)
+        job = super().ask(task, request, client, when_done)
         job.hear(Word("failed", OSError(ENOSPC, "No space left on device")))
         return job
 
@@ -112,9 +121,13 @@ class Beginning(Lane):
     """Begins matches, here and at once."""
 
     def ask(
-        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+        self,
+        task: str,
+        request: Mapping[str, Any],
+        client: Client = OURSELVES,
+        when_done: Callable[[], None] = lambda: None,
     ) -> Job:
-        job = super().ask(task, request, when_done)
+        job = super().ask(task, request, client, when_done)
         job.hear(Word("done", begin_match(request, lambda content: None, lambda: False)))
         return job
 
@@ -137,7 +150,7 @@ def test_a_full_queue_is_busy_for_long_searches_and_not_for_quick_ones(app: Fast
         app.state.services.deep = Lane("long searches", workers=0, most_waiting=0)
         busy = await answer(app, LONG)
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "1")
-        assert busy.json()["error"].startswith("busy: ")
+        assert busy.json()["error"].startswith("The server is busy: ")
         assert await move(app, QUICK) == AT_ONCE
 
     run(test)

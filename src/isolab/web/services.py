@@ -10,7 +10,9 @@ from starlette.requests import HTTPConnection
 from isolab.agents import AgentSpec
 from isolab.game.board import Board
 from isolab.game.tables import words_for
+from isolab.permits import NOTHING, Permit
 from isolab.web.caps import is_quick
+from isolab.web.clients import Client
 from isolab.web.jobs.launcher import Launcher
 from isolab.web.jobs.live import Followers
 from isolab.web.jobs.pool import Job, Lane
@@ -19,9 +21,9 @@ from isolab.web.runs import RunNames, study_of
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
 
-QUICK_WAITING = 200
-DEEP_WAITING = 64
-READ_WAITING = 50
+WAITING = 400
+WAITING_EACH = 100
+"""Jobs that may wait for a lane, and of them from one address: as many as it may have connections."""
 MOST_NOTED = 2000
 
 
@@ -47,11 +49,9 @@ class Services:
         self.names = RunNames(settings.runs)
         permit = self.trust.permit
         self.launcher = Launcher(settings.runs, permit)
-        self.quick = Lane(
-            "quick moves", max(1, cores // 2), QUICK_WAITING, gives_way=False, permit=permit
-        )
-        self.deep = Lane("long searches", max(2, cores), DEEP_WAITING, permit=permit)
-        self.reading = Lane("runs", 1, READ_WAITING, gives_way=False)
+        self.quick = _lane("quick moves", max(2, cores // 2), permit, gives_way=False)
+        self.deep = _lane("long searches", max(2, cores), permit)
+        self.reading = _lane("runs", 1, NOTHING, gives_way=False)
         self.followers = Followers(self.names, self.reading, self.complete)
         self.reports = Reports()
         self._compiled = set[tuple[str, int]]()
@@ -68,7 +68,7 @@ class Services:
             request = {"agent": str(spec), "board": "7x7"}
             await self.deep.ask("warm", request).answer()
             if is_quick(spec):
-                await self.quick.ask("warm", request).answer()
+                self.quick.prepare(request)
             self._note(_code(spec, Board(7, 7)))
 
     async def close(self) -> None:
@@ -89,8 +89,8 @@ class Services:
             told |= {"state": "playing", "stage": "starting"}
         return told
 
-    def think(self, spec: AgentSpec, game: str, board: Board, seed: int) -> Job:
-        """Have an agent think, in the lane that suits it.
+    def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
+        """Have an agent think for a client, in the lane that suits it.
 
         Raises:
             Refused: that lane is busy.
@@ -99,13 +99,17 @@ class Services:
         is_ready = code in self._compiled and not spec.is_foreign  # which may hang
         lane = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
-        return lane.ask("think", request, lambda: self._note(code))
+        return lane.ask("think", request, client, lambda: self._note(code))
 
     def _note(self, code: tuple[str, int]) -> None:
         """Remember that code is there; what is forgotten is looked for again."""
         if len(self._compiled) >= MOST_NOTED:
             self._compiled.clear()
         self._compiled.add(code)
+
+
+def _lane(name: str, workers: int, permit: Permit, *, gives_way: bool = True) -> Lane:
+    return Lane(name, workers, WAITING, most_each=WAITING_EACH, gives_way=gives_way, permit=permit)
 
 
 def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job, Lane
 from isolab.web.jobs.worker import Word
@@ -34,9 +35,13 @@ class Talkative(Idle):
     """Its jobs are told of at once, and end when they are stopped."""
 
     def ask(
-        self, task: str, request: Mapping[str, Any], when_done: Callable[[], None] = lambda: None
+        self,
+        task: str,
+        request: Mapping[str, Any],
+        client: Client = OURSELVES,
+        when_done: Callable[[], None] = lambda: None,
     ) -> Job:
-        job = super().ask(task, request, when_done)
+        job = super().ask(task, request, client, when_done)
         job.hear(Word("told", {"kind": "thinking", "latest": True, "nodes": 7}))
         return job
 

@@ -2,13 +2,17 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from errno import EMFILE
+from typing import Any
 
 import pytest
 
 from isolab.errors import InputError
 from isolab.search.driver import FIRST_SLICE
+from isolab.web.clients import Client
+from isolab.web.jobs import pool
 from isolab.web.jobs.pool import Lane
 from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
@@ -21,8 +25,8 @@ QUICK = {"game": "7x7: d4 b3", "agent": "random", "seed": 1}
 
 
 @asynccontextmanager
-async def started(workers: int = 1, most_waiting: int = 2) -> AsyncIterator[Lane]:
-    lane = Lane("tests", workers, most_waiting)
+async def started(workers: int = 1, most_waiting: int = 2, **options: Any) -> AsyncIterator[Lane]:
+    lane = Lane("tests", workers, most_waiting, **options)
     lane.start()
     try:
         yield lane
@@ -35,7 +39,9 @@ def test_a_full_queue_says_that_it_is_busy_and_empties() -> None:
         async with started() as lane:
             working = lane.ask("think", ENDLESS)
             waiting = [lane.ask("think", QUICK) for _ in range(2)]
-            with pytest.raises(Refused, match="busy: 2 requests wait for tests") as busy:
+            with pytest.raises(
+                Refused, match="The server is busy: 2 requests wait for tests"
+            ) as busy:
                 lane.ask("think", QUICK)
             assert busy.value.status == 503
             waiting[0].abandon()
@@ -76,6 +82,105 @@ def test_a_worker_that_dies_is_replaced_and_its_client_told() -> None:
     run(test)
 
 
+def test_what_waits_too_long_is_told_that_the_server_is_busy() -> None:
+    async def test() -> None:
+        lane = Lane("tests", workers=0, most_waiting=1, wait_s=0)
+        with pytest.raises(Refused, match="The server is busy: this waited 0 s for tests") as busy:
+            await lane.ask("think", QUICK).answer()
+        assert busy.value.status == 503
+        lane.ask("think", QUICK)  # whose place is free again
+
+    run(test)
+
+
+def test_one_client_cannot_take_every_place() -> None:
+    lane = Lane("tests", workers=0, most_waiting=4, most_each=2)
+    abuser, other = Client("192.0.2.1", 1), Client("192.0.2.2", 1)
+    for _ in range(2):
+        lane.ask("think", QUICK, abuser)
+    with pytest.raises(Refused, match="The server is busy"):
+        lane.ask("think", QUICK, abuser)
+    lane.ask("think", QUICK, other)
+
+
+def test_who_loses_a_place_is_told() -> None:
+    async def test() -> None:
+        lane = Lane("tests", workers=0, most_waiting=2)
+        _, lost = (lane.ask("think", QUICK, Client("192.0.2.1", 1)) for _ in range(2))
+        lane.ask("think", QUICK, Client("192.0.2.2", 1))
+        with pytest.raises(Refused, match="The server is busy: 2 requests wait"):
+            await lost.answer()
+
+    run(test)
+
+
+def test_what_cannot_be_stopped_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "GIVE_UP_S", 0.0)
+
+    async def test() -> None:
+        async with started() as lane:
+            job = lane.ask("think", ENDLESS)
+            async for _ in job.words():  # it is at work
+                break
+            [compiling] = lane.process_ids()
+            os.kill(compiling, signal.SIGSTOP)  # as deaf as one that compiles
+            job.abandon()
+            assert "move" in await lane.ask("think", QUICK).answer()
+            assert lane.process_ids() != [compiling]
+
+    run(test)
+
+
+def test_a_worker_with_too_much_memory_is_renewed() -> None:
+    async def test() -> None:
+        async with started(most_mb=0) as lane:
+            lane.prepare({"agent": "greedy:open", "board": "7x7"})
+            used = list[int]()
+            for _ in range(2):
+                job = lane.ask("think", QUICK)
+                async for _ in job.words():
+                    used += lane.process_ids()
+            assert len(set(used)) == 2
+
+    run(test)
+
+
+def test_a_worker_that_cannot_be_started_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pool, "AGAIN_S", 0.0)
+    refusals = iter(range(2))
+
+    @contextmanager
+    def birth() -> Iterator[None]:
+        if next(refusals, None) is not None:
+            raise OSError(EMFILE, "Too many open files")
+        yield
+
+    monkeypatch.setattr(pool, "birth", birth)
+
+    async def test() -> None:
+        async with started() as lane:
+            assert lane.facts()["ready"] == 0
+            assert "move" in await lane.ask("think", QUICK).answer()
+
+    run(test)
+    assert caplog.text.count("a worker for tests cannot be started") == 2
+
+
+def test_a_lane_says_how_it_is() -> None:
+    async def test() -> None:
+        async with started() as lane:
+            working, waiting = lane.ask("think", ENDLESS), lane.ask("think", QUICK)
+            assert lane.facts() == {"workers": 1, "ready": 1, "at_work": 1, "waiting": 1}
+            working.stop()
+            await working.answer()
+            await waiting.answer()
+            assert lane.facts() == {"workers": 1, "ready": 1, "at_work": 0, "waiting": 0}
+
+    run(test)
+
+
 def test_mistakes_of_people_come_back_as_such() -> None:
     async def test() -> None:
         async with started() as lane:
@@ -85,7 +190,7 @@ def test_mistakes_of_people_come_back_as_such() -> None:
     run(test)
 
 
-def test_a_bug_is_no_answer_but_the_worker_lives(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_no_answer_but_the_worker_lives(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         async with started() as lane:
             with pytest.raises(Refused, match="a bug in Isolab"):
@@ -93,7 +198,7 @@ def test_a_bug_is_no_answer_but_the_worker_lives(capfd: pytest.CaptureFixture[st
             assert "move" in await lane.ask("think", QUICK).answer()
 
     run(test)
-    assert "KeyError" in capfd.readouterr().err
+    assert "KeyError" in caplog.text
 
 
 def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:

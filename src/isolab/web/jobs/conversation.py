@@ -112,7 +112,9 @@ class Conversation:
         if message.id in self._jobs:
             raise InputError(f"id {message.id!r}: still at work; expected another id")
         if len(self._jobs) >= MOST_AT_ONCE:
-            raise Refused(BUSY, f"{MOST_AT_ONCE} requests at work on this connection; try again")
+            raise Refused(
+                BUSY, f"The server is busy: {MOST_AT_ONCE} requests of this connection are at work."
+            )
         job = self._begin(message)
         self._jobs[message.id] = job, asyncio.create_task(self._follow(message.id, job))
 

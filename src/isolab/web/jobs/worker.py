@@ -4,9 +4,10 @@ import os
 import traceback
 from collections.abc import Callable, Mapping
 from ctypes import c_longlong
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
@@ -17,6 +18,8 @@ from isolab.processes import be_a_worker
 Tell = Callable[[Mapping[str, Any]], None]
 
 NICE: Final = 10
+PREPARATION: Final = 0
+"""The number of what a worker does by itself, before it takes orders."""
 
 TASKS: Final = {
     "think": "isolab.web.jobs.thinking",
@@ -53,12 +56,15 @@ class Word:
     """What a worker says of its order.
 
     Attributes:
-        kind: `told`, while it goes on; `done`; `failed`, by the person's fault; `broken`, by ours.
+        kind: `told`, while it goes on; `done`; `failed`, by the person's fault; `broken`, by ours. `prepared`, of a
+            preparation, however it ended. Of a worker that can say no more: `dead`.
         content: a mapping, the error, or what broke.
+        memory_mb: what the worker has of memory after it.
     """
 
     kind: str
     content: Any
+    memory_mb: int = 0
 
 
 def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permit) -> None:
@@ -80,7 +86,19 @@ def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permi
             order: Order = line.recv()
         except EOFError:
             return
-        line.send(_answer(order, line, stopped))
+        answer = _answer(order, line, stopped)
+        if order.number == PREPARATION:
+            answer = Word("prepared", None)
+        line.send(replace(answer, memory_mb=_memory_mb()))
+
+
+def _memory_mb() -> int:
+    """What this process has of memory; nothing where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
 def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, WebSocket
 
 from isolab.web import schemas
 from isolab.web.caps import check_quick, read_any
+from isolab.web.clients import client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
 from isolab.web.problems import OF_BODIES, problems
@@ -22,19 +23,19 @@ async def values(
         services.trust.heuristic(text)
     for text in wanted.searches:
         check_quick(services.trust.agent(text))
-    job = services.deep.ask("values", wanted.model_dump())
+    job = services.deep.ask("values", wanted.model_dump(), client_of(request))
     return schemas.Values(**await answer_unless_gone(job, request))
 
 
 @router.websocket("/analyse")
 async def analyse(socket: WebSocket) -> None:
     """A game against the truth, move by move."""
-    services = services_of(socket)
+    services, client = services_of(socket), client_of(socket)
 
     def begin(wanted: schemas.AnalyseRequest) -> Job:
         read_any(wanted.game)
         if wanted.heuristic is not None:
             services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}))
+        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}), client)
 
     await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()

@@ -19,6 +19,7 @@ from isolab.heuristics.definition import Heuristic
 from isolab.heuristics.describing import parameters_of
 from isolab.web import schemas
 from isolab.web.caps import read_any
+from isolab.web.clients import Client, client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
 from isolab.web.problems import OF_BODIES, problems
@@ -147,7 +148,7 @@ async def agent(
 async def move(wanted: schemas.MoveRequest, request: Request, services: Served) -> schemas.Move:
     """An agent's move in a game."""
     full = await _full(wanted.agent, request, services)
-    found = await answer_unless_gone(_thinking(wanted, services), request)
+    found = await answer_unless_gone(_thinking(wanted, services, client_of(request)), request)
     return schemas.Move(agent=full, **found)
 
 
@@ -156,22 +157,22 @@ async def _full(text: str, request: Request, services: Services) -> str:
     spec = services.trust.agent(text)
     if not spec.is_foreign:
         return str(spec)
-    job = services.deep.ask("read_agent", {"agent": text})
+    job = services.deep.ask("read_agent", {"agent": text}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
 
 
 @router.websocket("/think")
 async def think(socket: WebSocket) -> None:
     """The same, told of as it goes on."""
-    services = services_of(socket)
+    services, client = services_of(socket), client_of(socket)
 
     def begin(wanted: schemas.ThinkRequest) -> Job:
-        return _thinking(wanted, services)
+        return _thinking(wanted, services, client)
 
     await Conversation(socket, schemas.ThinkRequest, begin).run()
 
 
-def _thinking(wanted: schemas.MoveRequest, services: Services) -> Job:
+def _thinking(wanted: schemas.MoveRequest, services: Services, client: Client) -> Job:
     spec = services.trust.agent(wanted.agent)
     game = read_any(wanted.game)
-    return services.think(spec, str(game), game.start.board, wanted.seed)
+    return services.think(spec, str(game), game.start.board, wanted.seed, client)

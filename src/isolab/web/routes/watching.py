@@ -12,6 +12,7 @@ from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
 from isolab.studies.study_file import read_study, shipped_studies
 from isolab.web import schemas
+from isolab.web.clients import client_of
 from isolab.web.jobs.conversation import answer_unless_gone
 from isolab.web.jobs.reports import POLICY
 from isolab.web.jobs.starting import begin_study, check_match, check_resumable
@@ -47,7 +48,9 @@ MayPlay = [Depends(check_token)]
 @router.get("", responses=problems(503))
 async def runs(request: Request, services: Served) -> schemas.Runs:
     """The runs there are, and the studies that could be begun."""
-    job = services.reading.ask("list_runs", {"runs": str(services.settings.runs)})
+    job = services.reading.ask(
+        "list_runs", {"runs": str(services.settings.runs)}, client_of(request)
+    )
     found = await answer_unless_gone(job, request)
     lines = [schemas.RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
     return schemas.Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
@@ -75,7 +78,7 @@ def known_studies() -> list[schemas.StudyFacts]:
 async def run(name: Name, request: Request, services: Served) -> schemas.Run:
     """Everything about a run but its games."""
     folder = services.names.folder(name)
-    job = services.reading.ask("read_run", {"folder": str(folder)})
+    job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     return schemas.Run(**services.complete(name, found["run"]))
 
@@ -96,7 +99,8 @@ async def games(
 ) -> schemas.Games:
     """Some of its games."""
     wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
-    found = await answer_unless_gone(services.reading.ask("read_games", wanted), request)
+    job = services.reading.ask("read_games", wanted, client_of(request))
+    found = await answer_unless_gone(job, request)
     return schemas.Games(**found)
 
 
@@ -109,7 +113,7 @@ async def game(
 ) -> schemas.PlayedGame:
     """One of its games, with what the players said of their moves."""
     wanted = {"folder": str(services.names.folder(name)), "number": number}
-    job = services.reading.ask("read_game", wanted)
+    job = services.reading.ask("read_game", wanted, client_of(request))
     try:
         return schemas.PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
@@ -127,7 +131,7 @@ def report(name: Name, services: Served) -> RedirectResponse:
 async def report_file(name: Name, path: str, request: Request, services: Served) -> Response:
     """A file of its report; without a path, the page."""
     folder = services.names.folder(name)
-    job = services.reading.ask("read_run", {"folder": str(folder)})
+    job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     content, kind = await services.reports.file(
         folder, found["mark"], path or REPORT_PAGE, is_finished=found["run"]["state"] == "finished"
@@ -138,15 +142,16 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
 @router.post(
     "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
 )
-async def begin(wanted: schemas.RunRequest, services: Served) -> schemas.Begun:
+async def begin(wanted: schemas.RunRequest, request: Request, services: Served) -> schemas.Begun:
     """Begin a match or a study."""
     with services.launcher.place():  # before anything is written: nobody would play the rest
         if isinstance(wanted, schemas.StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
             check_match(wanted, services.trust)
-            request = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-            name = (await services.deep.ask("begin_match", request).answer())["name"]
+            asked = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
+            job = services.deep.ask("begin_match", asked, client_of(request))
+            name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)
     return schemas.Begun(name=name, runs=parts)
