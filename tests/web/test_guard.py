@@ -1,6 +1,7 @@
 """Who is let in: our own pages, and programs that know our name."""
 
 import socket
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -153,3 +154,12 @@ def test_off_loopback_runs_need_the_token(open_server: Server) -> None:
         assert open_server.post(path, body, headers=headers).status_code == otherwise
     assert open_server.get("/api/runs").status_code == 200
     assert open_server.post("/api/move", MOVE).status_code == 200
+
+
+@pytest.mark.parametrize("option", [("--allow-host", "lab.example"), ("--proxy", "127.0.0.1")])
+def test_behind_a_proxy_runs_need_the_token_too(tmp_path: Path, option: tuple[str, str]) -> None:
+    with serving(tmp_path / "runs", *option) as server:
+        assert len(server.token) >= 16
+        refused = server.post("/api/runs", {"kind": "match", "first": "random", "second": "random"})
+        assert refused.status_code == 403
+    assert not (tmp_path / "runs").exists()

@@ -31,6 +31,7 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
         (["--host", "192.0.2.1"], "--host 192.0.2.1: no address of this machine"),
         (["--host", "no such host"], "--host no such host: no address of this machine"),
         (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
+        (["--proxy", "lab.example"], "--proxy lab.example: no address"),
         (["--port", "65536"], "less than or equal to 65535"),
     ],
 )

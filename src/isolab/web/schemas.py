@@ -400,11 +400,30 @@ class ResultTable(BaseModel):
     notes: list[str]
 
 
+class LaneHealth(BaseModel):
+    """Worker processes of one kind: how many there should be, are ready, are at work; and how many requests wait."""
+
+    workers: int
+    ready: int
+    at_work: int
+    waiting: int
+
+
+class Health(BaseModel):
+    """Whether the server can answer."""
+
+    version: str
+    quick: LaneHealth
+    deep: LaneHealth
+    reading: LaneHealth
+
+
 class Test(BaseModel):
     """A sequential test: its bounds, and its path as pairs of a number of pairs and the ratio after it."""
 
     elo0: float
     elo1: float
+    normalised: bool
     alpha: float
     beta: float
     lower: float

@@ -13,12 +13,12 @@ import uvicorn
 from fastapi import FastAPI
 
 from isolab.errors import InputError
+from isolab.web import log
 from isolab.web.app import create_app
+from isolab.web.connections import Doors, HttpConnection, WebSocketConnection
 from isolab.web.guard import MOST_BODY
 from isolab.web.services import Services
 from isolab.web.settings import Settings
-
-MOST_CONNECTIONS = 500
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -54,8 +54,9 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 class _Server(uvicorn.Server):
     """Lets the runs know first: they end while the server says goodbye to everybody else."""
 
-    def __init__(self, app: FastAPI, **options: Any) -> None:
+    def __init__(self, app: FastAPI, doors: Doors, **options: Any) -> None:
         super().__init__(uvicorn.Config(app, **options))
+        self.server_state = doors
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -66,16 +67,21 @@ class _Server(uvicorn.Server):
 
 def serve(settings: Settings, taken: socket.socket) -> None:
     """Answer on a port that was taken, until SIGINT or SIGTERM."""
+    log.install()
     server = _Server(
         create_app(settings),
+        Doors(settings.proxies),
+        http=HttpConnection,
+        ws=WebSocketConnection,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
         ws_max_size=MOST_BODY,
         ws_max_queue=8,
         ws_per_message_deflate=False,
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     # The server sends itself the signal that ended it once all is done; that is not to look like a crash.

@@ -58,7 +58,7 @@ class Services:
 
     def start(self) -> None:
         """Start the workers."""
-        for lane in (self.quick, self.deep, self.reading):
+        for lane in self.lanes().values():
             lane.start()
 
     async def warm(self, agents: Iterable[str]) -> None:
@@ -71,10 +71,14 @@ class Services:
                 self.quick.prepare(request)
             self._note(_code(spec, Board(7, 7)))
 
+    def lanes(self) -> dict[str, Lane]:
+        """The lanes by name."""
+        return {"quick": self.quick, "deep": self.deep, "reading": self.reading}
+
     async def close(self) -> None:
         """End the workers at once, and runs in good order."""
         self.launcher.interrupt()
-        for lane in (self.quick, self.deep, self.reading):
+        for lane in self.lanes().values():
             lane.close()
         await self.launcher.close()
         self.reports.close()

@@ -18,6 +18,7 @@ class Settings:
         port: the port it listens on.
         hosts: further Host headers that it answers to, HOST or HOST:PORT.
         allow: folders whose files may be agents.
+        proxies: addresses whose X-Forwarded-For says who asks.
         token: what starting, stopping and resuming runs takes; nothing: no more than being here.
     """
 
@@ -26,6 +27,7 @@ class Settings:
     port: int = 8000
     hosts: tuple[str, ...] = ()
     allow: tuple[Path, ...] = ()
+    proxies: tuple[str, ...] = ()
     token: str = ""
 
     @property

@@ -3,6 +3,7 @@
 import os
 import sys
 import webbrowser
+from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated
@@ -41,6 +42,12 @@ def serve(
             metavar="NAME", help="Answer to this name too, such as lab.example or localhost:9000."
         ),
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS", help="Believe the X-Forwarded-For of this proxy, such as 127.0.0.1."
+        ),
+    ] = None,
     token: Annotated[
         str | None,
         typer.Option(
@@ -60,23 +67,35 @@ def serve(
     for folder in allow or ():
         if not folder.is_dir():
             raise InputError(f"--allow {folder}: no such folder; expected one with agents in it")
+    for address in proxy or ():
+        _check_address(address)
     from isolab.web.server import bind
     from isolab.web.server import serve as answer
 
     taken = bind(host, port)
+    # Who comes by another name, or through a proxy, may be anybody.
+    is_public = not is_loopback(host) or bool(allow_host or proxy)
     settings = Settings(
         runs=runs.absolute(),
         host=host,
         port=taken.getsockname()[1],
         hosts=tuple(allow_host or ()),
         allow=tuple(allow or ()),
-        token=token or ("" if is_loopback(host) else token_urlsafe(16)),
+        proxies=tuple(proxy or ()),
+        token=token or (token_urlsafe(16) if is_public else ""),
     )
     address = settings.address + (f"/#token={settings.token}" if settings.token else "")
     typer.echo(f"Isolab is at {address}   Ctrl-C ends it")
     if browse:
         _browse(address)
     answer(settings, taken)
+
+
+def _check_address(text: str) -> None:
+    try:
+        ip_address(text)
+    except ValueError:
+        raise InputError(f"--proxy {text}: no address; expected one such as 127.0.0.1") from None
 
 
 def _browse(address: str) -> None:

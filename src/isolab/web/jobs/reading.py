@@ -163,6 +163,7 @@ def _test(test: SequentialTest) -> dict[str, Any]:
     return {
         "elo0": plan.elo0,
         "elo1": plan.elo1,
+        "normalised": plan.normalised,
         "alpha": plan.alpha,
         "beta": plan.beta,
         "lower": plan.lower,

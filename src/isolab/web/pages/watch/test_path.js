@@ -25,9 +25,10 @@ export class TestPath {
   show({ test, players }) {
     this.element.hidden = !test;
     if (!test) return;
+    const elo = test.normalised ? "normalised Elo" : "Elo";
     fill(
       this.words,
-      `Is ${players[0]} better than ${players[1]} by ${test.elo1} Elo, rather than by ${test.elo0}? `,
+      `Is ${players[0]} better than ${players[1]} by ${test.elo1} ${elo}, rather than by ${test.elo0}? `,
       `After ${counted(test.pairs, "pair")}: ${VERDICTS[test.state] ?? test.state}.`,
     );
     const most = Math.max(10, test.path.at(-1)?.[0] ?? 0);
@@ -52,8 +53,8 @@ export class TestPath {
         { viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%" },
         svg("polyline.path", { points: points.join(" ") }),
       ),
-      svg("text.left", { x: 0, y: `${height(test.upper)}%`, dy: -6 }, `better by ${test.elo1} Elo`),
-      svg("text.left", { x: 0, y: `${height(test.lower)}%`, dy: 15 }, `by ${test.elo0} Elo`),
+      svg("text.left", { x: 0, y: `${height(test.upper)}%`, dy: -6 }, `better by ${test.elo1} ${elo}`),
+      svg("text.left", { x: 0, y: `${height(test.lower)}%`, dy: 15 }, `by ${test.elo0} ${elo}`),
       svg("text.right", { x: "100%", y: `${height(test.lower)}%`, dy: 15 }, `${most} pairs`),
     );
   }
