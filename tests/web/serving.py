@@ -58,11 +58,16 @@ class Server:
 
 
 @contextmanager
-def serving(runs: Path, *arguments: str) -> Iterator[Server]:
-    """Start a server on a folder of runs, and end it after the block if it has not ended."""
+def serving(runs: Path, *arguments: str, folder: Path | None = None) -> Iterator[Server]:
+    """Start a server on a folder of runs, in a folder, and end it after the block if it has not ended."""
     command = [COMMAND, "serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None
         said = process.stdout.readline()

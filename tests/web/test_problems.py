@@ -11,7 +11,7 @@ from isolab.arena.runs import find_run
 from isolab.errors import InputError, located
 from isolab.heuristics import loading
 from isolab.studies.study_file import find_study
-from isolab.web.problems import answer
+from isolab.web.problems import answer, told_by_command
 
 
 def error_of(call: Callable[[], object]) -> InputError:
@@ -46,3 +46,27 @@ def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
     error = error_of(fail)
     assert str(error) == "part one: no such box; isolab boxes"
     assert over_http(error) == "part one: no such box; open the lid"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        ("isolab: PLACE/x: no run there; isolab runs lists them", "x: no run there"),
+        ("isolab: no heuristic 'y' (isolab heuristics lists them)", "no heuristic 'y'"),
+        ("isolab: a worker died; isolab resume PLACE/x goes on", "a worker died"),
+        ("Compiling...\nisolab: PLACE/x: No space left on device\n", "x: No space left on device"),
+    ],
+)
+def test_what_a_command_complains_of_is_told_without_commands_and_folders(
+    tmp_path: Path, stderr: str, told: str
+) -> None:
+    said = stderr.replace("PLACE", str(tmp_path)).encode()
+    assert told_by_command(said, tmp_path) == told
+
+
+@pytest.mark.parametrize(
+    "stderr", ["", "Traceback (most recent call last):\n  ...\nKeyError: 'secret'"]
+)
+def test_a_commands_bug_is_for_the_log(caplog: pytest.LogCaptureFixture, stderr: str) -> None:
+    assert "secret" not in told_by_command(stderr.encode(), Path("runs"))
+    assert (stderr or "it said nothing") in caplog.text

@@ -14,6 +14,7 @@ from isolab.errors import InputError
 from isolab.permits import Permit
 from isolab.web.problems import Refused
 from isolab.web.trust import Trust
+from tests.arena.processes import wait_until
 from tests.command import assert_refused, run_isolab
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
@@ -314,3 +315,20 @@ def test_a_strangers_text_is_no_script_in_a_report(strangers: Server, file: Path
     assert "alert(1)" in page.text
     assert "<script" not in page.text
     assert not was_loaded(file)
+
+
+def test_nothing_in_the_servers_current_folder_is_run(tmp_path: Path) -> None:
+    here, trace = tmp_path / "here", tmp_path / "trace"
+    here.mkdir()
+    for name in ("typer", "isolab", "numpy", "uvicorn", "sqlite3"):
+        (here / f"{name}.py").write_text(f"open({str(trace)!r}, 'a').write({name!r})\n")
+    runs = tmp_path / "runs"
+    plan = Plan(Format.MATCH, ("random", "greedy:open"), board="5x5", pairs=2)
+    play_run_here(runs / "run", plan, [Wanderer(), Wanderer()], games=2)
+    with serving(runs, folder=here) as server:
+        assert server.get("/api/runs/run/report/").status_code == 200
+        move = {"game": "5x5: c3 a1", "agent": "random"}
+        assert server.post("/api/move", move).status_code == 200
+        assert server.post("/api/runs/run/resume").status_code == 202
+        wait_until(lambda: server.get("/api/runs/run").json()["games"] == 4, "the games")
+    assert not trace.exists()

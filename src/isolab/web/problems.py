@@ -1,6 +1,9 @@
 """What goes wrong, in the one shape that people get to see: a status and one line."""
 
+import logging
+import re
 from html import escape
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -17,6 +20,10 @@ BUSY: Final = 503
 FULL: Final = 507
 OF_BODIES: Final = (408, 413, 415)
 """What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
+COMPLAINT: Final = "isolab: "
+"""How a command's complaint begins."""
+ADVICE: Final = r"(?:; | \()isolab [a-z]"
+"""Where one goes on with what to type."""
 PAGE: Final = """<!doctype html>
 <html lang="en">
   <head>
@@ -47,6 +54,8 @@ PAGE: Final = """<!doctype html>
   </body>
 </html>
 """
+
+_log = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
@@ -94,6 +103,22 @@ def told(error: Exception) -> str:
     else:
         text = str(error)
     return " ".join(text.encode("utf-8", "backslashreplace").decode().split())
+
+
+def told_by_command(stderr: bytes, place: Path) -> str:
+    """What a command of ours complained of last, for people who neither typed it nor know where its files are.
+
+    Args:
+        stderr: what it wrote there.
+        place: the folder that its run is in.
+    """
+    text = stderr.decode(errors="replace").strip()
+    last = text.splitlines()[-1] if text else ""
+    if not last.startswith(COMPLAINT):
+        _log.error("a command ended badly: %s", text or "it said nothing")
+        return "a bug in Isolab; the server's log says more"
+    said = re.split(ADVICE, last.removeprefix(COMPLAINT))[0]
+    return said.replace(f"{place}/", "")
 
 
 def _first_fault(error: RequestValidationError | ValidationError) -> str:

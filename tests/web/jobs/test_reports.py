@@ -1,5 +1,6 @@
 """Reports of runs as the server keeps them: written once for everybody, and served from their own folder alone."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ import pytest
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import FILE_NAME
 from isolab.arena.runs import REPORT_PAGE
+from isolab.web.clients import Client
 from isolab.web.jobs import reports
-from isolab.web.jobs.reports import FRESH_S, Reports
+from isolab.web.jobs.reports import FRESH_S, MOST_EACH, Reports
 from isolab.web.problems import Refused
 from tests.playing import Wanderer, play_run_here
 from tests.web.in_process import run
@@ -30,10 +32,41 @@ def test_viewers_of_a_run_that_is_played_share_one_report(tmp_path: Path) -> Non
             assert (await kept.file(folder, "3 games", REPORT_PAGE))[0] == first
             now = FRESH_S
             assert (await kept.file(folder, "2 games", REPORT_PAGE))[0] == first
-            with pytest.raises(Refused, match="no run"):
+            with pytest.raises(
+                Refused, match=r"The report could not be written: no run 'run' in runs$"
+            ):
                 await kept.file(folder, "3 games", REPORT_PAGE)
         finally:
             kept.close()
+
+    run(test)
+
+
+def test_one_client_cannot_keep_everybody_from_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = b"a report"
+    (tmp_path / REPORT_PAGE).write_bytes(page)
+
+    async def test() -> None:
+        may_go_on = asyncio.Event()
+
+        async def slowly(self: Reports, run: Path, mark: str, is_finished: bool) -> Path:
+            await may_go_on.wait()
+            return run
+
+        monkeypatch.setattr(Reports, "_report", slowly)
+        kept, abuser = Reports(), Client("192.0.2.1", 1)
+        waiting = [
+            asyncio.create_task(kept.file(tmp_path, "", REPORT_PAGE, client))
+            for client in [abuser] * MOST_EACH + [Client("192.0.2.2", 1)]
+        ]
+        await asyncio.sleep(0)  # they are begun
+        with pytest.raises(Refused, match="The server is busy"):
+            await kept.file(tmp_path, "", REPORT_PAGE, abuser)
+        may_go_on.set()
+        assert [content for content, _ in await asyncio.gather(*waiting)] == [page] * len(waiting)
+        kept.close()
 
     run(test)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.permits import NOTHING, Permit
-from isolab.web.problems import Refused
+from isolab.web.problems import Refused, told_by_command
 
 MOST: Final = 2
 """Runs at a time."""
@@ -136,8 +136,7 @@ class Launcher:
             last = (last + line)[-2000:]
         status = await process.wait()
         if status not in ENDINGS:
-            words = last.decode(errors="replace").strip().splitlines()
-            self._problems[name] = words[-1] if words else f"ended with status {status}"
+            self._problems[name] = f"It ended early: {told_by_command(last, self._runs)}"
         del self._playing[name]
 
 

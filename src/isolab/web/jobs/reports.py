@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
+from collections import Counter
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Final
 
 from isolab.arena.runs import has_report
 from isolab.permits import NOTHING
-from isolab.web.problems import BUSY, Refused
+from isolab.web.clients import OURSELVES, Client
+from isolab.web.problems import BUSY, Refused, told_by_command
 
 TYPES: Final = {
     ".csv": "text/csv; charset=utf-8",
@@ -27,7 +29,9 @@ POLICY: Final = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-downloads"
 )
 """A report has no scripts; one that somebody else has put there runs none, and is of no origin."""
-MOST_WAITING: Final = 8
+MOST_WAITING: Final = 40
+MOST_EACH: Final = 8
+"""Requests that may wait for a report, and of them from one address."""
 FRESH_S: Final = 30.0
 """How long the report of a run that is being played will do for all who look at it."""
 PLACES: Final = (".", "charts", "tables")
@@ -46,16 +50,22 @@ class Reports:
         self._folder = TemporaryDirectory(prefix="isolab-reports-", ignore_cleanup_errors=True)
         self._written: dict[Path, tuple[str, float]] = {}
         self._one = asyncio.Lock()
-        self._waiting = 0
+        self._waiting = Counter[str]()
 
     def close(self) -> None:
         """Remove them."""
         self._folder.cleanup()
 
     async def file(
-        self, run: Path, mark: str, path: str, *, is_finished: bool = False
+        self,
+        run: Path,
+        mark: str,
+        path: str,
+        client: Client = OURSELVES,
+        *,
+        is_finished: bool = False,
     ) -> tuple[bytes, str]:
-        """A file of a run's report and its type; the report is written if it was not since `mark`, or just now.
+        """A file of a run's report, and its type; the report is written if it was not since `mark`, or just now.
 
         A finished run's own report will do where it is no older than the record.
 
@@ -64,14 +74,15 @@ class Reports:
         """
         if is_finished and has_report(run):
             return _read(run, path)
-        if self._waiting >= MOST_WAITING:
-            raise Refused(BUSY, "busy: many reports are being written; try again in a moment")
-        self._waiting += 1
+        who = client.address
+        if self._waiting[who] >= MOST_EACH or self._waiting.total() >= MOST_WAITING:
+            raise Refused(BUSY, "The server is busy: many wait for reports.")
+        self._waiting[who] += 1
         try:
             async with self._one:
                 folder = await self._report(run, mark, is_finished)
         finally:
-            self._waiting -= 1
+            self._waiting -= Counter([who])  # and none is kept of who has none left
         return _read(folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
@@ -93,8 +104,8 @@ class Reports:
                 if process.returncode is None:  # nobody waits any more
                     process.kill()
             if process.returncode != 0:
-                lines = said.decode(errors="replace").strip().splitlines()
-                raise Refused(409, lines[-1] if lines else "the report could not be written")
+                why = told_by_command(said, run.resolve().parent)
+                raise Refused(409, f"The report could not be written: {why}")
             self._written[run] = mark, self._clock()
         return folder
 

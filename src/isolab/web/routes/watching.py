@@ -134,7 +134,11 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
     content, kind = await services.reports.file(
-        folder, found["mark"], path or REPORT_PAGE, is_finished=found["run"]["state"] == "finished"
+        folder,
+        found["mark"],
+        path or REPORT_PAGE,
+        client_of(request),
+        is_finished=found["run"]["state"] == "finished",
     )
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 

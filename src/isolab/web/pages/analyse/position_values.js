@@ -1,9 +1,6 @@
 // The values of positions, each asked of the server once.
 
-import { post } from "../shared/api.js";
-
-const BUSY = 503;
-const AGAIN_MS = 1000;
+import { AGAIN_MS, BUSY, post } from "../shared/api.js";
 
 export class PositionValues {
   #known = new Map();
@@ -34,8 +31,9 @@ export class PositionValues {
       this.onNews();
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.onProblem(error.message);
-      if (error.status === BUSY) setTimeout(() => asking.signal.aborted || this.ask(question), AGAIN_MS);
+      if (error.status !== BUSY) return this.onProblem(error.message);
+      this.onProblem(`${error.message} Trying again…`);
+      setTimeout(() => asking.signal.aborted || this.ask(question), AGAIN_MS);
     }
   }
 }

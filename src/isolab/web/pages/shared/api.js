@@ -1,6 +1,9 @@
 // What the server is asked. Every refusal becomes an ApiError whose message is the server's one line.
 
 const TOKEN = "isolab-token";
+const MOST_TRIES = 5;
+export const BUSY = 503;
+export const AGAIN_MS = 1000;
 
 export class ApiError extends Error {
   constructor(message, status) {
@@ -17,8 +20,16 @@ export function takeToken() {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-export function get(path, signal) {
-  return ask(path, { signal });
+/** Ask for something; while the server is busy, again a few times. */
+export async function get(path, signal) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask(path, { signal });
+    } catch (error) {
+      if (error.status !== BUSY || tries === MOST_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
 }
 
 export function post(path, body, signal) {
