@@ -8,6 +8,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from isolab.web.clients import Pace
 from tests.command import PATIENCE_S
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
@@ -163,3 +164,12 @@ def test_behind_a_proxy_runs_need_the_token_too(tmp_path: Path, option: tuple[st
         refused = server.post("/api/runs", {"kind": "match", "first": "random", "second": "random"})
         assert refused.status_code == 403
     assert not (tmp_path / "runs").exists()
+
+
+def test_who_asks_too_fast_is_heard_more_slowly() -> None:
+    now = 0.0
+    pace = Pace(per_s=10, at_once=5, clock=lambda: now)
+    assert [pace.delay_s("fast") for _ in range(7)] == pytest.approx([0] * 5 + [0.1, 0.2])
+    assert pace.delay_s("another") == 0
+    now = 1.0
+    assert pace.delay_s("fast") == 0

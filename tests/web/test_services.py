@@ -40,8 +40,9 @@ class Prompt(Lane):
         request: Mapping[str, Any],
         client: Client = OURSELVES,
         when_done: Callable[[], None] = lambda: None,
+        cost_s: float = 0.0,
     ) -> Job:
-        job = super().ask(task, request, client, when_done)
+        job = super().ask(task, request, client, when_done, cost_s)
         answer = {"kind": "move", "move": self._move, "report": REPORT, "stopped": False}
         job.hear(Word("done", answer))
         return job
@@ -75,8 +76,9 @@ class Full(Lane):
         request: Mapping[str, Any],
         client: Client = OURSELVES,
         when_done: Callable[[], None] = lambda: None,
+        cost_s: float = 0.0,
     ) -> Job:
-        job = super().ask(task, request, client, when_done)
+        job = super().ask(task, request, client, when_done, cost_s)
         job.hear(Word("failed", OSError(ENOSPC, "No space left on device")))
         return job
 
@@ -126,8 +128,9 @@ class Beginning(Lane):
         request: Mapping[str, Any],
         client: Client = OURSELVES,
         when_done: Callable[[], None] = lambda: None,
+        cost_s: float = 0.0,
     ) -> Job:
-        job = super().ask(task, request, client, when_done)
+        job = super().ask(task, request, client, when_done, cost_s)
         job.hear(Word("done", begin_match(request, lambda content: None, lambda: False)))
         return job
 

@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,11 +32,13 @@ from isolab.web.routes.playing import LEVELS
 THOUGHT_S = 1.0
 
 
-async def person(address: str, agent: str, chance: random.Random, until: float) -> list[float]:
-    """Play game after game; the milliseconds that each answer took."""
+async def person(
+    address: str, agent: str, chance: random.Random, until: float, source: str = "127.0.0.1"
+) -> list[float]:
+    """Play game after game from an address of this machine; the milliseconds that each answer took."""
     took = []
     await asyncio.sleep(chance.random() * THOUGHT_S)
-    async with connect(f"{address}/api/think") as line:
+    async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
         game, numbers = _opening(chance), count(1)
         while time.monotonic() < until:
             began = time.perf_counter()
@@ -48,14 +51,18 @@ async def person(address: str, agent: str, chance: random.Random, until: float) 
 
 
 async def _asked(line: ClientConnection, number: int, game: GameRecord, agent: str) -> str:
+    """An agent's move; while the server is busy, it is asked for again as a page does."""
     asked = {"id": number, "game": format_game(game), "agent": agent, "seed": number}
     await line.send(json.dumps(asked))
     while True:
         said: dict[str, Any] = json.loads(await line.recv())
         if said["kind"] == "move":
             return str(said["move"])
-        if said["kind"] in ("error", "busy"):
+        if said["kind"] == "error":
             raise RuntimeError(said["error"])
+        if said["kind"] == "busy":
+            await asyncio.sleep(said["retry_ms"] / 1000)
+            await line.send(json.dumps(asked))
 
 
 def _opening(chance: random.Random) -> GameRecord:
@@ -129,26 +136,26 @@ def show(title: str, took: list[float]) -> None:
     )
 
 
+async def have_all_ready(address: str, *agents: str) -> None:
+    """Have everything loaded, or compiled, that will be asked for."""
+    async with connect(f"{address}/api/think") as line:
+        for number, agent in enumerate((*(level.agent for level in LEVELS), *agents)):
+            await _asked(line, number, _opening(random.Random(0)), agent)
+
+
 async def main(arguments: argparse.Namespace, address: str) -> None:
     """Measure alone, then with each kind of guest, then with both."""
     people = f"{arguments.people} people"
-    async with connect(f"{address}/api/think") as line:  # so that everything is loaded, or compiled
-        for number, agent in enumerate((*(level.agent for level in LEVELS), arguments.agent)):
-            await _asked(line, number, _opening(random.Random(0)), agent)
+    await have_all_ready(address, arguments.agent)
     show(people, await measured(address, arguments))
     show(f"{people}, one reads nothing", await measured(address, arguments, deaf))
     show(f"{people}, one vanishes", await measured(address, arguments, vanishing))
     show(f"{people}, both", await measured(address, arguments, deaf, vanishing))
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--people", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--agent", default="alphabeta:improved@nodes=8000")
-    wanted = parser.parse_args()
-    load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    print(f"{wanted.agent}, {THOUGHT_S:g} s of thought a move; {cores} cores, load {load:.1f}")
+@contextmanager
+def serving() -> Iterator[str]:
+    """A server, and the address of its WebSockets."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolab", "serve", "--port", "0", "--no-open"]
         with subprocess.Popen(
@@ -158,6 +165,24 @@ if __name__ == "__main__":
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found is not None
             try:
-                asyncio.run(main(wanted, found[0].replace("http", "ws")))
+                yield found[0].replace("http", "ws")
             finally:
                 process.terminate()
+
+
+def arguments_of(description: str) -> argparse.Namespace:
+    """What was asked for; the circumstances are printed."""
+    parser = argparse.ArgumentParser(description=description.partition("\n")[0])
+    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--agent", default="alphabeta:improved@nodes=8000")
+    wanted = parser.parse_args()
+    load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    print(f"{wanted.agent}, {THOUGHT_S:g} s of thought a move; {cores} cores, load {load:.1f}")
+    return wanted
+
+
+if __name__ == "__main__":
+    wanted = arguments_of(__doc__)
+    with serving() as address:
+        asyncio.run(main(wanted, address))

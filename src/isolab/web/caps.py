@@ -12,6 +12,8 @@ from isolab.limits import Limit
 NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
+NODES_PER_S: Final = 1_000_000
+"""What most searches enter at least."""
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
 HEURISTICS: Final = 2
@@ -55,6 +57,15 @@ def is_quick(spec: AgentSpec) -> bool:
         return True
     by_nodes = limit.nodes is not None and limit.nodes <= QUICK_NODES
     return by_nodes or (limit.time_ms is not None and limit.time_ms <= QUICK_MS)
+
+
+def cost_s(spec: AgentSpec) -> float:
+    """How long an agent may be expected to take for a move, roughly."""
+    if not spec.kind.takes_limit:
+        return 0.0
+    nodes, ms = spec.limit.nodes, spec.limit.time_ms
+    by_nodes = MS / 1000 if nodes is None else nodes / NODES_PER_S
+    return min(by_nodes, MS / 1000 if ms is None else ms / 1000)
 
 
 def read_any(text: str, board: Board | None = None) -> GameRecord:

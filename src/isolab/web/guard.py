@@ -3,6 +3,7 @@
 * The Host header must name this server, so that no other name can be pointed at it (DNS rebinding).
 * What changes something, and every WebSocket, must come from our own pages or from no page at all (Origin).
 * A body is JSON and small.
+* An address that asks too fast is heard more slowly.
 
 Every answer carries the headers that keep a browser from running or showing anything but our own.
 """
@@ -15,12 +16,21 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from isolab.web.clients import Pace, home_of
 from isolab.web.problems import Refused, answer
 from isolab.web.settings import LOOPBACK_NAMES, Settings, is_loopback, url_host
 
 MOST_BODY: Final = 64 * 1024
 BODY_S: Final = 10.0
 HTTP_PORT: Final = 80
+REQUESTS_PER_S: Final = 200
+REQUESTS_AT_ONCE: Final = 1000
+"""Of one address: what a class does that opens its pages at the same time."""
+MESSAGES_PER_S: Final = 20
+MESSAGES_AT_ONCE: Final = 40
+"""Of one WebSocket."""
+MESSAGES_PER_S_EACH: Final = 300
+"""Over all WebSockets of one address."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -45,12 +55,18 @@ class Guard:
         self._app = app
         self._hosts = frozenset(known_hosts(settings))
         self._any_address = not is_loopback(settings.host)
+        self._requests = Pace(REQUESTS_PER_S, REQUESTS_AT_ONCE)
+        self._messages = Pace(MESSAGES_PER_S_EACH, MESSAGES_PER_S_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        address = home_of((scope.get("client") or ("",))[0])
+        await _wait(self._requests.delay_s(address))
+        if scope["type"] == "websocket":
+            receive = _paced(receive, self._messages, address)
         try:
             self._check(scope, Headers(scope=scope))
             if scope["type"] == "http" and scope["method"] == "POST":
@@ -103,6 +119,24 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+async def _wait(seconds: float) -> None:
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+def _paced(receive: Receive, pace: Pace, address: str) -> Receive:
+    """The same, no faster than a connection and an address may go; that the other side has gone is heard at once."""
+    own = Pace(MESSAGES_PER_S, MESSAGES_AT_ONCE)
+
+    async def paced() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive":
+            await _wait(max(own.delay_s(address), pace.delay_s(address)))
+        return message
+
+    return paced
 
 
 async def _with_body(headers: Headers, receive: Receive) -> Receive:

@@ -11,7 +11,7 @@ from isolab.agents import AgentSpec
 from isolab.game.board import Board
 from isolab.game.tables import words_for
 from isolab.permits import NOTHING, Permit
-from isolab.web.caps import is_quick
+from isolab.web.caps import cost_s, is_quick
 from isolab.web.clients import Client
 from isolab.web.jobs.launcher import Launcher
 from isolab.web.jobs.live import Followers
@@ -49,7 +49,7 @@ class Services:
         self.names = RunNames(settings.runs)
         permit = self.trust.permit
         self.launcher = Launcher(settings.runs, permit)
-        self.quick = _lane("quick moves", max(2, cores // 2), permit, gives_way=False)
+        self.quick = _lane("quick moves", max(2, cores // 2), permit, kept=1, gives_way=False)
         self.deep = _lane("long searches", max(2, cores), permit)
         self.reading = _lane("runs", 1, NOTHING, gives_way=False)
         self.followers = Followers(self.names, self.reading, self.complete)
@@ -103,7 +103,7 @@ class Services:
         is_ready = code in self._compiled and not spec.is_foreign  # which may hang
         lane = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
-        return lane.ask("think", request, client, lambda: self._note(code))
+        return lane.ask("think", request, client, lambda: self._note(code), cost_s(spec))
 
     def _note(self, code: tuple[str, int]) -> None:
         """Remember that code is there; what is forgotten is looked for again."""
@@ -112,8 +112,8 @@ class Services:
         self._compiled.add(code)
 
 
-def _lane(name: str, workers: int, permit: Permit, *, gives_way: bool = True) -> Lane:
-    return Lane(name, workers, WAITING, most_each=WAITING_EACH, gives_way=gives_way, permit=permit)
+def _lane(name: str, workers: int, permit: Permit, **options: Any) -> Lane:
+    return Lane(name, workers, WAITING, most_each=WAITING_EACH, permit=permit, **options)
 
 
 def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:

@@ -40,8 +40,9 @@ class Talkative(Idle):
         request: Mapping[str, Any],
         client: Client = OURSELVES,
         when_done: Callable[[], None] = lambda: None,
+        cost_s: float = 0.0,
     ) -> Job:
-        job = super().ask(task, request, client, when_done)
+        job = super().ask(task, request, client, when_done, cost_s)
         job.hear(Word("told", {"kind": "thinking", "latest": True, "nodes": 7}))
         return job
 

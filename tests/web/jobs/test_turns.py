@@ -17,11 +17,12 @@ class Wish:
     """Something that somebody wants."""
 
     client: Client
+    cost_s: float = 0.0
     number: int = field(default_factory=lambda: next(_numbers))
 
 
-def wish(address: str, connection: int = 1) -> Wish:
-    return Wish(Client(address, connection))
+def wish(address: str, connection: int = 1, cost_s: float = 0.1) -> Wish:
+    return Wish(Client(address, connection), cost_s)
 
 
 class Clock:
@@ -87,6 +88,30 @@ def test_who_had_much_long_ago_is_forgiven(turns: Turns[Wish], clock: Clock) -> 
         clock.now += 4 * HALF_LIFE_S
     added(turns, wish("little"), wish("much"))
     assert [one.client.address for one in served(turns)] == ["much", "little"]
+
+
+def test_who_asks_for_little_comes_before_who_asks_for_much(turns: Turns[Wish]) -> None:
+    added(turns, *(wish("school", connection) for connection in range(1, 4)))
+    added(turns, wish("school", 4, cost_s=0.01))
+    assert next(served(turns)).client.connection == 4
+
+
+def test_a_worker_is_kept_for_what_is_light(clock: Clock) -> None:
+    turns = Turns[Wish](most=20, most_each=20, kept=1, clock=clock)
+    added(turns, *(wish(address) for address in ("a", "b", "c")))
+    assert turns.take(2) is not None
+    assert turns.take(2) is None
+    light = wish("a", 7, cost_s=0.01)
+    turns.add(light)
+    assert turns.take(2) is light
+
+
+def test_what_says_that_it_is_light_and_is_not_is_known_the_next_time(clock: Clock) -> None:
+    turns = Turns[Wish](most=20, most_each=20, kept=1, clock=clock)
+    added(turns, wish("liar", cost_s=0.01))
+    list(served(turns, took_s=1.0))
+    added(turns, wish("liar", cost_s=0.01), wish("a"))
+    assert [turns.take(2) is None for _ in range(2)] == [False, True]
 
 
 def test_no_address_has_every_worker_while_others_may_come(turns: Turns[Wish]) -> None:

@@ -98,6 +98,8 @@ class Conversation:
                 self._start(self._wanted.model_validate(data))
         except (InputError, Refused, ValidationError) as error:
             await self._send(name if _is_id(name) else None, _problem(error))
+            if status_of(error) == BUSY:
+                await asyncio.sleep(RETRY_S)  # who asks again at once is not heard
 
     def _stop(self, message: StopRequest) -> None:
         if message.id in self._jobs:

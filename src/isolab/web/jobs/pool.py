@@ -40,10 +40,16 @@ class Job:
     """Something asked of a lane."""
 
     def __init__(
-        self, lane: "Lane", order: Order, client: Client, when_done: Callable[[], None]
+        self,
+        lane: "Lane",
+        order: Order,
+        client: Client,
+        when_done: Callable[[], None],
+        cost_s: float,
     ) -> None:
         self.order = order
         self.client = client
+        self.cost_s = cost_s
         self.is_waiting = True
         self.is_stopped = False
         self._when_done = when_done
@@ -123,6 +129,7 @@ class Lane:
         workers: how many.
         most_waiting: jobs that may wait.
         most_each: how many of them from one address; all if not given.
+        kept: workers that are kept for light jobs.
         gives_way: whether its workers leave the processor to others who want it.
         permit: which files may be loaded for them.
         wait_s: how long a job may wait.
@@ -136,6 +143,7 @@ class Lane:
         most_waiting: int,
         *,
         most_each: int | None = None,
+        kept: int = 0,
         gives_way: bool = True,
         permit: Permit = NOTHING,
         wait_s: float = WAIT_S,
@@ -146,7 +154,8 @@ class Lane:
         self.gives_way = gives_way
         self.wait_s = wait_s
         self.most_mb = most_mb
-        self.turns = Turns[Job](most_waiting, most_waiting if most_each is None else most_each)
+        each = most_waiting if most_each is None else most_each
+        self.turns = Turns[Job](most_waiting, each, kept)
         self.preparations: list[Mapping[str, Any]] = []
         self._numbers = count(PREPARATION + 1)
         self._workers = [_Worker(self) for _ in range(workers)]
@@ -188,13 +197,21 @@ class Lane:
         request: Mapping[str, Any],
         client: Client = OURSELVES,
         when_done: Callable[[], None] = lambda: None,
+        cost_s: float = 0.0,
     ) -> Job:
-        """Have a task done for a client, now or when its turn comes; `when_done` is told once it was.
+        """Have a task done for a client, now or when its turn comes.
+
+        Args:
+            task: its name.
+            request: what it takes.
+            client: who asks.
+            when_done: is told once it was.
+            cost_s: how long it says that it will take, if it does.
 
         Raises:
             Refused: too many wait.
         """
-        job = Job(self, Order(next(self._numbers), task, request), client, when_done)
+        job = Job(self, Order(next(self._numbers), task, request), client, when_done, cost_s)
         told = f"The server is busy: {len(self.turns)} requests wait for {self.name}."
         lost = self.turns.add(job)
         if lost is job:

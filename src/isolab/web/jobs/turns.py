@@ -1,9 +1,9 @@
 """Whose turn it is: jobs that wait for a lane, shared out fairly among those who asked.
 
-The next turn is that of the address with least at work, then of the one that had least of the workers' time of late;
-within an address the same goes for its connections, and a connection's own jobs are done in order. So fifty
-connections from one place get no more than one from another, and who asks for little does not wait behind who asks for
-much. While others have been there, no address has all the workers at once.
+The next turn is that of the address with least at work, then of the one that had least of the workers' time of late.
+Within an address it is that of the connection which has had, and asks for, least. So fifty connections from one place
+get no more than one from another, and who asks for little does not wait behind who asks for much. Some workers are kept
+for light jobs, which take no time; and while others have been there, no address has all of the workers.
 """
 
 from collections import deque
@@ -18,6 +18,8 @@ HALF_LIFE_S: Final = 30.0
 """Time that was had counts half after so long."""
 RECENT_S: Final = 300.0
 """Who has been there within this is expected back."""
+LIGHT_S: Final = 0.05
+"""A job that is expected to take less is light: it holds nobody up."""
 MOST_ACCOUNTS: Final = 2000
 
 
@@ -27,6 +29,10 @@ class Asked(Protocol):
     @property
     def client(self) -> Client:
         """Who asked for it."""
+
+    @property
+    def cost_s(self) -> float:
+        """How long it says that it will take."""
 
 
 J = TypeVar("J", bound=Asked)
@@ -38,11 +44,15 @@ class Turns(Generic[J]):
     Args:
         most: how many may wait.
         most_each: how many of one address.
+        kept: workers that do light jobs only.
         clock: the time in seconds.
     """
 
-    def __init__(self, most: int, most_each: int, clock: Callable[[], float] = monotonic) -> None:
-        self._most, self._most_each, self._clock = most, most_each, clock
+    def __init__(
+        self, most: int, most_each: int, kept: int = 0, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._most, self._most_each, self._kept, self._clock = most, most_each, kept, clock
+        self._heavy: list[J] = []
         self._waiting: dict[str, dict[Client, deque[J]]] = {}
         self._addresses = _Accounts[str]()
         self._connections = _Accounts[Client]()
@@ -79,22 +89,41 @@ class Turns(Generic[J]):
 
     def take(self, workers: int) -> J | None:
         """The job whose turn it is, of a lane with so many workers; None if none may begin now."""
-        most, now = self._most_at_work(workers), self._clock()
-        addresses = [one for one in self._waiting if self._addresses[one].at_work < most(one)]
-        if not addresses:
-            return None
-        queues = self._waiting[min(addresses, key=lambda one: self._addresses[one].had(now))]
-        job = queues[min(queues, key=lambda one: self._connections[one].had(now))][0]
+        now, most = self._clock(), self._most_at_work(workers)
+        has_room = len(self._heavy) < workers - self._kept
+        for address in sorted(self._waiting, key=lambda one: self._addresses[one].had(now)):
+            job = self._next_of(self._waiting[address], now)
+            is_light = self._expected_s(job) < LIGHT_S
+            if is_light or (has_room and self._addresses[address].at_work < most(address)):
+                self._begin(job, is_light)
+                return job
+        return None
+
+    def _next_of(self, queues: dict[Client, deque[J]], now: float) -> J:
+        def rank(client: Client) -> tuple[int, float]:
+            at_work, used_s = self._connections[client].had(now)
+            return at_work, used_s + self._expected_s(queues[client][0])
+
+        return queues[min(queues, key=rank)][0]
+
+    def _expected_s(self, job: J) -> float:
+        """How long a job may take: what it says, or what those of its connection do."""
+        return max(job.cost_s, self._connections[job.client].usual_s)
+
+    def _begin(self, job: J, is_light: bool) -> None:
         self.remove(job)
         self._addresses[job.client.address].at_work += 1
         self._connections[job.client].at_work += 1
-        return job
+        if not is_light:
+            self._heavy.append(job)
 
     def finish(self, job: J, took_s: float) -> None:
         """Write down what a job that was taken has cost."""
         now = self._clock()
         self._addresses[job.client.address].charge(took_s, now)
         self._connections[job.client].charge(took_s, now)
+        if job in self._heavy:
+            self._heavy.remove(job)
 
     def _loser(self, client: Client) -> Client | None:
         """Who gives up a place when a client asks for one: nobody, somebody with more of them, or the client."""
@@ -133,6 +162,7 @@ class _Account:
     def __init__(self) -> None:
         self.at_work = 0
         self.when = -inf
+        self.usual_s = 0.0
         self._used_s = 0.0
 
     def is_there(self, since: float) -> bool:
@@ -146,6 +176,7 @@ class _Account:
     def charge(self, took_s: float, now: float) -> None:
         self.at_work -= 1
         self._used_s, self.when = self.had(now)[1] + took_s, now
+        self.usual_s = (self.usual_s + took_s) / 2
 
 
 W = TypeVar("W", str, Client)

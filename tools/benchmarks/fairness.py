@@ -1,0 +1,97 @@
+"""Measures how fair a server is: fifty people at play beside those who ask for as much as they can get.
+
+    python -m tools.benchmarks.fairness [--people 50] [--seconds 20] [--agent alphabeta:improved@nodes=8000]
+
+Everybody has an address of their own (this machine answers to all of 127.0.0.0/8), and thinks about a second before a
+move; what is measured is the time from sending a game to having the move. An abuser has fifty connections from one
+address, each with four searches at once, and asks for the next as soon as one is answered.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from tools.benchmarks.serve import arguments_of, have_all_ready, person, serving, show
+
+SOCKETS, AT_ONCE = 50, 4
+QUICK, LONG = "alphabeta:improved@ms=100", "strong:distance@ms=10000"
+ABUSERS = [f"127.0.2.{number}" for number in range(1, 6)]
+SHARED = "127.0.3.1"
+
+
+async def socket_of_an_abuser(address: str, source: str, agent: str) -> None:
+    """Ask for searches, several at once, for ever."""
+    async with connect(f"{address}/api/think", local_addr=(source, 0)) as line:
+
+        async def ask(number: int) -> None:
+            asked = {"id": number, "game": "7x7: d4 b3", "agent": agent, "seed": 1}
+            await line.send(json.dumps(asked))
+
+        for number in range(AT_ONCE):
+            await ask(number)
+        while True:
+            said: dict[str, Any] = json.loads(await line.recv())
+            if said["kind"] == "busy":
+                await asyncio.sleep(0.1)  # a tenth of what it was asked to wait
+            if said["kind"] in ("move", "busy", "error"):
+                await ask(said["id"])
+
+
+async def abuser(address: str, source: str, agent: str) -> None:
+    """All connections of one."""
+    with suppress(OSError, WebSocketException):
+        await asyncio.gather(*(socket_of_an_abuser(address, source, agent) for _ in range(SOCKETS)))
+
+
+async def measured(
+    address: str,
+    arguments: argparse.Namespace,
+    sources: Sequence[str],
+    abuse: Sequence[tuple[str, str]],
+) -> list[float]:
+    """The times of the answers to people at these addresses, in order, beside abusers with an address and an agent."""
+    abusers = [asyncio.create_task(abuser(address, *one)) for one in abuse]
+    await asyncio.sleep(1 if abuse else 0)
+    until = time.monotonic() + arguments.seconds
+    people = [
+        person(address, arguments.agent, random.Random(number), until, source)
+        for number, source in enumerate(sources)
+    ]
+    took = sorted(one for times in await asyncio.gather(*people) for one in times)
+    for one in abusers:
+        one.cancel()
+    await asyncio.gather(*abusers, return_exceptions=True)
+    return took
+
+
+async def main(arguments: argparse.Namespace, address: str) -> None:
+    """Measure alone, beside one abuser of each kind, beside five, and where all share one address."""
+    own = [f"127.0.1.{1 + number}" for number in range(arguments.people)]
+    shared = [SHARED] * arguments.people
+    people = f"{arguments.people} people"
+    await have_all_ready(address, arguments.agent, QUICK)
+    show(people, await measured(address, arguments, own, []))
+    for title, agent in (("of 100 ms", QUICK), ("of 10 s", LONG)):
+        abuse = [(ABUSERS[0], agent)]
+        show(f"{people}, searches {title}", await measured(address, arguments, own, abuse))
+    five = [(source, QUICK) for source in ABUSERS]
+    show(f"{people}, five abusers", await measured(address, arguments, own, five))
+    show(f"{people}, one address", await measured(address, arguments, shared, []))
+    show(
+        f"{people}, the abuser's address",
+        await measured(address, arguments, shared, [(SHARED, QUICK)]),
+    )
+
+
+if __name__ == "__main__":
+    wanted = arguments_of(__doc__)
+    with serving() as address:
+        asyncio.run(main(wanted, address))
