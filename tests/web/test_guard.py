@@ -6,10 +6,15 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 from websockets.exceptions import InvalidStatus
 
+from isolab.web import guard
 from isolab.web.clients import Pace
+from isolab.web.guard import Guard
+from isolab.web.settings import Settings
 from tests.command import PATIENCE_S
+from tests.web.in_process import run, visiting
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
 
@@ -173,3 +178,26 @@ def test_who_asks_too_fast_is_heard_more_slowly() -> None:
     assert pace.delay_s("another") == 0
     now = 1.0
     assert pace.delay_s("fast") == 0
+
+
+def test_who_goes_on_too_fast_is_talked_to_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "MESSAGES_AT_ONCE", 1)
+    monkeypatch.setattr(guard, "MOST_IN_A_ROW", 2)
+    heard = list[str]()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            heard.append(message["text"])
+
+    async def test() -> None:
+        settings = Settings(tmp_path)
+        async with visiting(Guard(app, settings), host="127.0.0.1:8000") as line:
+            for number in range(10):
+                await line.say(number=number)
+
+    run(test)
+    assert 1 <= len(heard) <= 3

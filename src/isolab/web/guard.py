@@ -23,6 +23,8 @@ from isolab.web.settings import LOOPBACK_NAMES, Settings, is_loopback, url_host
 MOST_BODY: Final = 64 * 1024
 BODY_S: Final = 10.0
 HTTP_PORT: Final = 80
+MOST_IN_A_ROW: Final = 100
+"""Who says so many messages too fast, one after the other, is talked to no longer."""
 REQUESTS_PER_S: Final = 200
 REQUESTS_AT_ONCE: Final = 1000
 """Of one address: what a class does that opens its pages at the same time."""
@@ -74,7 +76,12 @@ class Guard:
         except Refused as refused:
             await _refuse(refused, scope, receive, send)
             return
-        await self._app(scope, receive, _guarded(send))
+        try:
+            await self._app(scope, receive, _guarded(send))
+        except asyncio.CancelledError:
+            if scope["type"] == "http":
+                raise
+            # The server is ending, and this line was not quick to: nothing to write down.
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         hosts = headers.getlist("host")
@@ -128,12 +135,17 @@ async def _wait(seconds: float) -> None:
 
 def _paced(receive: Receive, pace: Pace, address: str) -> Receive:
     """The same, no faster than a connection and an address may go; that the other side has gone is heard at once."""
-    own = Pace(MESSAGES_PER_S, MESSAGES_AT_ONCE)
+    own, in_a_row = Pace(MESSAGES_PER_S, MESSAGES_AT_ONCE), 0
 
     async def paced() -> Message:
+        nonlocal in_a_row
         message = await receive()
         if message["type"] == "websocket.receive":
-            await _wait(max(own.delay_s(address), pace.delay_s(address)))
+            delay_s = max(own.delay_s(address), pace.delay_s(address))
+            in_a_row = in_a_row + 1 if delay_s else 0
+            if in_a_row > MOST_IN_A_ROW:
+                return {"type": "websocket.disconnect", "code": 1008}
+            await _wait(delay_s)
         return message
 
     return paced

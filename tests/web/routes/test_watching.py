@@ -59,6 +59,7 @@ def test_a_run_is_what_its_record_says(server: Server) -> None:
         [number, llr] for number, llr in enumerate(test.path, start=1)
     ]
     assert (run["test"]["lower"], run["test"]["upper"]) == (test.plan.lower, test.plan.upper)
+    assert run["test"]["normalised"] is False
 
 
 def test_the_standings_are_those_of_the_report(server: Server) -> None:

@@ -29,7 +29,7 @@ WAIT_S: Final = 30.0
 """How long a job waits for its turn."""
 AGAIN_S: Final = 1.0
 """After so long a worker that could not be started is tried again."""
-MOST_MB: Final = 1024
+MOST_MB: Final = 768
 """A worker that has more than this after a task is replaced: whatever it has compiled, it keeps."""
 
 _spawn = get_context("spawn")

@@ -1,0 +1,335 @@
+"""Attacks a server of its own with everything a stranger can send, and sees that it goes on answering.
+
+    python -m tools.proofs.attack_server [--times 3000] [--seed 1]
+
+Requests and WebSocket texts that are damaged at random; floods of connections and of messages; headers and bodies that
+never come to an end; answers that nobody reads. After each, another visitor asks for a move. What is counted: how often
+a request was answered with which status, and what must never be: status 500, another visitor who gets no move, a server
+that has ended, a bug or a flood in its log.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+PATIENCE_S = 60.0
+ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
+PATHS = ("/api/move", "/api/values", "/api/agent", "/api/read", "/api/runs", "/api/puzzles/1")
+SOCKETS = ("/api/think", "/api/analyse")
+GOOD = {
+    "id": 1,
+    "game": "7x7: d4 b3",
+    "agent": "alphabeta:improved@nodes=100",
+    "seed": 1,
+    "text": "7x7: d4 b3",
+    "heuristics": ["improved"],
+    "heuristic": "open",
+    "kind": "match",
+    "move": "d4",
+}
+AT_ONCE = 40
+CONNECTIONS = 800  # fewer than a process may have files
+MOST_LOG_LINES = 200
+
+
+class Attack:
+    """What is known of the server, and what was found."""
+
+    def __init__(self, port: int, times: int, seed: int) -> None:
+        self.port, self.times, self.chance = port, times, random.Random(seed)
+        self.found = Counter[str]()
+
+    async def opened(
+        self, source: str = ABUSER
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection from an address of this machine."""
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
+
+    async def told(self, data: bytes) -> str:
+        """The status that some bytes are answered with; how it ended where there is none."""
+        reader, writer = await self.opened()
+        try:
+            writer.write(data)
+            line = await asyncio.wait_for(reader.readline(), PATIENCE_S)
+            return line.split()[1].decode() if line else "hung up"
+        except TimeoutError:
+            return "no answer"
+        except (ConnectionError, IndexError):
+            return "hung up"
+        finally:
+            writer.transport.abort()
+
+    def request(self, path: str, body: bytes, method: str = "POST") -> bytes:
+        """A request, as bytes."""
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode() + body
+
+    def damaged(self, data: bytes) -> bytes:
+        """Some bytes changed, left out, put in or said again."""
+        parts = bytearray(data)
+        for _ in range(self.chance.randint(1, 6)):
+            place = self.chance.randrange(len(parts)) if parts else 0
+            match self.chance.randrange(4):
+                case 0:
+                    parts[place : place + 1] = bytes([self.chance.randrange(256)])
+                case 1:
+                    del parts[place : place + self.chance.randint(1, 9)]
+                case 2:
+                    parts[place:place] = self.chance.choice(NASTY)
+                case _:
+                    parts[place:place] = parts[place : place + 40]
+        return bytes(parts)
+
+    def some_body(self) -> bytes:
+        """A body with some of what is expected, and perhaps something that is not."""
+        kept = {name: value for name, value in GOOD.items() if self.chance.random() < 0.7}
+        if kept and self.chance.random() < 0.5:
+            kept[self.chance.choice(list(kept))] = self.chance.choice(VALUES)
+        return json.dumps(kept).encode()
+
+    async def fuzz_requests(self) -> str:
+        """Send requests that are damaged in their bodies, or anywhere."""
+        answers = Counter[str]()
+        requests = iter([self.some_request(number) for number in range(self.times)])
+
+        async def one_after_the_other() -> None:
+            for request in requests:
+                answers[await self.told(request)] += 1
+
+        await asyncio.gather(*(one_after_the_other() for _ in range(AT_ONCE)))
+        return self.counted("requests", answers)
+
+    def some_request(self, number: int) -> bytes:
+        """A request; every second one with a damaged body, every fourth one damaged anywhere."""
+        body = self.damaged(self.some_body()) if number % 2 else self.some_body()
+        data = self.request(self.chance.choice(PATHS), body)
+        return self.damaged(data) if number % 4 == 3 else data
+
+    async def fuzz_texts(self) -> str:
+        """Send texts and bytes over WebSockets; each must be answered or hung up on, and the line go on."""
+        answers, sent = Counter[str](), 0
+        while sent < self.times:
+            with suppress(WebSocketException, OSError):
+                async with connect(
+                    f"ws://127.0.0.1:{self.port}{self.chance.choice(SOCKETS)}",
+                    local_addr=(ABUSER, 0),
+                ) as line:
+                    for _ in range(30):
+                        sent += 1
+                        body = self.damaged(self.some_body())
+                        text: str | bytes = body.decode(errors="replace")
+                        await line.send(body if self.chance.random() < 0.1 else text)
+                        with suppress(TimeoutError):
+                            said = json.loads(await asyncio.wait_for(line.recv(), 0.05))
+                            answers[str(said.get("status", said["kind"]))] += 1
+        return self.counted(f"{sent:,} texts", answers)
+
+    async def flood_connections(self) -> str:
+        """Open as many connections as can be had, and leave them open."""
+        held = []
+        for _ in range(CONNECTIONS):
+            with suppress(OSError):
+                held.append(await self.opened())
+        verdict = await self.visited()
+        answers = Counter(await asyncio.gather(*(first_line(reader) for reader, _ in held)))
+        for _, writer in held:
+            writer.transport.abort()
+        return self.counted("connections", answers, verdict)
+
+    async def slow_headers(self) -> str:
+        """Send a header a byte a second, a body that does not end, and nothing at all, on many connections."""
+        starts = (
+            b"",
+            b"GET / HTTP/1.1\r\nX: ",
+            self.request("/api/read", b"{}")[:-1],
+            b"GET /api/agents HTTP/1.1\r\nContent-Length: 99\r\nHost: h\r\n\r\n",
+        )
+
+        async def one(start: bytes) -> str:
+            reader, writer = await self.opened()
+            began = monotonic()
+            writer.write(start)
+            try:
+                while monotonic() - began < PATIENCE_S:
+                    if not reader.at_eof() and start:
+                        writer.write(b"x")
+                    with suppress(TimeoutError):
+                        if not await asyncio.wait_for(reader.read(4096), 1):
+                            break
+                else:
+                    return "held"
+            except ConnectionError:
+                pass
+            finally:
+                writer.transport.abort()
+            return "ended within 20 s" if monotonic() - began < 20 else "ended late"
+
+        ends = Counter(await asyncio.gather(*(one(start) for start in starts * 20)))
+        for bad in ("held", "ended late"):
+            if ends[bad]:
+                self.found[f"slow ones {bad}"] += ends[bad]
+        return self.counted("slow connections", ends)
+
+    async def deaf(self) -> str:
+        """Ask for large answers on many connections and read none of them."""
+        held = []
+        for _ in range(90):
+            _, writer = await self.opened()
+            writer.write(self.request("/api/openapi.json", b"", "GET").replace(b"close", b"x") * 50)
+            held.append(writer)
+        verdict = await self.visited()
+        for writer in held:
+            writer.transport.abort()
+        return self.counted("connections that read nothing", Counter({"held": len(held)}), verdict)
+
+    async def flood_messages(self) -> str:
+        """Have fifty WebSockets say nonsense as fast as they can for five seconds."""
+        until = monotonic() + 5
+        sent = 0
+
+        async def one() -> None:
+            nonlocal sent
+            with suppress(WebSocketException, OSError):
+                async with connect(
+                    f"ws://127.0.0.1:{self.port}/api/analyse", local_addr=(ABUSER, 0)
+                ) as line:
+                    while monotonic() < until:
+                        with suppress(TimeoutError):
+                            await asyncio.wait_for(line.send(json.dumps(GOOD)), 1)
+                            sent += 1
+
+        flooding = asyncio.gather(*(one() for _ in range(50)))
+        verdicts = {await self.visited() for _ in range(5)}
+        await flooding
+        return self.counted("messages", Counter({"sent": sent}), *sorted(verdicts))
+
+    async def quiet_line(self) -> str:
+        """Hold a WebSocket for longer than a request may take to arrive: it is not to be ended."""
+        async with connect(
+            f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)
+        ) as line:
+            await asyncio.sleep(20)
+            await line.send(json.dumps({**{k: GOOD[k] for k in ("id", "game", "agent", "seed")}}))
+            while json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))["kind"] != "move":
+                pass
+        return self.counted("a line that was quiet for 20 s", Counter({"answered": 1}))
+
+    async def visited(self) -> str:
+        """Whether another visitor gets a move."""
+        body = json.dumps({"game": "7x7: d4 b3", "agent": "greedy:open"}).encode()
+        try:
+            reader, writer = await self.opened(VISITOR)
+            writer.write(self.request("/api/move", body))
+            line = await asyncio.wait_for(reader.readline(), PATIENCE_S)
+            writer.transport.abort()
+            verdict = line.split()[1].decode() if line else "hung up"
+        except (OSError, TimeoutError) as error:
+            verdict = type(error).__name__
+        if verdict != "200":
+            self.found[f"a visitor got {verdict}"] += 1
+        return f"a visitor: {verdict}"
+
+    def counted(self, what: str, answers: Counter[str], *more: str) -> str:
+        """A line on what came of an attack; what is wrong with it is noted."""
+        for bad in ("500", "no answer"):
+            if answers[bad]:
+                self.found[f"{what}: {bad}"] += answers[bad]
+        counts = ", ".join(f"{times:,} {name}" for name, times in sorted(answers.items()) if times)
+        return "; ".join((f"{what}: {counts}", *more))
+
+
+async def first_line(reader: asyncio.StreamReader) -> str:
+    """What a connection was told without a word of its own."""
+    try:
+        line = await asyncio.wait_for(reader.readline(), 2)
+    except TimeoutError:
+        return "left open"
+    except ConnectionError:
+        return "hung up"
+    return line.split()[1].decode() if line else "hung up"
+
+
+NASTY = (
+    b"\x00",
+    b"\xff\xfe",
+    b'"',
+    b"}",
+    b"[" * 3000,
+    b"\\ud800",
+    b"1e999",
+    b"\r\n",
+    b"@ms=1e9",
+    b"../",
+)
+VALUES: tuple[object, ...] = (
+    None, True, -1, 1e300, 2**70, "", "x" * 9000, [], [[]], {}, {"a": {}}, "\ud800", "7x7:", "99x99",
+    "engine:/bin/sh", "course:x.py", "alphabeta:/etc/passwd:f", "strong:distance@nodes=1e18", "\n", "../..",
+)  # fmt: skip
+
+
+async def attack(port: int, times: int, seed: int) -> Counter[str]:
+    """Try everything, one after the other, with a visit after each."""
+    trial = Attack(port, times, seed)
+    await trial.visited()
+    attempts: tuple[Callable[[], Awaitable[str]], ...] = (
+        trial.fuzz_requests,
+        trial.fuzz_texts,
+        trial.flood_connections,
+        trial.slow_headers,
+        trial.deaf,
+        trial.flood_messages,
+        trial.quiet_line,
+    )
+    for attempt in attempts:
+        began = monotonic()
+        print(f"{await attempt()}; {monotonic() - began:.0f} s", flush=True)
+        await trial.visited()
+    return trial.found
+
+
+def main() -> int:
+    """Print the figures; 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--times", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    with TemporaryDirectory() as place, (Path(place) / "log").open("w+") as log:
+        command = [sys.executable, "-P", "-m", "isolab", "serve", "--port", "0", "--no-open"]
+        with subprocess.Popen(
+            [*command, "--runs", f"{place}/runs"], stdout=subprocess.PIPE, stderr=log, text=True
+        ) as server:
+            assert server.stdout is not None
+            port = int(server.stdout.readline().split()[3].rpartition(":")[2])
+            try:
+                found = asyncio.run(attack(port, asked.times, asked.seed))
+                if server.poll() is not None:
+                    found["the server has ended"] += 1
+            finally:
+                server.terminate()
+        log.seek(0)
+        lines = log.read().splitlines()
+    if len(lines) > MOST_LOG_LINES or any("Traceback" in line for line in lines):
+        found["a flood, or a bug, in the log"] += 1
+    print(f"{len(lines)} lines in the log; wrong: {found.total()}")
+    print(*(f"{times:>8,}  {what}" for what, times in found.items()), sep="\n")
+    print(*lines[-20:] if found else (), sep="\n")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
