@@ -26,9 +26,19 @@ from websockets.exceptions import WebSocketException
 
 PATIENCE_S = 60.0
 ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
-PATHS = ("/api/move", "/api/values", "/api/agent", "/api/read", "/api/runs", "/api/puzzles/1")
+FIELDS = {
+    "/api/move": ("game", "agent", "seed"),
+    "/api/values": ("game", "heuristics"),
+    "/api/agent": ("agent",),
+    "/api/read": ("text",),
+    "/api/runs": ("kind", "agent"),
+    "/api/puzzles/1": ("move",),
+    "/api/think": ("id", "game", "agent", "seed"),
+    "/api/analyse": ("id", "game", "heuristic"),
+}
 SOCKETS = ("/api/think", "/api/analyse")
-GOOD = {
+PATHS = tuple(path for path in FIELDS if path not in SOCKETS)
+GOOD: dict[str, object] = {
     "id": 1,
     "game": "7x7: d4 b3",
     "agent": "alphabeta:improved@nodes=100",
@@ -95,12 +105,18 @@ class Attack:
                     parts[place:place] = parts[place : place + 40]
         return bytes(parts)
 
-    def some_body(self) -> bytes:
-        """A body with some of what is expected, and perhaps something that is not."""
-        kept = {name: value for name, value in GOOD.items() if self.chance.random() < 0.7}
-        if kept and self.chance.random() < 0.5:
-            kept[self.chance.choice(list(kept))] = self.chance.choice(VALUES)
-        return json.dumps(kept).encode()
+    def some_body(self, path: str) -> bytes:
+        """A body as is expected there, or with something missing, strange or too much."""
+        body: dict[str, object] = {name: GOOD[name] for name in FIELDS[path]}
+        change = self.chance.randrange(4)
+        name = self.chance.choice(FIELDS[path])
+        if change == 1:
+            del body[name]
+        elif change == 2:
+            body[name] = self.chance.choice(VALUES)
+        elif change == 3:
+            body[self.chance.choice(list(GOOD))] = self.chance.choice(VALUES)
+        return json.dumps(body).encode()
 
     async def fuzz_requests(self) -> str:
         """Send requests that are damaged in their bodies, or anywhere."""
@@ -116,22 +132,26 @@ class Attack:
 
     def some_request(self, number: int) -> bytes:
         """A request; every second one with a damaged body, every fourth one damaged anywhere."""
-        body = self.damaged(self.some_body()) if number % 2 else self.some_body()
-        data = self.request(self.chance.choice(PATHS), body)
+        path = self.chance.choice(PATHS)
+        body = self.damaged(self.some_body(path)) if number % 2 else self.some_body(path)
+        data = self.request(path, body)
         return self.damaged(data) if number % 4 == 3 else data
 
     async def fuzz_texts(self) -> str:
         """Send texts and bytes over WebSockets; each must be answered or hung up on, and the line go on."""
         answers, sent = Counter[str](), 0
         while sent < self.times:
+            path = self.chance.choice(SOCKETS)
             with suppress(WebSocketException, OSError):
                 async with connect(
-                    f"ws://127.0.0.1:{self.port}{self.chance.choice(SOCKETS)}",
+                    f"ws://127.0.0.1:{self.port}{path}",
                     local_addr=(ABUSER, 0),
                 ) as line:
                     for _ in range(30):
                         sent += 1
-                        body = self.damaged(self.some_body())
+                        body = self.some_body(path)
+                        if self.chance.random() < 0.5:
+                            body = self.damaged(body)
                         text: str | bytes = body.decode(errors="replace")
                         await line.send(body if self.chance.random() < 0.1 else text)
                         with suppress(TimeoutError):
@@ -198,9 +218,10 @@ class Attack:
         return self.counted("connections that read nothing", Counter({"held": len(held)}), verdict)
 
     async def flood_messages(self) -> str:
-        """Have fifty WebSockets say nonsense as fast as they can for five seconds."""
+        """Have fifty WebSockets ask one thing instead of the other as fast as they can for five seconds."""
         until = monotonic() + 5
         sent = 0
+        question = json.dumps({name: GOOD[name] for name in FIELDS["/api/analyse"]})
 
         async def one() -> None:
             nonlocal sent
@@ -210,7 +231,7 @@ class Attack:
                 ) as line:
                     while monotonic() < until:
                         with suppress(TimeoutError):
-                            await asyncio.wait_for(line.send(json.dumps(GOOD)), 1)
+                            await asyncio.wait_for(line.send(question), 1)
                             sent += 1
 
         flooding = asyncio.gather(*(one() for _ in range(50)))
@@ -224,7 +245,7 @@ class Attack:
             f"ws://127.0.0.1:{self.port}/api/think", local_addr=(VISITOR, 0)
         ) as line:
             await asyncio.sleep(20)
-            await line.send(json.dumps({**{k: GOOD[k] for k in ("id", "game", "agent", "seed")}}))
+            await line.send(json.dumps({name: GOOD[name] for name in FIELDS["/api/think"]}))
             while json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))["kind"] != "move":
                 pass
         return self.counted("a line that was quiet for 20 s", Counter({"answered": 1}))
@@ -326,8 +347,10 @@ def main() -> int:
     if len(lines) > MOST_LOG_LINES or any("Traceback" in line for line in lines):
         found["a flood, or a bug, in the log"] += 1
     print(f"{len(lines)} lines in the log; wrong: {found.total()}")
-    print(*(f"{times:>8,}  {what}" for what, times in found.items()), sep="\n")
-    print(*lines[-20:] if found else (), sep="\n")
+    for what, times in found.items():
+        print(f"{times:>8,}  {what}")
+    if found:
+        print(*lines[-20:], sep="\n")
     return int(bool(found))
 
 
