@@ -247,7 +247,7 @@ class _Runner:
         if self.began is None:
             self.began = time.monotonic() - played.seconds
         with _written(self.record):
-            self.record.add(played.games)
+            self.record.add(played.games, played.troubles)
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )

@@ -220,12 +220,17 @@ def _losses(results: Results) -> Fact:
 def _clock(results: Results) -> Fact:
     """Where the clock decided: whether the machine let it be fair."""
     if not results.plan.is_timed:
-        return Fact("clock", (), {"held_up_share": None})
-    share = results.starved_share
+        return Fact("clock", (), {"held_up_share": None, "pairs_replayed": None})
+    share, replayed = results.starved_share, results.troubles.pairs_replayed
     told = f"fair: each game had a core of its own, {100 * share:.1f}% of the moves were held up"
     if is_clock_unfair(results):
         told = f"NOT FAIR: the machine was too busy, it held up {100 * share:.1f}% of the moves"
-    return Fact("clock", (told, "timed games do not repeat"), {"held_up_share": share})
+    again = f"{counted(replayed, 'pair')} played again for a late move" if replayed else ""
+    return Fact(
+        "clock",
+        (told, again, "timed games do not repeat"),
+        {"held_up_share": share, "pairs_replayed": replayed},
+    )
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
