@@ -1,8 +1,8 @@
 """An agent in a process of its own, for code that is not ours: it may crash or hang without taking us along.
 
-The process (`host.py`) shows again and again that it is alive. If it is silent for `PATIENCE_S`, or for `GRACE_S` once it was
-told to stop, a heuristic did not return: the process is ended and the agent loses its game. It ends with its parent
-too, however that ends.
+The process (`host.py`) shows again and again that it is alive. If it is silent for `PATIENCE_S`, or for `GRACE_S` once
+it was told to stop, a heuristic did not return: the process is ended and the agent loses its game. It ends with its
+parent too, however that ends.
 """
 
 import warnings
