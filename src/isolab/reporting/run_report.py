@@ -53,7 +53,7 @@ from isolab.reporting.run_tables import (
     standings_table,
     visits_table,
 )
-from isolab.reporting.truth import accuracy_in_words, accuracy_table
+from isolab.reporting.truth import accuracy_in_words, accuracy_table, why_not_measured
 from isolab.reporting.verdict import verdict_of, warnings_of
 from isolab.stats import coin_spread
 from isolab.text import counted, printable
@@ -267,8 +267,7 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
     """What solving a sample of the games shows of each agent, and of the pairs."""
     blocks: list[Block] = []
     if accuracy.sampled == 0:
-        told = "Not measured: openings on this board are past what the solver answers quickly."
-        blocks.append(Paragraph(told))
+        blocks.append(Paragraph(f"Not measured: {why_not_measured(overview.results)}."))
     else:
         chart = mistakes_chart(overview, accuracy)
         if chart is not None:

@@ -59,7 +59,7 @@ def run_json(
                 "pairs": met.summary,
                 "score": met.rate,
                 "elo": elo_difference(met.rate),
-                "superiority": met.superiority,
+                "superiority": met.superiority if results.finished else None,
             }
             for met in results.encounters
         ]
@@ -124,13 +124,14 @@ def _played(results: Results) -> Fact:
 def _score(results: Results) -> Iterator[Fact]:
     met = results.encounters[0]
     elo, summary = elo_difference(met.rate), met.summary
-    sure = f"LOS {format_likelihood(met.superiority)}"
-    if not results.finished:
-        sure = f"95% interval that holds {WHENEVER}"
+    superiority = met.superiority if results.finished else None  # of a number that was planned
+    sure = f"95% interval that holds {WHENEVER}"
+    if superiority is not None:
+        sure = f"LOS {format_likelihood(superiority)}"
     yield Fact(
         "score",
         (f"{met.rate}", f"Elo {elo}", sure) if summary.pairs else (),
-        {"score": met.rate, "elo": elo, "superiority": met.superiority},
+        {"score": met.rate, "elo": elo, "superiority": superiority},
     )
     yield Fact(
         "pairs",

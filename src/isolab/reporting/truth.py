@@ -28,8 +28,7 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
     """How the two agents of a match did against the truth, where a won position could have been spoilt."""
     data = {"accuracy": accuracy_data(found)}
     if found.sampled == 0:
-        told = "not measured: openings on this board are past the solver's quick reach"
-        yield Fact("accuracy", (told,), data)
+        yield Fact("accuracy", (f"not measured: {why_not_measured(results)}",), data)
         return
     one, other = found.agents
     parts: tuple[str, ...] = ()
@@ -55,6 +54,13 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
         told = f"at least {other.ceiling} for a player without mistakes against {results.labels[1]}"
         why = f"if it provokes no fewer mistakes than {results.labels[0]} did"
         yield Fact("perfect", (told, why))
+
+
+def why_not_measured(results: Results) -> str:
+    """Why no game was looked at."""
+    if not results.tally.pairs:
+        return "no pair is finished"
+    return "openings on this board are past the solver's quick reach"
 
 
 def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
