@@ -335,7 +335,12 @@ def _check_files(record: Record) -> None:
     if record.files() is None:
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
         record.set_fact("files", json.dumps(digests))
-        sources = {name: text.decode(errors="surrogateescape") for name, text in texts.items()}
+        books = record.plan.books()  # of which a digest is enough: they are no text
+        sources = {
+            name: text.decode(errors="surrogateescape")
+            for name, text in texts.items()
+            if name not in books
+        }
         record.set_fact("sources", json.dumps(sources))
         record.set_fact("directory", str(Path.cwd()))
         sign(record)

@@ -94,7 +94,8 @@ def _play_pair(
         legs = [_play_leg(batch, pair, leg, agents, start, opening) for leg in (0, 1)]
         late = [game.late for game in legs if game.late is not None]
         if replays == MOST_REPLAYS or not any(move.is_doubtful for move in late):
-            return legs, ClockTroubles(replays, sum(move.held_up for move in late))
+            held_up = sum(move.held_up and not move.is_doubtful for move in late)
+            return legs, ClockTroubles(replays, held_up)
         replays += 1
 
 

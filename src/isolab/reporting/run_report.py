@@ -350,7 +350,7 @@ def _clock(overview: Overview) -> Iterator[Block]:
     if late:
         yield Paragraph(
             f"{counted(late, 'move')} that lost a game on time had been held up too; the agent "
-            "had been at work for longer than allowed all the same, or was late each time the pair was played."
+            "had been at work for longer than allowed all the same."
         )
     starved, moves = clock.starved + late, clock.moves + late
     if not starved:
