@@ -315,7 +315,15 @@ def test_what_is_wrong_is_said_in_one_line(text: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["alphabeta:improved\n", "mcts@nodes=" + "9" * 5000, "x\x00y", "a" * 100_000, "\u2028"]
+    "text",
+    [
+        "alphabeta:improved\n",
+        "mcts@nodes=" + "9" * 5000,
+        "x\x00y",
+        "a" * 100_000,
+        "\u2028",
+        "a\tb.py:f",
+    ],
 )
 def test_hostile_text_stays_one_short_line(text: str) -> None:
     told = read_again(text)

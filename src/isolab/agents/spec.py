@@ -175,7 +175,7 @@ def _kind_named(name: str) -> SearchKind:
     if name in SEARCHES:
         return SEARCHES[name]
     if name.endswith(".py"):
-        raise InputError(f"no search before it; did you mean 'alphabeta:{name}:...'?")
+        raise InputError(f"no search before it; did you mean {quoted(f'alphabeta:{name}:...')}?")
     from isolab.heuristics.catalogue import catalogue
 
     if name in catalogue():
