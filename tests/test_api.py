@@ -2,12 +2,17 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import isolab
 from isolab.arena.record import FILE_NAME
+from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.catalogue.moves import normalised, ratio
 from tests.command import PATIENCE_S, environment
 
 pytestmark = pytest.mark.slow
@@ -69,21 +74,112 @@ def test_a_sweep_has_a_line_for_each_value() -> None:
     assert len(played.rates) == 3
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: isolab.match("random", "rndom"),
-        lambda: isolab.match("random", "random", test=(20, 0)),
-        lambda: isolab.match("random", "random", openings="/nowhere"),
-        lambda: isolab.tournament("random"),
-        lambda: isolab.sweep("mcts", "1,2", against="random"),
-    ],
-    ids=["agent", "test", "openings", "one agent", "no place"],
-)
-def test_bad_input_is_told_before_anything_is_played(call: object) -> None:
-    assert callable(call)
-    with pytest.raises(isolab.InputError):
+BAD: dict[str, Callable[[], object]] = {
+    "agent": lambda: isolab.match("random", "rndom"),
+    "test": lambda: isolab.match("random", "random", test=(20, 0)),
+    "openings": lambda: isolab.match("random", "random", openings="/nowhere"),
+    "one agent": lambda: isolab.tournament("random"),
+    "no place": lambda: isolab.sweep("mcts", "1,2", against="random"),
+    "numbers for agents": lambda: isolab.match(3, 4),  # type: ignore[arg-type]
+    "no agents": lambda: isolab.tournament(3),  # type: ignore[arg-type]
+    "a number among agents": lambda: isolab.tournament(["random", 3]),  # type: ignore[list-item]
+    "a text for pairs": lambda: isolab.match("random", "random", pairs="x"),  # type: ignore[arg-type]
+    "a fraction of pairs": lambda: isolab.match("random", "random", pairs=1.5),  # type: ignore[arg-type]
+    "True pairs": lambda: isolab.match("random", "random", pairs=True),
+    "pairs below 1": lambda: isolab.match("random", "random", pairs=-1),
+    "no workers": lambda: isolab.match("random", "random", workers=0),
+    "workers below 0": lambda: isolab.tournament(["random", "greedy:open"], workers=-1),
+    "a text for workers": lambda: isolab.match("random", "random", workers="2"),  # type: ignore[arg-type]
+    "a number for a board": lambda: isolab.match("random", "random", board=7),  # type: ignore[arg-type]
+    "a text for a seed": lambda: isolab.match("random", "random", seed="x"),  # type: ignore[arg-type]
+    "no openings": lambda: isolab.match("random", "random", openings=None),  # type: ignore[arg-type]
+    "a text for plies": lambda: isolab.match("random", "random", plies="2"),  # type: ignore[arg-type]
+    "a text for time": lambda: isolab.match("random", "random", move_ms="2"),  # type: ignore[arg-type]
+    "a number for a limit": lambda: isolab.match("random", "random", limit=8000),  # type: ignore[arg-type]
+    "a number for a name": lambda: isolab.match("random", "random", name=3),  # type: ignore[arg-type]
+    "a number for a folder": lambda: isolab.match("random", "random", runs=3),  # type: ignore[arg-type]
+    "a text for progress": lambda: isolab.match("random", "random", progress="no"),  # type: ignore[arg-type]
+    "a number for a test": lambda: isolab.match("random", "random", test=5),  # type: ignore[arg-type]
+    "texts for a test": lambda: isolab.match("random", "random", test=("a", "b")),  # type: ignore[arg-type]
+    "a number for a field": lambda: isolab.tournament(["random"], field=3),  # type: ignore[arg-type]
+    "a text for self_play": lambda: isolab.tournament(["random"], self_play="yes"),  # type: ignore[arg-type]
+    "a number for a template": lambda: isolab.sweep(3, "1,2", against="random"),  # type: ignore[arg-type]
+    "numbers for values": lambda: isolab.sweep("mcts(c={})", 1, against="random"),  # type: ignore[arg-type]
+    "a function that is no heuristic": lambda: isolab.match(len, "random"),
+    "a position of a number": lambda: isolab.parse_position(3),  # type: ignore[arg-type]
+    "a start of nothing": lambda: isolab.parse_start(None),  # type: ignore[arg-type]
+    "a game of bytes": lambda: isolab.read_game(b"7x7: d4"),  # type: ignore[arg-type]
+    "a game on a text": lambda: isolab.read_game("[[3, 3]]", "7x7"),  # type: ignore[arg-type]
+    "what is no game": lambda: isolab.format_game(3),  # type: ignore[arg-type]
+    "what is no position": lambda: isolab.format_position("7x7"),  # type: ignore[arg-type]
+    "a board of texts": lambda: isolab.Board("7", "7"),  # type: ignore[arg-type]
+    "a position on a text": lambda: isolab.Position.empty("7x7"),  # type: ignore[arg-type]
+    "a game from a number": lambda: isolab.GameRecord(3),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("call", BAD.values(), ids=BAD.keys())
+def test_bad_input_is_told_in_one_line_before_anything_is_played(
+    call: Callable[[], object],
+) -> None:
+    with pytest.raises(isolab.InputError) as caught:
         call()
+    assert "\n" not in str(caught.value)
+
+
+FREER = """
+from isolab.heuristics import heuristic, mobility
+
+
+@heuristic
+def freer(view, own, opp):
+    return mobility(view, own) - 0.5 * mobility(view, opp)
+"""
+
+
+def test_a_heuristic_of_a_module_plays_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_heuristics.py").write_text(FREER)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    freer = import_module("my_heuristics").freer
+    played = isolab.match(freer, catalogue()["open"], limit="nodes=20", pairs=1, board="3x3")
+    assert played.results.plan.agents == (
+        "alphabeta:my_heuristics.py:freer@nodes=20",
+        "alphabeta:open@nodes=20",
+    )
+    assert played.finished
+
+
+def test_a_heuristic_of_the_catalogue_plays_by_its_name() -> None:
+    played = isolab.tournament(
+        [ratio, catalogue()["center"]], against=normalised, limit="nodes=20", pairs=1, board="3x3"
+    )
+    assert played.results.plan.players == tuple(
+        f"alphabeta:{name}@nodes=20" for name in ("ratio", "center", "normalised")
+    )
+
+
+def test_a_heuristic_in_no_file_is_told_to_be_put_into_one() -> None:
+    cell: dict[str, Any] = {}
+    exec(compile(FREER, "<a cell>", "exec"), cell)
+    told = "^freer: in no file that other processes can load; expected it in one, such as freer.py"
+    with pytest.raises(isolab.InputError, match=told):
+        isolab.match(cell["freer"], "random")
+
+
+GAMES = "print(isolab.match(freer, 'random', limit='nodes=9', pairs=1, board='3x3').pairs.pairs)\n"
+
+
+def test_a_script_plays_its_own_heuristic_under_a_guard(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"import isolab\n{FREER}\nif __name__ == '__main__':\n    {GAMES}")
+    result = _run(script)
+    assert (result.stdout, result.stderr) == ("1\n", "")
+    script.write_text(f"import isolab\n{FREER}\n{GAMES}")
+    told = _run(script).stderr.splitlines()[-1]
+    assert told.endswith('expected them under if __name__ == "__main__":')
 
 
 def _run(script: Path) -> "subprocess.CompletedProcess[str]":

@@ -95,7 +95,9 @@ calls = st.recursive(
     ),
     max_leaves=5,
 )
-limits = st.none() | st.sampled_from(["nodes=8000", "depth=3,ms=0.5,book", "book"])
+limits = st.none() | st.sampled_from(
+    ["nodes=8000", "depth=3,ms=0.5,book", "book", "ms=1,book=a/b.bin"]
+)
 trees = st.builds(AgentTree, st.builds(Call, names), st.none() | calls, limits)
 
 
@@ -217,6 +219,10 @@ def test_a_limit_stands_by_itself(text: str, limit: Limit | None, book: bool) ->
         ("node=5", "limit node=5: no limit 'node' (did you mean 'nodes'?)"),
         ("depth=x", "limit depth=x: depth=x: expected a number, such as depth=100"),
         ("depth=1,depth=2", "limit depth=1,depth=2: depth is given twice; expected it once"),
+        (
+            "book=mine.bin",
+            "limit book=mine.bin: book=FILE: expected it in an agent's own limit; here book alone",
+        ),
         ("ms=0", "limit ms=0: ms=0.0: expected more than 0 and at most 1e15"),
     ],
 )

@@ -4,8 +4,9 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,9 +15,14 @@ from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
-from isolab.arena.runner import Progress, play_run
+from isolab.arena.runner import MOST_WORKERS, Progress, play_run
 from isolab.arena.runs import begin_run
-from isolab.errors import InputError
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import Board
+from isolab.game.notation import parse_board
+from isolab.grammar import EXAMPLE
+from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.definition import Heuristic, heuristic_of
 from isolab.permits import check_may_start
 from isolab.reporting.html import write_fragment
 from isolab.reporting.progress import progress_line
@@ -31,6 +37,9 @@ from isolab.stats import (
     SprtPlan,
     elo_difference,
 )
+
+AgentLike = str | Heuristic | Callable[..., float]
+"""An agent's spec; or a heuristic, which then plays alpha-beta."""
 
 
 class Run:
@@ -122,13 +131,13 @@ class Tournament(Run):
 
 
 def match(
-    first: str,
-    second: str,
+    first: AgentLike,
+    second: AgentLike,
     *,
     pairs: int | None = None,
-    board: str = "7x7",
+    board: str | Board = "7x7",
     seed: int = 1,
-    openings: str = "random",
+    openings: str | Path = "random",
     plies: int = 0,
     test: tuple[float, float] | SprtPlan | None = None,
     move_ms: float | None = None,
@@ -141,10 +150,10 @@ def match(
     """Let two agents play pairs of games: each opening twice, with the sides swapped.
 
     Args:
-        first: an agent's spec, such as `alphabeta:improved`.
+        first: an agent's spec, such as `alphabeta:improved`, or a heuristic, which then plays alpha-beta.
         second: the agent it meets.
         pairs: how many; by default 500, each opening of a list once, or as many as the test needs.
-        board: ROWSxCOLS.
+        board: ROWSxCOLS, or a Board.
         seed: the same seed, the same games.
         openings: `random`, `all`, or the path of a file.
         plies: random moves after the placements.
@@ -160,21 +169,21 @@ def match(
         InputError: something is not as it should be; the message says what.
     """
     check_may_start()
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
-    plan = match_plan(first, second, conditions, _test_plan(test))
+    conditions = _conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    plan = match_plan(_spec("first", first), _spec("second", second), conditions, _test_plan(test))
     return Match(*_play(plan, workers, runs, progress))
 
 
 def tournament(
-    agents: Sequence[str],
+    agents: AgentLike | Sequence[AgentLike],
     *,
-    against: Sequence[str] = (),
+    against: AgentLike | Sequence[AgentLike] = (),
     field: str = "",
     self_play: bool = False,
     pairs: int | None = None,
-    board: str = "7x7",
+    board: str | Board = "7x7",
     seed: int = 1,
-    openings: str = "random",
+    openings: str | Path = "random",
     plies: int = 0,
     move_ms: float | None = None,
     limit: str | None = None,
@@ -186,12 +195,12 @@ def tournament(
     """Let every agent meet every other, or every one of a field.
 
     Args:
-        agents: the agents' specs.
+        agents: the agents' specs, or heuristics, which then play alpha-beta.
         against: whom they meet; without any, and without a field, each other.
         field: a field with a name, `course` or `fixed-depth`, to be met too.
         self_play: whether each also meets itself.
         pairs: pairs of games for every two that meet; by default 100, or each opening of a list once.
-        board: ROWSxCOLS.
+        board: ROWSxCOLS, or a Board.
         seed: the same seed, the same games.
         openings: `random`, `all`, or the path of a file.
         plies: random moves after the placements.
@@ -206,19 +215,22 @@ def tournament(
         InputError: something is not as it should be; the message says what.
     """
     check_may_start()
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
-    plan = tournament_plan(_several(agents), conditions, _several(against), field, self_play)
+    conditions = _conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    check_kind("field", field, str, "a text such as course")
+    check_kind("self_play", self_play, bool, "True or False")
+    specs, opponents = _specs("agents", agents), _specs("against", against)
+    plan = tournament_plan(specs, conditions, opponents, field, self_play)
     return Tournament(*_play(plan, workers, runs, progress))
 
 
 def sweep(
     template: str,
     *values: str,
-    against: str | Sequence[str],
+    against: AgentLike | Sequence[AgentLike],
     pairs: int | None = None,
-    board: str = "7x7",
+    board: str | Board = "7x7",
     seed: int = 1,
-    openings: str = "random",
+    openings: str | Path = "random",
     plies: int = 0,
     move_ms: float | None = None,
     limit: str | None = None,
@@ -234,7 +246,7 @@ def sweep(
         values: the lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
         against: whom they meet.
         pairs: pairs of games for every two that meet; by default 500, or each opening of a list once.
-        board: ROWSxCOLS.
+        board: ROWSxCOLS, or a Board.
         seed: the same seed, the same games.
         openings: `random`, `all`, or the path of a file.
         plies: random moves after the placements.
@@ -249,29 +261,131 @@ def sweep(
         InputError: something is not as it should be; the message says what.
     """
     check_may_start()
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
-    plan = sweep_plan(template, values, _several(against), conditions)
+    conditions = _conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    for what, text in (("template", template), *(("values", text) for text in values)):
+        check_kind(what, text, str, "a text")
+    plan = sweep_plan(template, values, _specs("against", against), conditions)
     return Tournament(*_play(plan, workers, runs, progress))
 
 
-def _several(specs: str | Sequence[str]) -> Sequence[str]:
-    """A single spec is a list of one: as a sequence it would be its letters."""
-    return [specs] if isinstance(specs, str) else specs
+# What people give, made what plans are made of
 
 
-def _test_plan(test: tuple[float, float] | SprtPlan | None) -> SprtPlan | None:
+def _conditions(
+    pairs: Any,
+    board: Any,
+    seed: Any,
+    openings: Any,
+    plies: Any,
+    move_ms: Any,
+    limit: Any,
+    name: Any,
+) -> Conditions:
+    """The conditions, of whatever kind their parts were given.
+
+    Raises:
+        InputError: a part is of none that is right.
+    """
+    if isinstance(openings, Path):
+        openings = str(openings)
+    for what, text in (("openings", openings), ("limit", limit), ("name", name)):
+        if text is not None or what != "limit":
+            check_kind(what, text, str, "a text")
+    return Conditions(
+        None if pairs is None else _whole("pairs", pairs),
+        str(board) if isinstance(board, Board) else str(parse_board(board)),
+        _whole("seed", seed),
+        openings,
+        _whole("plies", plies),
+        None if move_ms is None else _number("move_ms", move_ms),
+        limit,
+        name,
+    )
+
+
+def _whole(what: str, value: Any) -> int:
+    """A whole number, which may be NumPy's."""
+    check_kind(what, value, Integral, "a whole number")
+    return int(value)
+
+
+def _number(what: str, value: Any) -> float:
+    check_kind(what, value, Real, "a number")
+    return float(value)
+
+
+def _specs(what: str, agents: Any) -> list[str]:
+    """The specs of agents; a single one is a list of one: as a sequence a text would be its letters."""
+    if isinstance(agents, (str, Heuristic)) or callable(agents):
+        agents = [agents]
+    if not isinstance(agents, Iterable):
+        raise InputError(f"{what} {quoted(agents)}: expected agents, such as {EXAMPLE}")
+    return [_spec(what, agent) for agent in agents]
+
+
+def _spec(what: str, agent: Any) -> str:
+    """The spec of an agent: itself, or alpha-beta with a heuristic, by its name or by the file that it is in.
+
+    Raises:
+        InputError: it is neither, or is a heuristic that other processes could not find.
+    """
+    if isinstance(agent, str):
+        return agent
+    found = agent if isinstance(agent, Heuristic) else heuristic_of(agent)
+    if found is None and callable(agent):
+        name = getattr(agent, "__name__", quoted(agent))
+        raise InputError(f"{what} {name}: no heuristic; expected @heuristic above its def")
+    if found is None:
+        raise InputError(f"{what} {quoted(agent)}: expected a spec, such as {EXAMPLE}")
+    known = catalogue().get(found.name)
+    if known is not None and known.function is found.function:
+        return f"alphabeta:{found.name}"
+    return f"alphabeta:{_place(found.function)}"
+
+
+def _place(function: Callable[..., float]) -> str:
+    """A heuristic's file and name, as specs have them; its file is loaded where it plays.
+
+    Raises:
+        InputError: other processes could not find it.
+    """
+    name, path = function.__name__, Path(function.__code__.co_filename)
+    if function.__qualname__ != name:
+        raise InputError(f"{function.__qualname__}: not at the top of a file; expected it there")
+    if not path.is_file():  # as in a notebook's cell: its agents play in other processes
+        told = f"expected it in one, such as {name}.py, and that imported"
+        raise InputError(f"{name}: in no file that other processes can load; {told}")
+    path, here = path.resolve(), Path.cwd()
+    text = str(path.relative_to(here) if path.is_relative_to(here) else path)
+    if set(text) & set("(),="):
+        raise InputError(f"{text}: the path of {name}; expected one without ( ) , and =")
+    return f"{text if '/' in text or text.endswith('.py') else f'./{text}'}:{name}"
+
+
+def _test_plan(test: Any) -> SprtPlan | None:
     if test is None or isinstance(test, SprtPlan):
         return test
     try:
-        return SprtPlan(*test)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"test: {error}; expected two numbers such as (0, 20)") from None
+        return SprtPlan(*(_number("test", bound) for bound in test))
+    except (TypeError, ValueError):
+        told = "expected two numbers, the first below the second, such as (0, 20)"
+        raise InputError(f"test {quoted(test)}: {told}") from None
 
 
 def _play(
     plan: Plan, workers: int | None, runs: str | Path | None, progress: bool | None
 ) -> tuple[Results, Path, Path | None]:
-    """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed."""
+    """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed.
+
+    Raises:
+        InputError: what is asked for cannot be.
+    """
+    if workers is not None and not 1 <= _whole("workers", workers) <= MOST_WORKERS:
+        raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
+    if progress is not None:
+        check_kind("progress", progress, bool, "True or False")
+    if runs is not None:
+        check_kind("runs", runs, (str, Path), "a folder")
     if runs is not None:
         return *_play_in(Path(runs), plan, workers, progress), None
     temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))

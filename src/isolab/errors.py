@@ -44,6 +44,21 @@ def located(where: str) -> Iterator[None]:
         raise error.at(where) from None
 
 
+def check_kind(what: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """See that something given in Python is of the right kind; True and False are no numbers.
+
+    Raises:
+        InputError: it is of another.
+    """
+    if isinstance(value, kinds) and not (isinstance(value, bool) and bool not in _several(kinds)):
+        return
+    raise InputError(f"{what} {quoted(value)}: expected {expected}")
+
+
+def _several(kinds: type | tuple[type, ...]) -> tuple[type, ...]:
+    return kinds if isinstance(kinds, tuple) else (kinds,)
+
+
 def is_full(error: OSError) -> bool:
     """Whether a disk, or what a person may have of it, is full: nobody's mistake, and no bug."""
     return error.errno in (ENOSPC, EDQUOT)

@@ -5,7 +5,7 @@
     heuristic = call
     call      = word [ "(" [ argument { "," argument } ] ")" ]
     argument  = [ word "=" ] call            a number, a name or a heuristic; those without a name come first
-    limit     = bound { "," bound }          depth=N, nodes=N, ms=N, or the word book
+    limit     = bound { "," bound }          depth=N, nodes=N, ms=N, the word book, or book=FILE without commas
     word      = anything without ( ) , =     the spaces around it do not count
 
 A word that names a heuristic in a file is `FILE:FUNCTION`. **The path of a file may hold spaces, colons and at signs**,
@@ -136,6 +136,15 @@ class AgentTree:
         return self if self.body is None else replace(self, search=self.body, body=None)
 
     @property
+    def book(self) -> str | None:
+        """The path of the opening book that the limit names, if it names one; whatever else stands there."""
+        for part in (self.limit or "").split(","):
+            name, _, value = part.partition("=")
+            if name.strip() == BOOK and value.strip():
+                return value.strip()
+        return None
+
+    @property
     def is_program(self) -> bool:
         """Whether it is an agent of somebody else's."""
         return self.search.word in PROGRAMS
@@ -147,7 +156,8 @@ class AgentTree:
         named = () if body is None else body.files
         if self.is_program and body is not None and body.file is None:
             named = (body.word, *named)
-        return tuple(dict.fromkeys((*self.search.files, *named)))
+        book = () if self.book is None else (self.book,)
+        return tuple(dict.fromkeys((*self.search.files, *named, *book)))
 
 
 # From text to tree
@@ -312,24 +322,35 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
     if not text.strip():
         raise InputError("a limit without a bound: expected one such as nodes=8000 or ms=150")
     with located(f"limit {shown(text)}"):
-        return read_limit(text, "expected one such as nodes=8000 or ms=150")
+        limit, book = read_limit(text, "expected one such as nodes=8000 or ms=150")
+        if isinstance(book, str):
+            raise InputError("book=FILE: expected it in an agent's own limit; here book alone")
+        return limit, book
 
 
 def read_limit(
     text: str, hint: str = "expected depth=, nodes= or ms="
-) -> tuple[Limit | None, bool]:
-    """The same for one whose place the caller tells; `hint` helps where a name is like none there is."""
+) -> tuple[Limit | None, bool | str]:
+    """The same for an agent's own, which may name the file of a book; that is told in place of True.
+
+    The caller tells where it stands. `hint` helps where a name is like none there is.
+    """
     bounds: dict[str, Any] = {}
-    given = set[str]()
+    given, book = set[str](), ""
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if name not in BOUNDS and (name, equals) != (BOOK, ""):
-            near = "expected no value" if name == BOOK else did_you_mean(name, [*BOUNDS, BOOK])
-            raise InputError(f"no limit {quoted(name)} ({near or hint})")
+        if name not in (*BOUNDS, BOOK):
+            raise InputError(
+                f"no limit {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})"
+            )
         check_once(name, given)
         if name != BOOK:
             bounds[BOUNDS[name]] = _parse_bound(name, value if equals else None)
-    return Limit(**bounds) if bounds else None, BOOK in given
+        elif equals and not value:
+            raise InputError("book=: expected the file of an opening book, or book alone")
+        else:
+            book = value
+    return Limit(**bounds) if bounds else None, book or BOOK in given
 
 
 def _parse_bound(name: str, text: str | None) -> float:

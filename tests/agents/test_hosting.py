@@ -16,6 +16,7 @@ from threading import Thread
 import pytest
 
 from isolab.agents import AgentFailure, host, host_process, parse_spec
+from isolab.agents import hosted as hosted_module
 from isolab.agents.hosted import HostedAgent
 from isolab.game.outcome import Reason
 from tests.agents.foreign import (
@@ -89,6 +90,17 @@ def test_a_heuristic_that_never_returns_runs_out_of_time(file: str) -> None:
         assert processes_of(os.getpid()) == before
 
 
+def test_a_heuristic_that_does_not_stop_when_it_is_told_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hosted_module, "GRACE_S", 0.5)
+    with hosted(f"alphabeta:{IN_PYTHON}:endless@nodes=100", patience_s=1e6) as agent:
+        agent.prepare(EARLY)
+        with pytest.raises(AgentFailure, match="told to stop, and did not; ended") as caught:
+            agent.choose(EARLY, stop=lambda: True)
+        assert caught.value.reason is Reason.TIME
+
+
 class FastClock:
     """A clock that goes on by a second whenever somebody looks at it."""
 
@@ -150,10 +162,13 @@ def test_signs_of_life_are_waited_for_and_silence_is_not(
 ) -> None:
     monkeypatch.setattr(host_process, "time", FastClock())
     slow = [None, ("alive", None)] * 100
-    assert host_process.wait_for_answer(Line(*slow, ("done", 7)), patience_s, None) == ("done", 7)  # type: ignore[arg-type]
+    line = Line(*slow, ("done", 7))
+    answer = host_process.wait_for_answer(line, patience_s, None, 1.0)  # type: ignore[arg-type]
+    assert answer == ("done", 7)
     silent = [None] * int(patience_s + 1)
+    line = Line(*slow, *silent, ("done", 7))
     with pytest.raises(TimeoutError):
-        host_process.wait_for_answer(Line(*slow, *silent, ("done", 7)), patience_s, None)  # type: ignore[arg-type]
+        host_process.wait_for_answer(line, patience_s, None, 1.0)  # type: ignore[arg-type]
 
 
 def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:

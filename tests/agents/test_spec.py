@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from isolab.agents import AgentSpec, parse_spec, read_spec
 from isolab.agents.searches import SEARCHES
 from isolab.errors import InputError
-from isolab.grammar import parse_limit
+from isolab.grammar import parse_limit, tree_of
 from isolab.limits import Limit
 
 FILES = Path(__file__).parent / "files"
@@ -45,6 +45,19 @@ def test_the_written_form_reads_back(text: str) -> None:
     spec = read_spec(text)
     assert str(spec) == text
     assert read_spec(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "book"),
+    [
+        ("mcts@ms=5,book=my books/4x4 (new)@home.bin", "my books/4x4 (new)@home.bin"),
+        ("oracle@nodes=100,book=~/mine.bin", "~/mine.bin"),
+        ("alphabeta:a.py:f@nodes=8000,book=b=c.bin", "b=c.bin"),
+    ],
+)
+def test_a_spec_may_name_a_book(spec: str, book: str) -> None:
+    assert str(parse_spec(spec)) == spec
+    assert parse_spec(spec).files[-1] == tree_of(spec).files[-1] == book
 
 
 SAME = {
@@ -117,6 +130,7 @@ def test_the_full_form_may_not_be_too_long_either() -> None:
         ("mcts@nodes=5", "ms=7,book", "mcts@ms=7,book"),
         ("mcts@nodes=5", "book", "mcts@nodes=5,book"),
         ("oracle", "ms=7,book", "oracle@ms=7"),
+        ("mcts@nodes=5,book=mine.bin", "ms=7,book", "mcts@ms=7,book=mine.bin"),
         ("random", "depth=3", "random"),
         ("greedy:open", "ms=7", "greedy:open"),
     ],
@@ -251,7 +265,8 @@ WRONG = {
     "limit without a value": ("mcts@nodes", "nodes: expected a number"),
     "limit twice": ("mcts@nodes=5,nodes=5", "nodes is given twice; expected it once"),
     "book twice": ("mcts@book,book", "book is given twice; expected it once"),
-    "book with a value": ("mcts@book=1", "no limit 'book'"),
+    "book without its file": ("mcts@book=", "book=: expected the file of an opening book"),
+    "two books": ("mcts@book,book=mine.bin", "book is given twice; expected it once"),
     "book nearly": ("mcts@nodes=5,bok", "no limit 'bok' (did you mean 'book'?)"),
     "book not taken": ("random@book", "random takes no limit"),
     "a depth and a book end nothing": ("mcts@depth=3,book", "a depth alone never ends mcts"),
@@ -300,7 +315,15 @@ def test_what_is_wrong_is_said_in_one_line(text: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["alphabeta:improved\n", "mcts@nodes=" + "9" * 5000, "x\x00y", "a" * 100_000, "\u2028"]
+    "text",
+    [
+        "alphabeta:improved\n",
+        "mcts@nodes=" + "9" * 5000,
+        "x\x00y",
+        "a" * 100_000,
+        "\u2028",
+        "a\tb.py:f",
+    ],
 )
 def test_hostile_text_stays_one_short_line(text: str) -> None:
     told = read_again(text)

@@ -164,9 +164,10 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
         assert sum(figures.mistakes.values()) == chances[agent] - kept[agent]
         assert sum(figures.chances.values()) == chances[agent]
         assert all(figures.mistakes[ply] <= figures.chances[ply] for ply in figures.mistakes)
-        assert figures.ceiling is not None
-        assert figures.ceiling.rate == pytest.approx(1 - flawless[agent] / openings[agent] / 2)
-        assert figures.ceiling.low < figures.ceiling.rate < figures.ceiling.high
+        least = figures.perfect_play_at_least
+        assert least is not None
+        assert least.rate == pytest.approx(1 - flawless[agent] / openings[agent] / 2)
+        assert least.low < least.rate < least.high
         assert figures.accuracy.low < figures.accuracy.rate
     assert openings == [8, 8]
     assert sum(found.upsets.values()) == 8

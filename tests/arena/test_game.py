@@ -7,8 +7,11 @@ import pytest
 from isolab.agents import Agent, AgentFailure, parse_spec
 from isolab.agents.searching import SearchingAgent
 from isolab.arena import game as game_module
-from isolab.arena.game import PlayedGame, play_game
+from isolab.arena import worker
+from isolab.arena.game import LateMove, PlayedGame, play_game
+from isolab.arena.game_row import ClockTroubles
 from isolab.arena.openings import position_after
+from isolab.arena.worker import MOST_REPLAYS
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_square
 from isolab.game.outcome import Player, Reason
@@ -170,3 +173,52 @@ def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(game_module, "LEEWAY_MS", -20.0)
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 3.5, watch=True)
     assert game.note == "random: 20 ms where 3.5 were allowed"
+
+
+def test_a_late_move_is_the_agents_own_where_its_work_was_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks = Clocks(monkeypatch)
+    agents = {player: Waiting(clocks) for player in Player}
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 2.0, watch=True)
+    assert game.late == LateMove(held_up=True, is_doubtful=False)
+
+
+class Unclocked(Puppet):
+    """An agent whose time at work nothing tells; 20 ms go by whenever it is asked."""
+
+    def __init__(self, clocks: Clocks, late_games: int = 1000) -> None:
+        super().__init__("unclocked")
+        self._clocks = clocks
+        self._late_games = late_games
+
+    def choose(self, position: Position, stop: Stop | None = None) -> Choice:
+        late = len(self.seeds) <= self._late_games
+        self._clocks.wall_ns += 20_000_000 if late else 1_000_000
+        return super().choose(position, stop)
+
+
+def test_a_late_move_is_doubtful_where_nothing_tells_how_long_the_work_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agents = dict.fromkeys(Player, Unclocked(Clocks(monkeypatch)))
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 15.0, watch=True)
+    assert game.note == "unclocked: 20 ms where 15 were allowed"
+    assert game.late == LateMove(held_up=False, is_doubtful=True)
+
+
+@pytest.mark.parametrize(
+    ("late_games", "replays", "losses"), [(0, 0, 0), (1, 1, 0), (3, 2, 0), (1000, MOST_REPLAYS, 2)]
+)
+def test_a_pair_with_a_doubtful_loss_is_played_again(
+    late_games: int, replays: int, losses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = Clocks(monkeypatch)
+    agents = {"one": Unclocked(clocks, late_games), "two": Puppet("two")}
+    monkeypatch.setattr(worker, "_agent", lambda spec, seat, start: agents[spec])
+    played = worker.play_batch(
+        worker.Batch(0, ("one", "two"), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),))
+    )
+    assert [(game.pair, game.leg) for game in played.games] == [(3, 0), (3, 1)]
+    assert [game.reason for game in played.games].count(Reason.TIME) == losses
+    assert played.troubles == ClockTroubles(replays)

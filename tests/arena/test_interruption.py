@@ -17,7 +17,7 @@ from tests.arena.processes import (
     wait_until,
     workers_of,
 )
-from tests.command import PATIENCE_S, run_isolab
+from tests.command import PATIENCE_S, complaints, run_isolab
 
 pytestmark = pytest.mark.slow
 
@@ -79,6 +79,15 @@ def test_ctrl_c_before_the_first_game_is_quiet(tmp_path: Path) -> None:
         _, told = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
     assert "Traceback" not in told
+
+
+def test_a_run_that_is_terminated_leaves_nothing_behind_and_says_nothing(tmp_path: Path) -> None:
+    with running(*ENDLESS, "--runs", str(tmp_path)) as run:
+        _wait_for_games(tmp_path, 2)
+        os.kill(run.pid, signal.SIGTERM)
+        shown, told = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 143
+    assert (shown, complaints(told)) == ("", [])
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])

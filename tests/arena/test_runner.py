@@ -145,6 +145,34 @@ def test_a_file_that_ends_its_process_costs_games_and_no_worker(tmp_path: Path) 
         assert {str(game.reason) for game in record.games()} == {"crash"}
 
 
+BROKEN = """
+from isolab.heuristics import heuristic
+
+
+@heuristic
+def mine(view, own, opp):
+    if own != opp:
+        raise ValueError("broken")
+    return 0.0
+"""
+
+
+def test_an_agent_that_fails_in_game_after_game_ends_the_run_which_can_go_on(
+    tmp_path: Path,
+) -> None:
+    file, run = tmp_path / "broken.py", tmp_path / "run"
+    file.write_text(BROKEN, encoding="utf-8")
+    plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=20_000, board="3x4"))
+    told = r"^greedy:.*broken\.py:mine failed in 10 games in a row: ValueError: broken"
+    with pytest.raises(RunAborted, match=told):
+        play(run, plan)
+    before = games_of(run)
+    assert 10 <= before < plan.games
+    with pytest.raises(RunAborted, match=told):
+        play(run, plan)
+    assert before + 10 <= games_of(run) < plan.games
+
+
 def test_a_test_ends_at_the_same_pair_whatever_the_workers(tmp_path: Path) -> None:
     plan = match_plan(
         "greedy:improved", "random", Conditions(pairs=2000, board="5x5"), SprtPlan(0, 60)

@@ -11,6 +11,7 @@ import pytest
 
 from isolab.cli import progress
 from isolab.cli.progress import PLAIN_EVERY_S, display, notice
+from isolab.cli.work.truth import sample_line
 
 
 class Clock:
@@ -192,3 +193,8 @@ def test_a_terminal_that_cannot_draw_is_written_to_as_a_pipe_is(
         clock.now += PLAIN_EVERY_S
         shown.say("working")
     assert terminal.getvalue() == "working\n"
+
+
+def test_the_line_about_a_sample_says_how_long_it_takes() -> None:
+    assert sample_line(50, 200, 10.0) == "solving a sample: 50 of 200 games, 30 s left"
+    assert sample_line(200, 200, 10.0) == "solving a sample: 200 of 200 games, 0 s left"

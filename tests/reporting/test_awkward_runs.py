@@ -7,14 +7,18 @@ from pathlib import Path
 import pytest
 
 from isolab.analysis.overview import overview_of
-from isolab.arena.game_row import GameRow
+from isolab.arena.game_row import ClockTroubles, GameRow
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
+from isolab.arena.results import read_results
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.html import write_page
 from isolab.reporting.markdown import write_markdown
 from isolab.reporting.model import Column, Document, Headline, Section, Table, rows_of
 from isolab.reporting.run_report import report_document, write_report
+from isolab.reporting.run_summary import run_json, run_summary
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.verdict import verdict_of
 from isolab.stats import SprtPlan
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.reporting.test_report import Page
@@ -130,6 +134,26 @@ def test_timed_run_says_where_the_machine_was_busy(tmp_path: Path) -> None:
         words = text(report)
         assert ("the clock was fair" in words) == (warnings == 0)
         assert ("pair 1 of greedy:open vs random" in words) == (warnings == 1)
+
+
+def test_timed_run_says_what_the_machine_did_to_games_that_the_clock_decided(
+    tmp_path: Path,
+) -> None:
+    plan = Plan(Format.MATCH, TWO, pairs=2, move_ms=500.0)
+    play_run_here(tmp_path / "fair", plan, [Careful(), Wanderer()])
+    with closing(Record(tmp_path / "fair")) as record:
+        rows = list(record.games())
+    with closing(Record.create(tmp_path / "late", plan, plan.openings_in_order())) as record:
+        record.add(rows[:2], ClockTroubles(pairs_replayed=1, late_moves_held_up=8))
+        record.add(rows[2:], ClockTroubles(pairs_replayed=2))
+        record.finish("2026-11-15T12:00:00+00:00")
+        results = read_results(record)
+    report = document_of(tmp_path / "late")
+    assert "3 times a pair was played again" in text(report)
+    assert "8 moves that lost a game on time had been held up too" in text(report)
+    assert "3 pairs played again for a late move" in plain_text(run_summary(results, 200))
+    assert run_json(results)["pairs_replayed"] == 3
+    assert "the clock was not fair" in verdict_of(results).words
 
 
 HOSTILE = "<script>alert('x')</script> | **bold** & \"quoted\""

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.model import Table
-from isolab.reporting.run_summary import run_summary
+from isolab.reporting.run_summary import run_json, run_summary
 from isolab.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
 from isolab.reporting.terminal import plain_text
 from isolab.reporting.values import is_best, text_of
@@ -193,6 +194,28 @@ def test_a_clock_that_was_not_fair_qualifies_the_verdict(tmp_path: Path) -> None
     unfair = results_of(tmp_path / "unfair", plan, {0: (18, 1, 1)}, busy_ms=1)
     assert verdict(unfair).endswith("; the clock was not fair")
     assert verdict_of(unfair).answer.endswith(", but the clock was not fair")
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_how_likely_one_is_better_is_told_at_the_planned_end_only(
+    tmp_path: Path, finished: bool
+) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=20))
+    told = run_json(results_of(tmp_path / "match", plan, {0: (8, 1, 1)}, finished=finished))
+    best = max(told["per_agent"], key=lambda agent: agent["won"])
+    assert (told["superiority"] is None, best["superiority"] is None) == (not finished,) * 2
+    plan = tournament_plan(["random", "greedy:open", "greedy:improved"], Conditions(pairs=10))
+    some = {0: (0, 1, 4), 1: (0, 1, 4), 2: (2, 1, 2)}
+    told = run_json(results_of(tmp_path / "tournament", plan, some, finished=finished))
+    assert {met["superiority"] is None for met in told["encounters"]} == {not finished}
+
+
+def test_accuracy_of_a_run_without_games_is_said_to_want_them(tmp_path: Path) -> None:
+    plan = match_plan("greedy:open", "random", Conditions(pairs=20))
+    results = results_of(tmp_path, plan, {}, finished=False)
+    nothing = RunAccuracy([AgentAccuracy(), AgentAccuracy()])
+    told = plain_text(run_summary(results, 100, accuracy=nothing))
+    assert "accuracy     not measured: no pair is finished" in told
 
 
 def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:

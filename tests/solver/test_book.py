@@ -1,18 +1,26 @@
 """The opening book says what the solver says, whichever way the board is turned."""
 
 import random
+import struct
+import zlib
+from contextlib import closing
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from isolab.agents import parse_agent
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import Record
+from isolab.arena.runner import play_run
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
+from isolab.permits import FOLDERS
 from isolab.solver.book import Book, BookBuilder, book_for, book_path, packed_book, read_book
 from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solver
@@ -119,6 +127,99 @@ def test_what_is_no_book_is_refused_in_one_line(data: bytes, tmp_path: Path) -> 
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"bad\.bin: .*expected an opening book"):
         read_book(path)
+
+
+def test_a_damaged_book_is_refused_or_is_another_with_legal_moves(
+    built: Path, tmp_path: Path
+) -> None:
+    data, path = bytearray(built.read_bytes()), tmp_path / "bad.bin"
+    for place in range(len(data)):
+        data[place] ^= 0xFF
+        path.write_bytes(data)
+        data[place] ^= 0xFF
+        if place == 11:  # which says nothing
+            continue
+        with pytest.raises(InputError, match=r"^[^\n]*bad\.bin: .*expected an opening book$"):
+            read_book(path)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/"])
+def test_what_is_no_ordinary_file_is_not_read(path: str) -> None:
+    with pytest.raises(InputError, match=f"^{path}: no ordinary file; expected an opening book$"):
+        read_book(Path(path))
+
+
+def packed(board: Board, *entries: tuple[int, int]) -> bytes:
+    """A book's file with these keys and values."""
+    keys = struct.pack(f"<I{len(entries)}Q", len(entries), *(key for key, _ in entries))
+    values = bytes(value for _, value in entries)
+    return b"ISOLABBK" + bytes([1, board.rows, board.cols, 0]) + zlib.compress(keys + values)
+
+
+START = (0b1111_1111_1111_1110 & ~(1 << 6), 0 | 6 << 55)
+"""On 4x4, the blanks and the key's rest of a position with the players on a1 and c2."""
+MADE_UP = {
+    "twice": ([(START[0] | START[1], 9)] * 2, "its positions are not in order"),
+    "off the board": ([(1 << 20 | START[1], 63)], "a position of another board"),
+    "one square": ([(START[0], 63)], "a position of another board"),
+    "on a blank": ([(START[0] | 1 | START[1], 63)], "a player on a blank square"),
+    "no knight": ([(START[0] | START[1], 1)], "a move that is against the rules"),
+    "not blank": ([(START[0] & ~(1 << 9) | START[1], 9)], "a move that is against the rules"),
+    "stuck": ([(START[1], 64 | 63)], "won by who cannot move"),
+}
+
+
+@pytest.mark.parametrize(("entries", "told"), MADE_UP.values(), ids=MADE_UP.keys())
+def test_a_book_that_none_could_have_built_is_refused(
+    entries: list[tuple[int, int]], told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "made_up.bin"
+    path.write_bytes(packed(SMALL, (START[0] | START[1], 9)))
+    assert len(list(read_book(path).entries())) == 1
+    path.write_bytes(packed(SMALL, *entries))
+    with pytest.raises(InputError, match=f"{told}; expected an opening book$"):
+        read_book(path)
+
+
+@pytest.mark.parametrize("search", ["alphabeta:null@nodes=10", "oracle@nodes=1000"])
+def test_an_agent_plays_from_the_book_that_its_spec_names(built: Path, search: str) -> None:
+    agent, book = parse_agent(f"{search},book={built}"), read_book(built)
+    assert agent.name == f"{search},book={built}"
+    for start in starts(SMALL):
+        entry, choice = book.entry(start), agent.choose(start)
+        assert entry is not None
+        assert (choice.move, choice.report.nodes) == (entry.move, 0)
+    with pytest.raises(InputError, match=r"small\.bin: a book of 4x4; expected one of 5x5"):
+        agent.choose(next(iter(starts(Board(5, 5)))))
+
+
+def test_a_book_that_is_not_there_or_of_another_board_is_told_before_a_run(built: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.bin: No such file.*expected an opening book"):
+        parse_agent("mcts@book=nowhere.bin")
+    with pytest.raises(InputError, match=r"small\.bin: a book of 4x4; expected one of 7x7"):
+        match_plan(f"mcts@book={built}", "random", Conditions(pairs=1))
+
+
+def test_a_run_knows_its_book_by_a_digest(built: Path, tmp_path: Path) -> None:
+    book = tmp_path / "mine.bin"
+    book.write_bytes(built.read_bytes())
+    spec = f"alphabeta:null@nodes=10,book={book}"
+    plan = match_plan(spec, "random", Conditions(pairs=1, board="4x4"))
+    with closing(Record.create(tmp_path / "run", plan, plan.openings_in_order())) as record:
+        play_run(record, 1, stop=lambda: True)
+        assert record.files() == {str(book): sha256(built.read_bytes()).hexdigest()}
+        assert record.fact("sources") == "{}"
+        book.write_bytes(b"another")
+        with pytest.raises(InputError, match=r"mine\.bin: it has changed"):
+            play_run(record, 1)
+
+
+def test_a_book_is_read_only_from_where_files_may_come(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDERS, f'["{tmp_path}"]')
+    with pytest.raises(InputError, match="not in a folder whose files may be loaded here"):
+        parse_agent(f"mcts@book={built}")
 
 
 def test_a_board_too_large_for_the_keys_is_refused() -> None:

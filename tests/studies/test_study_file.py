@@ -140,6 +140,7 @@ def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
         ("nothing-like-it", "isolab study lists them"),
         ("no/such.toml", "no such file"),
         ("", "no study ''"),
+        ("seed-003", "did you mean 'report-003'"),
     ],
 )
 def test_unknown_study_is_one_line(name: str, named: str) -> None:

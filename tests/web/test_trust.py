@@ -42,6 +42,8 @@ HOSTILE = [
     "minmax_approximation(p=3):FILE:mine",
     "alphabeta:./../..FILE:mine",
     "alphabeta:null@/../../../../../..FILE:mine",
+    "alphabeta:null@nodes=10,book=FILE",
+    "oracle@ book = FILE ",
     "course:FILE",
     "engine:FILE",
     " engine :FILE",

@@ -89,7 +89,7 @@ def play(meeting: Meeting, workers: str) -> dict[str, Any]:
     if "accuracy" in found:
         ours, theirs = found["accuracy"]["per_agent"]
         kept["accuracy"] = [ours["accuracy"], theirs["accuracy"]]
-        kept["ceiling"] = theirs["ceiling_against"]
+        kept["perfect_play_at_least"] = theirs["perfect_play_at_least"]
     return {"command": f"isolab {' '.join(meeting.command)}", **kept}
 
 
@@ -123,13 +123,13 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
 
 
 def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """Accuracy, and the most that anybody could score, where games were solved."""
-    yield "| against | nodes | score | ceiling | won positions kept | by the other |"
+    """Accuracy, and what perfect play would score at least, where games were solved."""
+    yield "| against | nodes | score | perfect play, at least | won positions kept | by the other |"
     yield "|---|---|---|---|---|---|"
     for meeting in meetings():
         found = known.get(f"isolab {' '.join(meeting.command)}")
         if found is not None and "accuracy" in found:
-            rates = [found["score"], found["ceiling"], *found["accuracy"]]
+            rates = [found["score"], found["perfect_play_at_least"], *found["accuracy"]]
             cells = [_percent(rate) if rate else "" for rate in rates]
             yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(cells)} |"
 

@@ -100,14 +100,16 @@ def memory_bytes() -> int:
     return int(gib * 2**30)
 
 
-def wait_for_answer(line: Connection, patience_s: float, stop: Stop | None) -> tuple[str, Any]:
-    """Wait for the answer, for as long as there are signs of life.
+def wait_for_answer(
+    line: Connection, patience_s: float, stop: Stop | None, grace_s: float
+) -> tuple[str, Any]:
+    """Wait for the answer, for as long as there are signs of life; once `stop` said so, `grace_s` without is enough.
 
     Raises:
         TimeoutError: there were none.
         EOFError: the process ended.
     """
-    heard = time.monotonic()
+    heard, stopped = time.monotonic(), False
     while True:
         if line.poll(STOP_S if stop is not None else patience_s):
             kind, answer = line.recv()
@@ -116,6 +118,7 @@ def wait_for_answer(line: Connection, patience_s: float, stop: Stop | None) -> t
             heard = time.monotonic()
         elif time.monotonic() - heard > patience_s:
             raise TimeoutError
-        if stop is not None and stop():
+        # Asked even after it has said so: it may keep an eye on the process.
+        if stop is not None and stop() and not stopped:
             line.send(None)
-            stop = None
+            heard, stopped, patience_s = time.monotonic(), True, min(patience_s, grace_s)

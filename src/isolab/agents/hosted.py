@@ -1,7 +1,8 @@
 """An agent in a process of its own, for code that is not ours: it may crash or hang without taking us along.
 
-The process (`host.py`) shows again and again that it is alive. If it is silent for `PATIENCE_S`, a heuristic did not
-return: the process is ended and the agent loses its game. It ends with its parent too, however that ends.
+The process (`host.py`) shows again and again that it is alive. If it is silent for `PATIENCE_S`, or for `GRACE_S` once
+it was told to stop, a heuristic did not return: the process is ended and the agent loses its game. It ends with its
+parent too, however that ends.
 """
 
 import warnings
@@ -20,6 +21,7 @@ from isolab.limits import Stop
 from isolab.search.protocol import Choice, check_unfinished
 
 PATIENCE_S: Final = 20.0
+GRACE_S: Final = 3.0
 ALIVE_S: Final = 1.0
 """How often the process shows that it is alive, at least."""
 
@@ -110,10 +112,12 @@ class HostedAgent:
         process = self._running()
         try:
             process.line.send(request)
-            kind, answer = wait_for_answer(process.line, patience_s, stop)
+            kind, answer = wait_for_answer(process.line, patience_s, stop, GRACE_S)
         except TimeoutError:
             self.close()
             silent = f"{self.name}: no sign of life for {patience_s:g} s; ended"
+            if stop is not None and stop():
+                silent = f"{self.name}: told to stop, and did not; ended"
             raise AgentFailure(Reason.TIME, silent) from None
         except (EOFError, OSError):
             self.close()

@@ -48,6 +48,12 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     foreign = [text for text, spec in zip(texts, specs, strict=True) if spec.is_foreign]
     once = list(dict.fromkeys(foreign))
     heuristics = dict(zip(once, _heuristics(once), strict=True))
+    for spec in specs:
+        if isinstance(spec.book, str):
+            # Inside: a book is read by what knows boards and values, which most specs do without.
+            from isolab.agents.opening import book_of
+
+            book_of(spec)
     return [
         _with_heuristic(spec, heuristics[text]) if spec.is_foreign else load_spec(text)
         for text, spec in zip(texts, specs, strict=True)

@@ -1,6 +1,6 @@
 """An agent that searches: a search with its heuristic and its limit."""
 
-from isolab.agents.opening import book_choice
+from isolab.agents.opening import book_choice, book_of, check_book_board
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Player
@@ -23,7 +23,7 @@ class SearchingAgent:
         self._limit = spec.limit
         self._evaluator = spec.evaluator()
         self.search = spec.kind.make(self._evaluator, spec.options)
-        self._book = spec.book
+        self._spec, self._book = spec, book_of(spec)
         self._seed = 0
 
     def new_game(self, seed: int) -> None:
@@ -34,11 +34,13 @@ class SearchingAgent:
         """Search the position, unless it is in a book that the spec asks for.
 
         Raises:
-            InputError: the game is over.
+            InputError: the game is over, or the book is of another board.
         """
         check_unfinished(position)
-        seed = mixed_seed(self._seed, position.blank_count)
-        found = book_choice(position, seed) if self._book else None
+        seed, found = mixed_seed(self._seed, position.blank_count), None
+        if self._spec.book:
+            check_book_board(self._spec, self._book, position.board)
+            found = book_choice(position, seed, self._book)
         return found or self.search.choose(position, self._limit, seed, stop)
 
     def prepare(self, position: Position) -> None:

@@ -40,7 +40,7 @@ class AgentSpec:
         options: the search's own parameters, all of them.
         heuristic: the heuristic as it is written, where the search takes one.
         limit: when it stops.
-        book: whether it looks into the opening book before it searches.
+        book: whether it looks into the opening book before it searches; or the file of the one that it looks into.
         names_limit: whether the text says when it stops, or leaves that to the search.
     """
 
@@ -48,7 +48,7 @@ class AgentSpec:
     options: Mapping[str, bool | float]
     heuristic: Call | None
     limit: Limit
-    book: bool = False
+    book: bool | str = False
     names_limit: bool = field(default=True, compare=False)
 
     def __str__(self) -> str:
@@ -69,6 +69,8 @@ class AgentSpec:
     @property
     def limit_text(self) -> str:
         """The limit, and the book with it, as they are written."""
+        if isinstance(self.book, str):
+            return f"{self.limit},{BOOK}={self.book}"
         return f"{self.limit},{BOOK}" if self.book else str(self.limit)
 
     @property
@@ -81,7 +83,8 @@ class AgentSpec:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that it names, as it is written, each once."""
-        return () if self.heuristic is None else self.heuristic.files
+        named = () if self.heuristic is None else self.heuristic.files
+        return (*named, self.book) if isinstance(self.book, str) else named
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -103,12 +106,12 @@ class AgentSpec:
         """
         if not self.kind.takes_limit:
             return self
-        book = self.book or (book and not self.kind.has_book)
+        wanted = self.book or (book and not self.kind.has_book)
         if limit is None:
-            return replace(self, book=book)
+            return replace(self, book=wanted)
         with located(str(self)):
             _check_ends(self.kind, limit)
-        return replace(self, limit=limit, book=book, names_limit=True)
+        return replace(self, limit=limit, book=wanted, names_limit=True)
 
     def evaluator(self) -> "Evaluator | None":
         """The heuristic as the search takes it.
@@ -172,7 +175,7 @@ def _kind_named(name: str) -> SearchKind:
     if name in SEARCHES:
         return SEARCHES[name]
     if name.endswith(".py"):
-        raise InputError(f"no search before it; did you mean 'alphabeta:{name}:...'?")
+        raise InputError(f"no search before it; did you mean {quoted(f'alphabeta:{name}:...')}?")
     from isolab.heuristics.catalogue import catalogue
 
     if name in catalogue():
@@ -218,8 +221,8 @@ def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
     return tree.body
 
 
-def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
-    """The limit, whether `book` stands beside it, and whether it is the text's own."""
+def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool | str, bool]:
+    """The limit, whether `book` stands beside it or which file, and whether it is the text's own."""
     if not kind.takes_limit:
         if tree.limit is not None:
             raise InputError(f"{kind.name} takes no limit; expected nothing from the '@' on")
@@ -228,7 +231,9 @@ def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
     if limit is not None:
         _check_ends(kind, limit)
     usual = Limit(nodes=kind.default_nodes)
-    return limit or usual, book and not kind.has_book, limit is not None
+    if book is True and kind.has_book:
+        book = False
+    return limit or usual, book, limit is not None
 
 
 def _check_ends(kind: SearchKind, limit: Limit) -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from isolab.analysis.games import SeatedGame
+from isolab.arena.game import is_held_up
 from isolab.arena.game_row import is_proven
-from isolab.arena.results import is_held_up
 
 LEAST_SHARE: Final = 0.05
 """Of an agent's games must reach a move for its mean to be shown: the last few say little."""

@@ -59,8 +59,8 @@ class AgentAccuracy:
         return win_rate(summarize(self.openings)) if self.openings else None
 
     @property
-    def ceiling(self) -> RateEstimate | None:
-        """What a player without mistakes would score against it, if it erred in as many games against that one.
+    def perfect_play_at_least(self) -> RateEstimate | None:
+        """What a player without mistakes would score against it at least, if it erred as often against that one.
 
         Such a player wins every opening that it has won, and of the others those in which this agent errs even once.
         """

@@ -16,6 +16,15 @@ from isolab.search.protocol import Choice, Report
 PATIENCE: Final = 10
 LEEWAY_MS: Final = 1000.0
 """An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
+FAIR_SHARE: Final = 0.9
+"""A timed move is fair if its agent was at work for this share of the time on the clock,"""
+FAIR_WAIT_MS: Final = 1.0
+"""or was kept waiting for no longer than this."""
+
+
+def is_held_up(time_ms: float, busy_ms: float) -> bool:
+    """Whether the machine kept an agent waiting during a timed move."""
+    return busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,20 @@ class PlayedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class LateMove:
+    """A move that was not made in time.
+
+    Attributes:
+        held_up: whether the machine kept the agent waiting meanwhile.
+        is_doubtful: whether the machine may be why it was late: nothing shows that the agent was at work for longer
+            than a move may take.
+    """
+
+    held_up: bool
+    is_doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PlayedGame:
     """A finished game.
 
@@ -45,12 +68,14 @@ class PlayedGame:
         moves: the moves they made.
         outcome: who won, and why the other lost.
         note: what the loser did, where it was not that it had no moves.
+        late: where it was lost by `move_ms`, the move that lost it.
     """
 
     opening: tuple[Square, ...]
     moves: tuple[PlayedMove, ...]
     outcome: Outcome
     note: str = ""
+    late: LateMove | None = None
 
 
 def play_game(
@@ -78,48 +103,82 @@ def play_game(
         if outcome is not None:
             return PlayedGame(opening, tuple(moves), outcome)
         player = position.to_move
+        clock = _Clock(agents[player], move_ms, watch)
         try:
-            played = _timed_move(agents[player], position, move_ms, watch)
+            played = _timed_move(agents[player], position, clock)
         except AgentFailure as failure:
             lost = Outcome(player.other, failure.reason)
-            return PlayedGame(opening, tuple(moves), lost, str(failure))
+            late = clock.late_move() if failure.reason is Reason.TIME else None
+            return PlayedGame(opening, tuple(moves), lost, str(failure), late)
         moves.append(played)
         position = position.play(played.move)
 
 
-def _timed_move(agent: Agent, position: Position, move_ms: float | None, watch: bool) -> PlayedMove:
+class _Clock:
+    """The time that one move takes, on the clock and at work.
+
+    Attributes:
+        time_ms: on the clock, when it was last read.
+        busy_ms: what of that the agent was at work.
+    """
+
+    def __init__(self, agent: Agent, move_ms: float | None, watch: bool) -> None:
+        self.move_ms = move_ms
+        self.time_ms = self.busy_ms = 0.0
+        work_ns = _work_clock(agent) if watch else None
+        self._tells_work, self._work_ns = work_ns is not None, work_ns or perf_counter_ns
+        self._started_ns, self._worked_ns = perf_counter_ns(), self._work_ns()
+
+    def read(self) -> None:
+        """See what time it is; of a process that has ended, what it was at work is what was seen last."""
+        busy_ms = (self._work_ns() - self._worked_ns) / 1e6
+        self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
+        self.busy_ms = min(max(busy_ms, self.busy_ms), self.time_ms)
+
+    def is_late(self) -> bool:
+        """Whether it is time to stop."""
+        self.read()
+        return self.move_ms is not None and self.time_ms > self.move_ms
+
+    def overrun_ms(self) -> float | None:
+        """What the move took, if that is more than it may; waiting counts once there is very much of it."""
+        if self.move_ms is None:
+            return None
+        if self.busy_ms > self.move_ms:
+            return self.busy_ms
+        return self.time_ms if self.time_ms > PATIENCE * self.move_ms + LEEWAY_MS else None
+
+    def late_move(self) -> LateMove | None:
+        """What there is to say of a move that was not made in time, where there is a time for moves."""
+        if self.move_ms is None:
+            return None
+        at_work = self._tells_work and self.busy_ms > self.move_ms
+        return LateMove(is_held_up(self.time_ms, self.busy_ms), is_doubtful=not at_work)
+
+
+def _timed_move(agent: Agent, position: Position, clock: _Clock) -> PlayedMove:
     """Ask for a move and check it.
 
     Raises:
         AgentFailure: it is not a legal move in time.
     """
-    at_work_ns = _work_clock(agent) if watch else perf_counter_ns
-    started_ns, worked_ns = perf_counter_ns(), at_work_ns()
-    choice = _chosen(agent, position, move_ms)
-    busy_ms, time_ms = (at_work_ns() - worked_ns) / 1e6, (perf_counter_ns() - started_ns) / 1e6
-    busy_ms = min(busy_ms, time_ms)
+    choice = _chosen(agent, position, clock)
     if choice.move is None:
         raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
-    if move_ms is not None and (busy_ms > move_ms or time_ms > PATIENCE * move_ms + LEEWAY_MS):
-        spent_ms = busy_ms if busy_ms > move_ms else time_ms
-        raise AgentFailure(
-            Reason.TIME, f"{agent.name}: {spent_ms:.0f} ms where {move_ms:g} were allowed"
-        )
+    spent_ms = clock.overrun_ms()
+    if spent_ms is not None:
+        told = f"{spent_ms:.0f} ms where {clock.move_ms:g} were allowed"
+        raise AgentFailure(Reason.TIME, f"{agent.name}: {told}")
     why_not = position.why_illegal(choice.move)
     if why_not is not None:
         raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
-    return PlayedMove(choice.move, choice.report, time_ms, busy_ms)
+    return PlayedMove(choice.move, choice.report, clock.time_ms, clock.busy_ms)
 
 
-def _chosen(agent: Agent, position: Position, move_ms: float | None) -> Choice:
+def _chosen(agent: Agent, position: Position, clock: _Clock) -> Choice:
     """The agent's choice; one that is late is asked to stop, so that it loses and not hangs."""
-    deadline_ns = None if move_ms is None else perf_counter_ns() + move_ms * 1e6
-
-    def is_late() -> bool:
-        return deadline_ns is not None and perf_counter_ns() > deadline_ns
-
     try:
-        return agent.choose(position, None if deadline_ns is None else is_late)
+        return agent.choose(position, None if clock.move_ms is None else clock.is_late)
     except AgentFailure:
         raise
     except MemoryError:
@@ -127,24 +186,26 @@ def _chosen(agent: Agent, position: Position, move_ms: float | None) -> Choice:
     except Exception as error:  # whatever an agent may raise loses its game, not ours
         told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
         raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from error
+    finally:
+        clock.read()
 
 
-def _work_clock(agent: Agent) -> Callable[[], int]:
-    """What counts the nanoseconds an agent is at work.
+def _work_clock(agent: Agent) -> Callable[[], int] | None:
+    """What counts the nanoseconds an agent is at work; None where nothing does.
 
     Our own search in this thread. Where an agent thinks in a process of its own and says which (`process_id`), that
-    process's clock is read; where it does not say, the time on the clock has to do.
+    process's clock is read.
     """
     if isinstance(agent, SearchingAgent):
         return thread_time_ns
     process = getattr(agent, "process_id", None)
     if process is None:
-        return perf_counter_ns
+        return None
     clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
     try:
         time.clock_gettime_ns(clock)
     except OSError:
-        return perf_counter_ns
+        return None
     return lambda: _read(clock)
 
 

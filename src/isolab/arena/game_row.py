@@ -56,6 +56,28 @@ class GameRow:
         return (self.winner == Player.FIRST) == (self.leg == 0)
 
 
+@dataclass(frozen=True, slots=True)
+class ClockTroubles:
+    """What the machine did to games that are decided by the clock, and their moves do not tell.
+
+    Attributes:
+        pairs_replayed: how often a pair was played again, since a move may have come too late by the machine's doing.
+        late_moves_held_up: moves that lost a game on time while the machine kept their agent waiting, too.
+    """
+
+    pairs_replayed: int = 0
+    late_moves_held_up: int = 0
+
+    def __add__(self, other: "ClockTroubles") -> "ClockTroubles":
+        return ClockTroubles(
+            self.pairs_replayed + other.pairs_replayed,
+            self.late_moves_held_up + other.late_moves_held_up,
+        )
+
+
+NO_TROUBLES: Final = ClockTroubles()
+
+
 def row_of(encounter: int, pair: int, leg: int, game: PlayedGame) -> GameRow:
     """The row of a game that was played."""
     return GameRow(

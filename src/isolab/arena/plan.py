@@ -13,6 +13,7 @@ from types import NoneType
 from typing import Any, Final
 
 from isolab.agents import read_specs
+from isolab.agents.opening import book_of, check_book_board
 from isolab.arena.openings import (
     Opening,
     all_openings,
@@ -122,6 +123,8 @@ class Plan:
         by_clock = any(spec.limit.time_ms is not None for spec in specs.values())
         put(self, "is_timed", by_clock or self.move_ms is not None)
         put(self, "title", printable(self.title))
+        for spec in specs.values():
+            check_book_board(spec, book_of(spec), parse_board(self.board))
         self.check()
 
     def check(self) -> None:
@@ -221,6 +224,11 @@ class Plan:
         named = sorted({file for spec in self.players for file in tree_of(spec).files})
         digests = {file: digest_of(file) for file in named}
         return {file: digest for file, digest in digests.items() if digest is not None}
+
+    def books(self) -> set[str]:
+        """Those among the files that are opening books."""
+        named = (tree_of(spec).book for spec in self.players)
+        return {book for book in named if book is not None}
 
     def to_json(self) -> str:
         """The plan as text; `plan_from_json` reads it back."""

@@ -5,9 +5,11 @@ known by its encounter, pair and leg (0: the encounter's first agent moves first
 it again could only write the same row.
 """
 
+import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, fields
 from datetime import datetime
 from errno import ENOENT
 from functools import lru_cache
@@ -15,7 +17,14 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.arena.game_row import MOST, GameRow, from_columns, to_columns
+from isolab.arena.game_row import (
+    MOST,
+    NO_TROUBLES,
+    ClockTroubles,
+    GameRow,
+    from_columns,
+    to_columns,
+)
 from isolab.arena.lock import RunLock
 from isolab.arena.openings import PLACEMENTS, Opening
 from isolab.arena.plan import Plan, plan_from_json, read_json
@@ -58,6 +67,8 @@ BLOCK: Final = 1000
 """Openings that are read at a time where games are."""
 BLOCKS: Final = 50
 MOST_SITTINGS: Final = 100_000
+TROUBLES: Final = "clock"
+"""The fact that counts them."""
 
 Result = tuple[int, int, int, bool]
 """Encounter, pair, leg, and whether the encounter's first agent won."""
@@ -167,6 +178,17 @@ class Record:
                 raise ValueError("its files are no names with digests")
             return found
 
+    def troubles(self) -> ClockTroubles:
+        """What the machine did to its games so far, where the clock decides them."""
+        with self._checked():
+            found = read_json(self._fact(TROUBLES) or "{}")
+            names = {field.name for field in fields(ClockTroubles)}
+            if type(found) is not dict or not found.keys() <= names:
+                raise ValueError("its troubles with the clock are none")
+            if not all(type(count) is int and 0 <= count < MOST for count in found.values()):
+                raise ValueError("its troubles with the clock are not counted")
+            return ClockTroubles(**found)
+
     def _check_there(self) -> None:
         """See that what is written will be found.
 
@@ -191,8 +213,8 @@ class Record:
 
     # Openings and games
 
-    def add(self, games: Iterable[GameRow]) -> None:
-        """Write finished games, all or none; a game that is already there stays as it is.
+    def add(self, games: Iterable[GameRow], troubles: ClockTroubles = NO_TROUBLES) -> None:
+        """Write finished games with what befell them, all or nothing; a game that is already there stays as it is.
 
         Raises:
             OSError: there is no space left, or no record any more.
@@ -202,6 +224,9 @@ class Record:
         timed = self.plan.is_timed
         with self._base.changes():
             self._base.add("games", (to_columns(game, timed) for game in games))
+            if troubles != NO_TROUBLES:
+                told = json.dumps(asdict(self.troubles() + troubles))
+                self._base.replace("facts", (TROUBLES, told))
 
     def openings(self) -> list[Opening]:
         """The openings, in order."""

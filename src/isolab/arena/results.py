@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from isolab.arena.game_row import GameRow, is_proven
+from isolab.arena.game import is_held_up
+from isolab.arena.game_row import ClockTroubles, GameRow, is_proven
 from isolab.arena.names import Names, full_names, names_of
 from isolab.arena.plan import Encounter, Format, Plan
 from isolab.arena.record import Record
@@ -27,11 +28,6 @@ from isolab.stats import (
     stratified_rate,
     win_rate,
 )
-
-FAIR_SHARE = 0.9
-"""A timed move is fair if its agent was at work for this share of the time on the clock,"""
-FAIR_WAIT_MS = 1.0
-"""or was kept waiting for no longer than this."""
 
 
 @dataclass(slots=True)
@@ -118,6 +114,7 @@ class Results:
         first_won: games that the first mover won.
         finished: whether the run is complete.
         rates: each player's share of the points against all others, in the plan's order.
+        troubles: what the machine did to games that the clock decided, beside the moves of these.
     """
 
     plan: Plan
@@ -131,6 +128,7 @@ class Results:
     first_won: int
     finished: bool
     rates: tuple[RateEstimate, ...]
+    troubles: ClockTroubles
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -191,9 +189,13 @@ class Results:
 
     @property
     def starved_share(self) -> float:
-        """The share of all moves in which the machine kept an agent waiting; 0 where no clock decides."""
-        moves = sum(figures.moves for figures in self.agents)
-        return sum(figures.starved for figures in self.agents) / moves if moves else 0.0
+        """The share of all moves in which the machine kept an agent waiting; 0 where no clock decides.
+
+        Those that came too late and lost their game are among them: they are the ones that matter.
+        """
+        late = self.troubles.late_moves_held_up
+        moves = late + sum(figures.moves for figures in self.agents)
+        return (late + sum(figures.starved for figures in self.agents)) / moves if moves else 0.0
 
 
 def read_results(record: Record) -> Results:
@@ -219,6 +221,7 @@ def read_results(record: Record) -> Results:
         first_won=reader.first_won,
         finished=finished,
         rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
+        troubles=record.troubles(),
     )
 
 
@@ -292,11 +295,6 @@ def _swapped(met: EncounterResult) -> EncounterResult:
         1.0 - met.superiority,
         won_by_first_mover=met.won_by_first_mover,
     )
-
-
-def is_held_up(time_ms: float, busy_ms: float) -> bool:
-    """Whether the machine kept an agent waiting during a timed move."""
-    return busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS
 
 
 def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool) -> None:

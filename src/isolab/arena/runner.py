@@ -24,6 +24,7 @@ from isolab.arena.plan import Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span
 from isolab.arena.signing import sign
+from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.arena.workers import LOG_NAME, Workers, drop_log_if_empty
@@ -100,7 +101,8 @@ def play_run(
 
     Raises:
         InputError: an agent is not what it was when the run began, or this process may not start others.
-        RunAborted: workers die one after the other, or the record cannot be written.
+        RunAborted: workers die one after the other, an agent fails in one game after the other, or the record cannot be
+            written.
         KeyboardInterrupt: on Ctrl-C; everything finished is written.
     """
     check_may_start()
@@ -158,6 +160,7 @@ class _Runner:
         self.count = max(1, min(workers or len(self.cores), most))
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self.tally.is_done)
+        self.streaks = Streaks(self.plan, self.tally.is_done)
         self.running: dict[Future[PlayedBatch], tuple[int, Span]] = {}
         self.played_before = self.tally.games
         self.began: float | None = None
@@ -247,11 +250,23 @@ class _Runner:
         if self.began is None:
             self.began = time.monotonic() - played.seconds
         with _written(self.record):
-            self.record.add(played.games)
+            self.record.add(played.games, played.troubles)
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )
         self.schedule.took(span, played.seconds)
+        self._check_streaks(played)
+
+    def _check_streaks(self, played: PlayedBatch) -> None:
+        """See that no agent fails all the time.
+
+        Raises:
+            RunAborted: one does, and no test had ended the run before.
+        """
+        streak, decided = self.streaks.add(played.games), self.tally.decided_at
+        if streak is not None and (decided is None or decided > streak.pairs):
+            told = f"{self.plan.players[streak.player]} failed in {MOST_FAILURES} games in a row"
+            raise RunAborted(f"{told}: {streak.note}")
 
     def _batch(self, span: Span) -> Batch:
         plan, met = self.plan, self.plan.encounters[span.encounter]
@@ -320,7 +335,12 @@ def _check_files(record: Record) -> None:
     if record.files() is None:
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
         record.set_fact("files", json.dumps(digests))
-        sources = {name: text.decode(errors="surrogateescape") for name, text in texts.items()}
+        books = record.plan.books()  # of which a digest is enough: they are no text
+        sources = {
+            name: text.decode(errors="surrogateescape")
+            for name, text in texts.items()
+            if name not in books
+        }
         record.set_fact("sources", json.dumps(sources))
         record.set_fact("directory", str(Path.cwd()))
         sign(record)

@@ -3,20 +3,27 @@
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from isolab.agents import Agent, make_agent, parse_spec, read_spec
-from isolab.arena.game import play_game
-from isolab.arena.game_row import GameRow, row_of
+from isolab.arena.game import PlayedGame, play_game
+from isolab.arena.game_row import ClockTroubles, GameRow, row_of
 from isolab.arena.openings import position_after
 from isolab.arena.workers import shorten_log
 from isolab.errors import InputError
+from isolab.game.board import Square
 from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.search.random import mixed_seed
 
+if TYPE_CHECKING:
+    from isolab.agents.hosted import HostedAgent
+    from isolab.agents.searching import SearchingAgent
+
 MOST_AGENTS: Final = 12
+MOST_REPLAYS: Final = 2
+"""How often a pair is played again for moves that came too late; then they are the agent's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +53,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBatch:
-    """The games of a batch, and how long they took."""
+    """The games of a batch, how long they took, and what the machine did to them."""
 
     games: list[GameRow]
     seconds: float
+    troubles: ClockTroubles
 
 
 def get_ready(specs: tuple[str, ...]) -> None:
@@ -66,20 +74,42 @@ def play_batch(batch: Batch) -> PlayedBatch:
     lines = [tuple(parse_square(text, board) for text in line.split()) for line in batch.openings]
     starts = [position_after(board, moves) for moves in lines]
     agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
-    games = []
+    games, troubles = list[GameRow](), ClockTroubles()
     started = time.perf_counter()
     for place, (moves, start) in enumerate(zip(lines, starts, strict=True)):
         pair = batch.first_pair + place
-        for leg in (0, 1):
-            seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
-            seeds = {
-                player: game_seed(batch.seed, batch.encounter, pair, leg, player)
-                for player in Player
-            }
-            game = play_game(seats, start, moves, seeds, batch.move_ms, batch.watch)
-            games.append(row_of(batch.encounter, pair, leg, game))
+        legs, befell = _play_pair(batch, pair, agents, start, moves)
+        games += [row_of(batch.encounter, pair, leg, game) for leg, game in enumerate(legs)]
+        troubles += befell
     shorten_log()
-    return PlayedBatch(games, time.perf_counter() - started)
+    return PlayedBatch(games, time.perf_counter() - started, troubles)
+
+
+def _play_pair(
+    batch: Batch, pair: int, agents: list[Agent], start: Position, opening: tuple[Square, ...]
+) -> tuple[list[PlayedGame], ClockTroubles]:
+    """Both legs of a pair; all of it again, a few times, where a move may have come too late by the machine's doing."""
+    replays = 0
+    while True:
+        legs = [_play_leg(batch, pair, leg, agents, start, opening) for leg in (0, 1)]
+        late = [game.late for game in legs if game.late is not None]
+        if replays == MOST_REPLAYS or not any(move.is_doubtful for move in late):
+            held_up = sum(move.held_up and not move.is_doubtful for move in late)
+            return legs, ClockTroubles(replays, held_up)
+        replays += 1
+
+
+def _play_leg(
+    batch: Batch,
+    pair: int,
+    leg: int,
+    agents: list[Agent],
+    start: Position,
+    opening: tuple[Square, ...],
+) -> PlayedGame:
+    seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
+    seeds = {player: game_seed(batch.seed, batch.encounter, pair, leg, player) for player in Player}
+    return play_game(seats, start, opening, seeds, batch.move_ms, batch.watch)
 
 
 def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) -> int:
@@ -99,9 +129,10 @@ def _agent(spec: str, seat: int, start: Position) -> Agent:
     return agent
 
 
-def _loaded(agent: Agent, start: Position) -> Agent:
+def _loaded(agent: "SearchingAgent | HostedAgent", start: Position) -> Agent:
     """The agent after one choice for nothing, so that no move on the clock has to wait for its code to load."""
     with suppress(Exception):  # it will fail again where it counts
         agent.new_game(0)
+        agent.prepare(start)
         agent.choose(start, stop=lambda: True)
     return agent

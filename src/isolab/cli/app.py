@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from isolab import __version__
-from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED
+from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED, terminable
 from isolab.errors import InputError, is_full
 from isolab.permits import loading_elsewhere
 from isolab.text import printable
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
-    with warnings.catch_warnings(), loading_elsewhere():
+    with warnings.catch_warnings(), loading_elsewhere(), terminable():
         warnings.showwarning = _show_warning
         return _run(arguments)
 

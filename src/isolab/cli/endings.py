@@ -1,4 +1,4 @@
-"""How commands end: exit statuses, Ctrl-C as a wish to stop in good order, and files that are whole or not there."""
+"""How commands end: exit statuses, signals as a wish to stop in good order, and files that are whole or not there."""
 
 import os
 import signal
@@ -13,6 +13,22 @@ from isolab.errors import InputError
 FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count it
+TERMINATED: Final = 143  # 128 + SIGTERM
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Within the block SIGTERM ends the command as an exception does: what it has begun is put in order first."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+        raise SystemExit(TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -12,9 +12,10 @@ so the lowest bit is the top left corner and the bits run like reading. On a 3x4
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from numbers import Integral
 from typing import NamedTuple
 
-from isolab.errors import InputError
+from isolab.errors import InputError, check_kind
 
 MIN_SIDE = 3
 MAX_SIDE = 13
@@ -82,6 +83,8 @@ class Board:
 
     def __post_init__(self) -> None:
         """Check the sides."""
+        for side in (self.rows, self.cols):
+            check_kind("board: side", side, (int, Integral), "a whole number")
         if not (MIN_SIDE <= self.rows <= MAX_SIDE and MIN_SIDE <= self.cols <= MAX_SIDE):
             raise InputError(f"board {self}: expected sides from {MIN_SIDE} to {MAX_SIDE}")
         object.__setattr__(self, "_geometry", _geometry(self.rows, self.cols))

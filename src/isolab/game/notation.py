@@ -11,7 +11,7 @@ around it.
 
 import re
 
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import MAX_SIDE, MIN_SIDE, Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
@@ -51,6 +51,7 @@ def parse_board(text: str) -> Board:
     Raises:
         InputError: It names none.
     """
+    check_kind("board", text, str, "a text such as 7x7")
     board = _board_named(text)
     if board is None:
         raise InputError(f"board {quoted(text)}: expected ROWSxCOLS such as 7x7, {_SIDES}")
@@ -78,6 +79,7 @@ def parse_start(text: str) -> Position:
     Raises:
         InputError: The text is neither.
     """
+    check_kind("start", text, str, "a text such as 7x7")
     if "/" in text:
         return parse_position(text)
     board = _board_named(text)
@@ -95,6 +97,7 @@ def parse_position(text: str) -> Position:
     Raises:
         InputError: The text is no position, or one that cannot be; the message names the row.
     """
+    check_kind("position", text, str, f"a text such as {EXAMPLE}")
     try:
         return _read_position(text.strip())
     except InputError as error:
@@ -164,6 +167,7 @@ def _find_player(letter: str, cells: list[str]) -> Square | None:
 
 def format_position(position: Position) -> str:
     """Return a position as one line; ``parse_position`` gives it back."""
+    check_kind("position", position, Position, "a Position")
     board = position.board
     cells = ["." if position.blank >> index & 1 else "x" for index in range(board.size)]
     for square, letter in ((position.first, "A"), (position.second, "B")):

@@ -9,7 +9,7 @@ This is the reference: every compiled version of the rules is tested to agree wi
 
 from dataclasses import dataclass
 
-from isolab.errors import InputError
+from isolab.errors import InputError, check_kind
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Outcome, Player, Reason
 
@@ -43,6 +43,8 @@ class Position:
 
     def __post_init__(self) -> None:
         """Check that the parts fit together."""
+        check_kind("board", self.board, Board, "a Board, such as Board(7, 7)")
+        check_kind("blank squares", self.blank, int, "a mask")
         if self.blank & ~self.board.full:
             raise InputError(f"blank squares {self.board.off_board}")
         for player in Player:
@@ -84,6 +86,7 @@ class Position:
     @classmethod
     def empty(cls, board: Board) -> "Position":
         """Return the start of a game: all squares blank, nobody placed, FIRST to place."""
+        check_kind("board", board, Board, "a Board, such as Board(7, 7)")
         return cls(board, board.full, None, None, FIRST)
 
     @property

@@ -10,7 +10,7 @@
 import json
 from dataclasses import dataclass, field
 
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board, Square
 from isolab.game.notation import (
     EXAMPLE,
@@ -50,6 +50,8 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         """Replay the moves."""
+        check_kind("start", self.start, Position, "a Position")
+        check_kind("moves", self.moves, (tuple, list), "a list of squares")
         position = self.start
         for number, square in enumerate(self.moves, start=1):
             why = position.why_illegal(square)
@@ -116,6 +118,7 @@ def parse_game(text: str) -> GameRecord:
 
 def format_game(game: GameRecord) -> str:
     """Return a game as one line of text. An early ending is not part of it; JSON keeps that."""
+    check_kind("game", game, GameRecord, "a GameRecord")
     return " ".join([f"{_format_start(game)}:", *map(format_square, game.moves)])
 
 
@@ -270,6 +273,9 @@ def read_game(text: str, board: Board | None = None) -> GameRecord:
     Raises:
         InputError: The text is no game, or one on another board.
     """
+    check_kind("game", text, str, "a text such as 7x7: d4 b3")
+    if board is not None:
+        check_kind("board", board, Board, "a Board, such as Board(7, 7)")
     text = text.strip()
     if text.startswith("["):
         return parse_replay(text, board or REPLAY_BOARD)

@@ -53,7 +53,7 @@ from isolab.reporting.run_tables import (
     standings_table,
     visits_table,
 )
-from isolab.reporting.truth import accuracy_in_words, accuracy_table
+from isolab.reporting.truth import accuracy_in_words, accuracy_table, why_not_measured
 from isolab.reporting.verdict import verdict_of, warnings_of
 from isolab.stats import coin_spread
 from isolab.text import counted, printable
@@ -267,8 +267,7 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
     """What solving a sample of the games shows of each agent, and of the pairs."""
     blocks: list[Block] = []
     if accuracy.sampled == 0:
-        told = "Not measured: openings on this board are past what the solver answers quickly."
-        blocks.append(Paragraph(told))
+        blocks.append(Paragraph(f"Not measured: {why_not_measured(overview.results)}."))
     else:
         chart = mistakes_chart(overview, accuracy)
         if chart is not None:
@@ -340,15 +339,28 @@ def _notes(overview: Overview) -> Listing | None:
 
 
 def _clock(overview: Overview) -> Iterator[Block]:
-    clock = overview.clock
-    if not clock.starved:
+    clock, troubles = overview.clock, overview.results.troubles
+    if troubles.pairs_replayed:
+        yield Paragraph(
+            f"{counted(troubles.pairs_replayed, 'time')} a pair was played again, since a move came too late and "
+            "nothing showed that its agent was at work for that long: the machine may have caused it. The last of "
+            "these games is the one that counts."
+        )
+    late = troubles.late_moves_held_up
+    if late:
+        yield Paragraph(
+            f"{counted(late, 'move')} that lost a game on time had been held up too; the agent "
+            "had been at work for longer than allowed all the same."
+        )
+    starved, moves = clock.starved + late, clock.moves + late
+    if not starved:
         yield Paragraph(
             f"All {clock.moves:,} moves had the processor for at least 90% of their time: the clock was fair."
         )
         return
-    share = 100 * clock.starved / max(1, clock.moves)
+    share = 100 * starved / max(1, moves)
     yield Paragraph(
-        f"During {clock.starved:,} of {clock.moves:,} moves ({share:.1f}%) the machine was busy with something else "
+        f"During {starved:,} of {moves:,} moves ({share:.1f}%) the machine was busy with something else "
         "for more than a tenth of the time on the clock, so these searches were cut shorter than the limit says. "
         "Results by the clock differ from machine to machine; limits in nodes do not."
     )

@@ -59,7 +59,7 @@ def run_json(
                 "pairs": met.summary,
                 "score": met.rate,
                 "elo": elo_difference(met.rate),
-                "superiority": met.superiority,
+                "superiority": met.superiority if results.finished else None,
             }
             for met in results.encounters
         ]
@@ -124,13 +124,14 @@ def _played(results: Results) -> Fact:
 def _score(results: Results) -> Iterator[Fact]:
     met = results.encounters[0]
     elo, summary = elo_difference(met.rate), met.summary
-    sure = f"LOS {format_likelihood(met.superiority)}"
-    if not results.finished:
-        sure = f"95% interval that holds {WHENEVER}"
+    superiority = met.superiority if results.finished else None  # of a number that was planned
+    sure = f"95% interval that holds {WHENEVER}"
+    if superiority is not None:
+        sure = f"LOS {format_likelihood(superiority)}"
     yield Fact(
         "score",
         (f"{met.rate}", f"Elo {elo}", sure) if summary.pairs else (),
-        {"score": met.rate, "elo": elo, "superiority": met.superiority},
+        {"score": met.rate, "elo": elo, "superiority": superiority},
     )
     yield Fact(
         "pairs",
@@ -220,12 +221,17 @@ def _losses(results: Results) -> Fact:
 def _clock(results: Results) -> Fact:
     """Where the clock decided: whether the machine let it be fair."""
     if not results.plan.is_timed:
-        return Fact("clock", (), {"held_up_share": None})
-    share = results.starved_share
+        return Fact("clock", (), {"held_up_share": None, "pairs_replayed": None})
+    share, replayed = results.starved_share, results.troubles.pairs_replayed
     told = f"fair: each game had a core of its own, {100 * share:.1f}% of the moves were held up"
     if is_clock_unfair(results):
         told = f"NOT FAIR: the machine was too busy, it held up {100 * share:.1f}% of the moves"
-    return Fact("clock", (told, "timed games do not repeat"), {"held_up_share": share})
+    again = f"{counted(replayed, 'pair')} played again for a late move" if replayed else ""
+    return Fact(
+        "clock",
+        (told, again, "timed games do not repeat"),
+        {"held_up_share": share, "pairs_replayed": replayed},
+    )
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:

@@ -73,10 +73,12 @@ def _open_ends(results: Results) -> Iterator[str]:
 
 
 def standing(results: Results, player: int) -> Row:
-    """A player's row of the standings."""
+    """A player's row of the standings; how likely it is better than the next is told at the planned end only."""
     figures, place = results.agents[player], results.ranking.index(player)
     below = results.ranking[place + 1] if place + 1 < len(results.ranking) else None
-    sure = None if below is None else results.superiority(player, below)
+    sure = None
+    if results.finished and below is not None:
+        sure = results.superiority(player, below)
     return {
         "place": place + 1,
         "agent": _named(results, player),
@@ -367,6 +369,7 @@ def pairs_table(results: Results) -> Table:
 
 def _encounter(results: Results, result: EncounterResult) -> Row:
     met, summary, verdict = result.encounter, result.summary, pairs_verdict(result.summary)
+    sure = Cell(result.superiority, format_likelihood(result.superiority))
     return {
         "encounter": f"{results.names.short[met.first]} vs {results.names.short[met.second]}",
         "agent": results.labels[met.first],
@@ -377,7 +380,7 @@ def _encounter(results: Results, result: EncounterResult) -> Row:
         "split": summary.split,
         "lost": summary.lost,
         "score": result.rate,
-        "superiority": Cell(result.superiority, format_likelihood(result.superiority)),
+        "superiority": sure if results.finished else None,
         "coin_p_value": Cell(verdict.p_value, "inside" if verdict.inside_noise else "outside"),
     }
 

@@ -28,8 +28,7 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
     """How the two agents of a match did against the truth, where a won position could have been spoilt."""
     data = {"accuracy": accuracy_data(found)}
     if found.sampled == 0:
-        told = "not measured: openings on this board are past the solver's quick reach"
-        yield Fact("accuracy", (told,), data)
+        yield Fact("accuracy", (f"not measured: {why_not_measured(results)}",), data)
         return
     one, other = found.agents
     parts: tuple[str, ...] = ()
@@ -51,10 +50,18 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
                 f"pairs as theory says {upsets[0]} · one upset {upsets[1]} · two {upsets[2]}",
             ),
         )
-    if other.ceiling is not None:
-        told = f"at least {other.ceiling} for a player without mistakes against {results.labels[1]}"
+    if other.perfect_play_at_least is not None:
+        least = other.perfect_play_at_least
+        told = f"at least {least} for a player without mistakes against {results.labels[1]}"
         why = f"if it provokes no fewer mistakes than {results.labels[0]} did"
         yield Fact("perfect", (told, why))
+
+
+def why_not_measured(results: Results) -> str:
+    """Why no game was looked at."""
+    if not results.tally.pairs:
+        return "no pair is finished"
+    return "openings on this board are past the solver's quick reach"
 
 
 def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
@@ -71,7 +78,7 @@ def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
                 "won_positions": len(agent.positions),
                 "conversion": agent.conversion,
                 "won_openings": len(agent.openings),
-                "ceiling_against": agent.ceiling,
+                "perfect_play_at_least": agent.perfect_play_at_least,
                 "first_mistake": agent.first_mistake,
                 "mistakes_by_ply": {ply: n for ply, n in sorted(agent.mistakes.items()) if n},
             }
@@ -89,7 +96,7 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
         Column("converted", "converted"),
         Column("won_openings"),
         Column("median_first_mistake", "first mistake"),
-        Column("ceiling_against", "against it,\nat least"),
+        Column("perfect_play_at_least", "against it,\nat least"),
     )
     rows: list[Row] = []
     for player in results.ranking:
@@ -102,7 +109,7 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
                 "converted": agent.conversion,
                 "won_openings": len(agent.openings),
                 "median_first_mistake": None if first is None else Cell(first, f"ply {first:g}"),
-                "ceiling_against": agent.ceiling,
+                "perfect_play_at_least": agent.perfect_play_at_least,
             }
         )
     title = "Won positions kept, and won openings won"

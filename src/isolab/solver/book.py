@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolab.errors import InputError
@@ -35,8 +36,11 @@ if TYPE_CHECKING:
 MAGIC: Final = b"ISOLABBK"
 FORMAT: Final = 1
 MOST_SQUARES: Final = 49
+LOWEST: Final = (1 << 49) - 1
 NO_MOVE: Final = 63
 WINS: Final = 64
+MOST_BYTES: Final = 1 << 28
+"""Of a book unpacked: 30 million positions."""
 FOLDER: Final = Path(__file__).parent / "data"
 
 SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
@@ -84,10 +88,39 @@ class Book:
             return entry
         return BookEntry(entry.wins, symmetry.inverse.square(entry.move, self.board))
 
+    def moves(self, position: Position) -> "BookMoves | None":
+        """The same as `book_moves` says it; of placements it knows nothing."""
+        entry = self.entry(position)
+        if entry is None:
+            return None
+        return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
+
     def entries(self) -> Iterator[tuple[Position, BookEntry]]:
         """Every position that it holds, the player to move as the first."""
         for place, key in enumerate(self._keys):
             yield position_of(key, self.board), self._unpacked(place)
+
+    def check(self) -> None:
+        """See that there are positions of the board, each once and in order, with moves that they have.
+
+        Raises:
+            ValueError: it is otherwise.
+        """
+        board, last = self.board, -1
+        reach = [sum(1 << board.index(to) for to in board.knight_moves(at)) for at in board.squares]
+        for key, value in zip(self._keys, self._values, strict=True):
+            first, second, blank, move = key >> 49 & 63, key >> 55, key & LOWEST, value & NO_MOVE
+            if key <= last:
+                raise ValueError("its positions are not in order")
+            if blank & ~board.full or not first < board.size > second or first == second:
+                raise ValueError("a position of another board")
+            if (blank >> first | blank >> second) & 1:
+                raise ValueError("a position with a player on a blank square")
+            if move != NO_MOVE and not (reach[first] & blank) >> move & 1:
+                raise ValueError("a move that is against the rules")
+            if value & WINS and move == NO_MOVE and blank & reach[first] == 0:
+                raise ValueError("a position won by who cannot move")
+            last = key
 
     def _unpacked(self, place: int) -> BookEntry:
         value = self._values[place]
@@ -151,21 +184,29 @@ def read_book(path: Path) -> Book:
         InputError: it is none.
     """
     try:
-        data = path.read_bytes()
+        if not S_ISREG(path.stat().st_mode):  # some never end
+            raise InputError(f"{path}: no ordinary file; expected an opening book")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected an opening book") from None
     try:
         if data[:9] != MAGIC + bytes([FORMAT]):
             raise ValueError("no book of this version")
         board = Board(data[9], data[10])
-        body = zlib.decompress(data[12:])
+        check_has_room(board)
+        unpacking = zlib.decompressobj()
+        body = unpacking.decompress(data[12:], MOST_BYTES)
         count = int.from_bytes(body[:4], "little")
-        if len(body) != 4 + 9 * count:
+        if not unpacking.eof or unpacking.unused_data or len(body) != 4 + 9 * count:
             raise ValueError("not its length")
+        keys = memoryview(struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4)))
+        book = Book(board, keys.cast("Q"), body[4 + 8 * count :])
+        book.check()
     except (ValueError, IndexError, zlib.error) as error:
-        raise InputError(f"{path}: {error}; expected an opening book") from None
-    keys = memoryview(struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4)))
-    return Book(board, keys.cast("Q"), body[4 + 8 * count :])
+        told = error.message if isinstance(error, InputError) else str(error)
+        raise InputError(f"{path}: {told}; expected an opening book") from None
+    return book
 
 
 def book_path(board: Board) -> Path:
@@ -202,10 +243,8 @@ def book_moves(position: Position) -> BookMoves | None:
     """What the package's book of its board says of a position, if anything."""
     if position.placing:
         return _placements(position)
-    entry = book_entry(position)
-    if entry is None:
-        return None
-    return BookMoves(entry.wins, () if entry.move is None else (entry.move,))
+    book = book_for(position.board)
+    return None if book is None else book.moves(position)
 
 
 def _placements(position: Position) -> BookMoves | None:

@@ -64,7 +64,8 @@ def find_study(name: str) -> Study:
         return read_study(Path(name))
     if name.endswith(ENDING) or "/" in name:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
-    told, near = f"no study {quoted(name)}", did_you_mean(name, shipped)
+    # What are reports now were called seeds.
+    told, near = f"no study {quoted(name)}", did_you_mean(name.replace("seed", "report"), shipped)
     if near:
         raise InputError(f"{told} ({near})")
     known = f" (there are {', '.join(shipped)})"

@@ -80,6 +80,9 @@ def _show_limits() -> None:
     )
     for name, about in LIMITS.items():
         typer.echo(f"  {name + '=N':<38} {about}")
+    typer.echo(
+        f"  {'book, book=FILE':<38} moves of an opening book first: Isolab's own, or a file's"
+    )
 
 
 def _print_json() -> None:

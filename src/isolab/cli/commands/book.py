@@ -53,6 +53,7 @@ def book(
 
     A book holds every start of a board and the moves after it, each with its exact value and a move. The package has
     one of 7x7: the oracle uses it, and so does any agent with ,book in its limit: alphabeta:improved@nodes=8000,book.
+    An agent uses the one in a file with ,book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin.
 
     Puzzles are positions of agents' games, on several boards, in which one move alone wins.
     """

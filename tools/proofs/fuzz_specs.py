@@ -1,0 +1,215 @@
+"""Reads random and mutated agents and heuristics, and sees that each is read or refused in one line, at a bounded cost.
+
+    python -m tools.proofs.fuzz_specs [--texts 100000] [--seed 1]
+
+Texts are made up of pieces of specs, of any letters, and of real specs with letters changed, removed, doubled or moved.
+Each goes through the grammar (an agent, a heuristic, a limit), `parse_spec`, and the server's check of whom to trust.
+What is counted: how often each read it, and how often it refused it with the one error for bad input. What must never
+be: another exception, a message that is no printable line, a written form that reads back as something else, a file
+that is opened, or a text that takes more calls of functions than `MOST_CALLS`, which counts the same on every machine.
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from isolab.agents import parse_spec
+from isolab.agents.searches import SEARCHES
+from isolab.errors import InputError
+from isolab.grammar import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
+from isolab.heuristics.catalogue import catalogue
+from isolab.web.problems import Refused
+from isolab.web.trust import Trust
+
+MOST_CALLS = 40_000
+"""Of Python functions, in all that is done with one text; the longest texts that are specs take a tenth of it."""
+REAL = (
+    "alphabeta:improved@nodes=8000",
+    "mcts(c=0.5)@ms=150,book",
+    "oracle@nodes=1e6,book=books/mine.bin",
+    "greedy:my files/own:a@b.py:freer(weight=2)",
+    "minmax_approximation(reverse=false, p=2):ratio@nodes=100",
+    "alphabeta:staged(first=improved, then=distance(f=arctan), at=0.4)@depth=3,nodes=20k",
+    "course:game_agent.py:Player(score_fn=custom_score)@ms=150",
+    "engine:./engine --flag@nodes=10",
+)
+ODD = "()=,:@/.~ \0\n\t\u202e\ud800\U0001f600é0123456789eE+-_\"'{}%$\\"
+
+
+def main() -> int:
+    """Print the figures; 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--texts", type=int, default=100_000, help="how many")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed, the same texts")
+    asked = parser.parse_args()
+    _load_everything()
+    sys.addaudithook(_note_opening)
+    return _prove(asked.texts, random.Random(asked.seed))
+
+
+_opened: list[str] = []
+INSTALLED = (sys.prefix, sys.base_prefix)
+"""Which packages have registered heuristics may be looked up there."""
+
+
+def _note_opening(event: str, arguments: tuple[Any, ...]) -> None:
+    starts = event in ("import", "exec", "subprocess.Popen", "os.posix_spawn", "os.fork")
+    opens = event == "open" and not str(arguments[0]).startswith(INSTALLED)
+    if starts or opens:
+        _opened.append(f"{event} {arguments[:1]!r}")
+
+
+def _load_everything() -> None:
+    """What is imported where it is first needed is here before files are watched."""
+    for text in (*REAL, "greedy:~somebody/own.py:f"):
+        for read in readers().values():
+            _said(read, text)
+
+
+def readers() -> dict[str, Callable[[str], object]]:
+    """Everything that reads a text of somebody else's."""
+    trust = Trust()
+    return {
+        "an agent's tree": parse_tree,
+        "a heuristic's tree": parse_call,
+        "a limit": parse_limit,
+        "an agent's spec": parse_spec,
+        "trust": trust.check,
+    }
+
+
+def _prove(texts: int, chance: random.Random) -> int:
+    began, found, wrong, most = monotonic(), Counter[str](), list[str](), 0
+    reading = readers()
+    for _ in range(texts):
+        text = made_up(chance)
+        _opened.clear()
+        with _Calls() as calls:
+            for name, read in reading.items():
+                said = _said(read, text)
+                found[f"{name}: {said if said in ('read', 'refused') else 'WRONG'}"] += 1
+                if said not in ("read", "refused"):
+                    wrong.append(f"{name} of {text!r}: {said}")
+            wrong += _told_otherwise(text)
+        most = max(most, calls.count)
+        wrong += [f"{text!r}: {what}" for what in _opened]
+        if calls.count > MOST_CALLS:
+            wrong.append(f"{text!r}: {calls.count:,} calls")
+    print(f"{texts:,} texts, each read in {len(reading)} ways")
+    for what, count in sorted(found.items()):
+        print(f"{count:>8,}  {what}")
+    print(f"wrong: {len(wrong)}; at most {most:,} calls a text; {monotonic() - began:.0f} s in all")
+    print(*(line.encode("ascii", "backslashreplace").decode() for line in wrong[:20]), sep="\n")
+    return int(bool(wrong))
+
+
+def _said(read: Callable[[str], object], text: str) -> str:
+    try:
+        read(text)
+    except (InputError, Refused) as error:
+        return "refused" if str(error).isprintable() else f"refused with {error!r}"
+    except Exception as error:  # which is what is looked for
+        return f"{type(error).__name__}: {error}"
+    return "read"
+
+
+def _told_otherwise(text: str) -> list[str]:
+    """What a spec that was read says of itself, where that is not the same again."""
+    tree_of(text)
+    try:
+        spec = parse_spec(text)
+    except InputError:
+        return []
+    again = parse_spec(str(spec))
+    files = set(parse_tree(text).files)
+    same = (str(again), set(spec.files), set(parse_tree(str(spec)).files))
+    return [] if same == (str(spec), files, files) else [f"{text!r}: reads back as {again}"]
+
+
+class _Calls:
+    """Counts the calls of Python functions within a block."""
+
+    def __enter__(self) -> "_Calls":
+        self.count = 0
+        sys.setprofile(self._called)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _called(self, frame: object, event: str, argument: object) -> None:
+        self.count += event == "call"
+
+
+# Texts
+
+
+def made_up(chance: random.Random) -> str:
+    """A text, of one of several kinds."""
+    kind = chance.randrange(6)
+    if kind == 4:
+        return well_formed(chance)
+    if kind == 5:
+        return ",".join(chance.choice(_BOUNDS) for _ in range(chance.randrange(1, 4)))
+    if kind == 0:
+        return "".join(chance.choice(_PIECES) for _ in range(chance.randrange(1, 30)))
+    if kind == 1:
+        letters = ODD + "abyp"
+        return "".join(chance.choice(letters) for _ in range(chance.randrange(60)))
+    if kind == 2:
+        deep = chance.randrange(1, 2 * MOST_CHARS)
+        return chance.choice(("(", "f(", "f(x=", ")", "@", ":", "=", ",", "a/", ".py:")) * deep
+    return mutated(chance.choice(REAL), chance)
+
+
+_BOUNDS = ("nodes=100", "ms=0.5", "depth=3", "book", "nodes=2e3", "book=a.bin", "ms=", "nodes=x")
+_PIECES = (
+    *SEARCHES,
+    *catalogue(),
+    *("nodes=", "ms=", "depth=", "book", "book=", "8000", "1e309", "-1", "nan", "20k", "0x10"),
+    *("(", ")", ",", "=", ":", "@", " ", "/", ".py", "~", "..", "course", "engine", "{}"),
+)
+
+
+def well_formed(chance: random.Random) -> str:
+    """A text of the right form, whatever it names."""
+    search, heuristic = chance.choice([*SEARCHES]), _heuristic(chance, 0)
+    bounds = ",".join(chance.choice(_BOUNDS) for _ in range(chance.randrange(1, 3)))
+    return chance.choice(
+        (search, f"{search}:{heuristic}", f"{search}:{heuristic}@{bounds}", f"{search}@{bounds}")
+    )
+
+
+def _heuristic(chance: random.Random, deep: int) -> str:
+    word = chance.choice([*catalogue(), "own.py:f", "a b/c:d@e.py:f", "engine:x", "5", "1e400"])
+    if deep > 10 or chance.random() < 0.5:
+        return word
+    values = [_heuristic(chance, deep + 1) for _ in range(chance.randrange(3))]
+    return f"{word}({', '.join(chance.choice(('', 'weight=', 'at=')) + one for one in values)})"
+
+
+def mutated(text: str, chance: random.Random) -> str:
+    """A text with some letters changed, removed, doubled or moved, or with a part of another."""
+    for _ in range(chance.randrange(1, 4)):
+        at, to = sorted(chance.randrange(len(text) + 1) for _ in range(2))
+        how = chance.randrange(5)
+        if how == 0:
+            text = text[:at] + chance.choice(ODD) + text[to:]
+        elif how == 1:
+            text = text[:at] + text[to:]
+        elif how == 2:
+            text = text[:to] + text[at:]
+        elif how == 3:
+            text = text[at:to] + text[:at] + text[to:]
+        else:
+            text = text[:at] + chance.choice(REAL)[at:to] + text[to:]
+        text = text[: 4 * MOST_CHARS]
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())
