@@ -72,11 +72,27 @@ def test_what_counts_as_failed(reason: Reason, move_ms: float | None, counts: bo
     assert (found(plan, pairs) is not None) == counts
 
 
-def test_a_tournament_needs_no_more_games_of_an_agent_than_a_match() -> None:
+def test_a_tournament_goes_on_as_long_as_two_agents_that_meet_do_not_fail() -> None:
     agents = ("random", *(f"mcts@nodes={number}" for number in range(1, 6)))
     plan = Plan(Format.ROUND_ROBIN, agents, pairs=20)
     pairs = [pair_of(0, encounter=encounter, fails=ALWAYS) for encounter in range(5)]
-    assert found(plan, pairs) == Streak(0, "at 0", 1)
+    assert found(plan, pairs) is None
+
+
+def test_a_gauntlet_ends_once_all_agents_under_test_fail() -> None:
+    plan = Plan(Format.GAUNTLET, ("random", "greedy:open"), opponents=("mcts",), pairs=20)
+    one, other = (
+        [pair_of(pair, encounter=encounter, fails=ALWAYS) for pair in range(6)]
+        for encounter in range(2)
+    )
+    assert found(plan, one) is None
+    assert found(plan, [*one, *other]) == Streak(0, "at 4", 5)
+
+
+def test_a_program_that_loses_to_its_own_clock_does_not_fail() -> None:
+    plan = replace(MATCH, agents=("course:game_agent.py", "random"))
+    pairs = [pair_of(pair, fails=ALWAYS, reason=Reason.TIME) for pair in range(6)]
+    assert found(plan, pairs) is None
 
 
 def test_the_last_games_of_an_agent_end_no_run() -> None:

@@ -1,8 +1,9 @@
-"""Agents that fail in one game after the other: ten of them end a run, since more would say nothing.
+"""Agents that fail in one game after the other: ten games of one say enough.
 
-A game counts as failed where its agent crashed, could not be loaded, ran out of memory, or did not return in a run
-without a time for moves. Games lost by the rules, by an illegal move or by resignation are play, and one that is lost
-to `move_ms` is what that was asked for.
+A run ends once no two agents are left that meet and do not fail: a match with the first of them, a tournament with one
+bad agent among good ones not at all. A game counts as failed where its agent crashed, could not be loaded, ran out of
+memory, or did not return in a run without a time for moves. Games lost by the rules, by an illegal move or by
+resignation are play, and one that is lost to `move_ms`, or by a program to its own clock, is what that was asked for.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,6 +14,7 @@ from typing import Final
 from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Plan
 from isolab.game.outcome import Reason
+from isolab.grammar import tree_of
 
 MOST_FAILURES: Final = 10
 
@@ -61,9 +63,10 @@ class Streaks:
 
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
-        self._reasons = {Reason.CRASH, Reason.MEMORY}
-        if plan.move_ms is None:
-            self._reasons.add(Reason.TIME)
+        self._timeless = [
+            plan.move_ms is None and not tree_of(spec).is_program for spec in plan.players
+        ]
+        self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))
         self._courses = [
             _Course([number for number, one in met if player in (one.first, one.second)])
@@ -71,20 +74,28 @@ class Streaks:
         ]
 
     def add(self, games: Iterable[GameRow]) -> Streak | None:
-        """Take in both games of some pairs; the first agent that has failed too often, if one has by now."""
+        """Take in both games of some pairs; who failed too often last, if nobody is left to play on."""
         for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
             met, rows = self._plan.encounters[encounter], list(legs)
             for player in {met.first, met.second}:
                 notes = [self._note(row, player) for row in rows]
                 self._courses[player].waiting[encounter, pair] = notes
-        found = (self._look(player) for player in range(len(self._courses)))
-        return next((streak for streak in found if streak is not None), None)
+        for player in set(range(len(self._courses))) - self._found.keys():
+            streak = self._look(player)
+            if streak is not None:
+                self._found[player] = streak
+        if any({one.first, one.second}.isdisjoint(self._found) for one in self._plan.encounters):
+            return None
+        return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
     def _note(self, game: GameRow, player: int) -> str | None:
         """What was said of a game in which a player failed; None where it did not."""
         met = self._plan.encounters[game.encounter]
         loser = met.second if game.first_won else met.first
-        return game.note if loser == player and game.reason in self._reasons else None
+        failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
+            game.reason is Reason.TIME and self._timeless[player]
+        )
+        return game.note if loser == player and failed else None
 
     def _look(self, player: int) -> Streak | None:
         """Go on through an agent's games as far as there is no gap; the last of them end no run."""
