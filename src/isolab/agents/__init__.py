@@ -41,6 +41,10 @@ def parse_agent(text: str) -> SpecAgent:
 
 def make_agent(spec: AgentSpec) -> SpecAgent:
     """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
+    if spec.kind.name == "course":
+        from isolab.agents.course import CourseAgent
+
+        return CourseAgent(spec)
     if spec.program is not None:
         raise InputError(f"{spec}: there are no such agents yet")
     return _searching(spec)

@@ -49,7 +49,12 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     hosted = [text for text, spec in specs.items() if spec.is_foreign and spec.program is None]
     found = zip(hosted, _heuristics(hosted), strict=True)
     full = {text: _with_heuristic(specs[text], heuristic) for text, heuristic in found}
-    return [{**specs, **ours, **full}[text] for text in texts]
+    programs = {
+        text: _with_program(text, spec)
+        for text, spec in specs.items()
+        if spec.program is not None and spec.kind.name == "course"
+    }
+    return [{**specs, **ours, **full, **programs}[text] for text in texts]
 
 
 def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
@@ -58,11 +63,21 @@ def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
     return spec
 
 
+def _with_program(text: str, spec: AgentSpec) -> AgentSpec:
+    """A course agent with its class named, by what was found before where no file has changed since."""
+    from isolab.agents.course import load_course
+
+    key = (text, *_place())
+    if key not in _known or not _known[key].is_current():
+        _known[key] = _Known(*load_course(spec))
+    return replace(spec, program=_known[key].body)
+
+
 @dataclass(frozen=True)
 class _Known:
-    """A heuristic in full, and the files that were loaded to find out, with their texts."""
+    """A heuristic or a program in full, and the files that were loaded to find out, with their texts."""
 
-    heuristic: Call
+    body: Call
     files: Mapping[Path, bytes]
 
     def is_current(self) -> bool:
@@ -76,7 +91,7 @@ _known: dict[tuple[str, ...], _Known] = {}
 
 def _heuristics(texts: Sequence[str]) -> list[Call]:
     """The heuristics of specs in full, by what was found before where no file has changed since."""
-    place = (str(Path.cwd()), os.environ.get(FOLDERS, ""))
+    place = _place()
     unknown = [
         text
         for text in texts
@@ -88,7 +103,12 @@ def _heuristics(texts: Sequence[str]) -> list[Call]:
             _known[text, *place] = _Known(found, asked.files)
         if asked.error is not None:
             raise asked.error
-    return [_known[text, *place].heuristic for text in texts]
+    return [_known[text, *place].body for text in texts]
+
+
+def _place() -> tuple[str, str]:
+    """What decides, beside a text, which files it names."""
+    return str(Path.cwd()), os.environ.get(FOLDERS, "")
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
@@ -96,7 +116,13 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
 
     They are loaded in a process of its own, where nothing else is; none are known if that does not survive it.
     """
-    return ask("spec", [str(spec) for spec in specs]).files
+    files = dict[Path, bytes]()
+    for spec in specs:
+        if spec.kind.name == "course":
+            _with_program(str(spec), spec)
+            files |= _known[str(spec), *_place()].files
+    hosted = [str(spec) for spec in specs if spec.program is None]
+    return {**files, **ask("spec", hosted).files} if hosted else files
 
 
 def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:

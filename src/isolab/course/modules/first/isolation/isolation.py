@@ -165,7 +165,7 @@ class Board:
             forecast.apply_move(move)
             return forecast
         if counting.on_position is not None:
-            counting.on_position()
+            counting.on_position(self.move_count)
         # `copy` and `apply_move` in one: this is what searches spend their time with.
         board = Board.__new__(Board)
         board.width = self.width
@@ -186,7 +186,7 @@ class Board:
     def apply_move(self, move: Square) -> None:
         """Move the active player; nobody looks whether the rules allow it."""
         if counting.on_position is not None:
-            counting.on_position()
+            counting.on_position(self.move_count)
         state = self._board_state
         active = self._active_player
         entry = move[0] + move[1] * self.height
