@@ -315,14 +315,11 @@ class Board:
             none, which is how the game normally ends.
         """
         history: list[list[int]] = []
-        with_moves = {id(p): _takes_legal_moves(p) for p in (self._player_1, self._player_2)}
         while True:
             player, legal_moves, game = self._active_player, self.get_legal_moves(), self.copy()
+            with_moves = [legal_moves[:]] if _takes_legal_moves(player) else []
             time_left = _countdown(time_limit)
-            if with_moves[id(player)]:
-                move = player.get_move(game, legal_moves[:], time_left)
-            else:
-                move = player.get_move(game, time_left)
+            move = player.get_move(game, *with_moves, time_left)
             if time_left() < 0:
                 return self._inactive_player, history, "timeout"
             if move not in legal_moves:
