@@ -12,11 +12,11 @@ from isolab.course.modules.first.sample_players import improved_score, open_move
 from isolab.course.modules.later.isolation import Isolation
 from tests.course.loading import AGENTS, load
 
-SECOND: Any = load("game_agent", AGENTS / "second", ModuleSet.FIRST)
-OLDEST: Any = load("game_agent", AGENTS / "oldest", ModuleSet.FIRST)
+GENERATION_2: Any = load("game_agent", AGENTS / "generation_2", ModuleSet.FIRST)
+GENERATION_1: Any = load("game_agent", AGENTS / "generation_1", ModuleSet.FIRST)
 LATER: Any = load("my_custom_player", AGENTS / "later", ModuleSet.LATER)
 
-SCORES = [improved_score, open_move_score, SECOND.custom_score, SECOND.custom_score_2]
+SCORES = [improved_score, open_move_score, GENERATION_2.custom_score, GENERATION_2.custom_score_2]
 
 
 def plain_value(game: Board, player: Any, depth: int) -> float:
@@ -52,10 +52,10 @@ def assert_best(game: Board, player: Any, move: tuple[int, int], depth: int) -> 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_agents_of_generation_2_choose_a_best_move(score: Any, depth: int) -> None:
     for seed in range(6):
-        minimax = SECOND.MinimaxPlayer(search_depth=depth, score_fn=score)
+        minimax = GENERATION_2.MinimaxPlayer(search_depth=depth, score_fn=score)
         game = scattered(minimax, seed)
         assert_best(game, minimax, minimax.get_move(game, lambda: inf), depth)
-        alphabeta = SECOND.AlphaBetaPlayer(score_fn=score)
+        alphabeta = GENERATION_2.AlphaBetaPlayer(score_fn=score)
         alphabeta.time_left = lambda: inf
         game = scattered(alphabeta, seed)
         assert_best(game, alphabeta, alphabeta.alphabeta(game, depth), depth)
@@ -64,14 +64,14 @@ def test_agents_of_generation_2_choose_a_best_move(score: Any, depth: int) -> No
 @pytest.mark.parametrize("method", ["minimax", "alphabeta"])
 def test_agents_of_generation_1_choose_a_best_move(method: str) -> None:
     for seed in range(12):
-        player = OLDEST.CustomPlayer(search_depth=3, iterative=False, method=method)
+        player = GENERATION_1.CustomPlayer(search_depth=3, iterative=False, method=method)
         game = scattered(player, seed)
         move = player.get_move(game, game.get_legal_moves(), lambda: inf)
         assert_best(game, player, move, 3)
 
 
 def test_deepening_ends_with_the_game() -> None:
-    player = SECOND.AlphaBetaPlayer()
+    player = GENERATION_2.AlphaBetaPlayer()
     game = Board(player, "other", 3, 3)
     game.apply_move((0, 0))
     game.apply_move((2, 2))
@@ -79,11 +79,12 @@ def test_deepening_ends_with_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    "player", [SECOND.MinimaxPlayer(), SECOND.AlphaBetaPlayer(), OLDEST.CustomPlayer()]
+    "player",
+    [GENERATION_2.MinimaxPlayer(), GENERATION_2.AlphaBetaPlayer(), GENERATION_1.CustomPlayer()],
 )
 def test_without_time_there_is_still_a_move(player: Any) -> None:
     game = scattered(player, 1)
-    moves = [game.get_legal_moves()] if isinstance(player, OLDEST.CustomPlayer) else []
+    moves = [game.get_legal_moves()] if isinstance(player, GENERATION_1.CustomPlayer) else []
     assert player.get_move(game, *moves, lambda: 0) in game.get_legal_moves()
 
 
@@ -127,9 +128,13 @@ def test_the_agent_of_the_later_project_chooses_a_best_action() -> None:
 
 
 def test_students_do_not_meet() -> None:
-    assert SECOND.mobility.__module__ == OLDEST.chase.__module__ == "evaluation"
+    assert GENERATION_2.mobility.__module__ == GENERATION_1.chase.__module__ == "evaluation"
     owners = [
         vars(module)[name].__globals__["OWNER"]
-        for module, name in ((SECOND, "mobility"), (OLDEST, "chase"), (LATER, "liberties"))
+        for module, name in (
+            (GENERATION_2, "mobility"),
+            (GENERATION_1, "chase"),
+            (LATER, "liberties"),
+        )
     ]
-    assert owners == ["second", "oldest", "later"]
+    assert owners == ["generation 2", "generation 1", "later"]

@@ -110,7 +110,7 @@ UNIT_TESTS = """
         unittest.main()
 """
 
-OLDEST = """
+GENERATION_1 = """
     import random
 
     import isolation
@@ -197,18 +197,18 @@ LATER_TESTS = """
 
 
 def test_a_tournament_runs(tmp_path: Path) -> None:
-    done = run(project(tmp_path, "second", ModuleSet.FIRST), "tournament.py", TOURNAMENT)
+    done = run(project(tmp_path, "generation_2", ModuleSet.FIRST), "tournament.py", TOURNAMENT)
     assert (done.stdout, done.stderr) == ("10 ['illegal move']\n", "")
 
 
 def test_unit_tests_run(tmp_path: Path) -> None:
-    done = run(project(tmp_path, "second", ModuleSet.FIRST), "agent_test.py", UNIT_TESTS)
+    done = run(project(tmp_path, "generation_2", ModuleSet.FIRST), "agent_test.py", UNIT_TESTS)
     assert "Ran 3 tests" in done.stderr
     assert done.stderr.endswith("OK\n")
 
 
-def test_the_oldest_generation_runs(tmp_path: Path) -> None:
-    done = run(project(tmp_path, "oldest", ModuleSet.FIRST), "match.py", OLDEST)
+def test_generation_1_runs(tmp_path: Path) -> None:
+    done = run(project(tmp_path, "generation_1", ModuleSet.FIRST), "match.py", GENERATION_1)
     assert (done.stdout, done.stderr) == ("illegal move [3, 3]\nillegal move [3, 3]\n", "")
 
 

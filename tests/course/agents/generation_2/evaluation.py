@@ -1,6 +1,6 @@
 """What this student's scores are made of. Another student has another module of the same name."""
 
-OWNER = "second"
+OWNER = "generation 2"
 
 
 def mobility(game, player):

@@ -1,6 +1,6 @@
 """What this student's score is made of. Another student has another module of the same name."""
 
-OWNER = "oldest"
+OWNER = "generation 1"
 
 
 def chase(game, player):
