@@ -461,15 +461,15 @@ def test_what_a_player_raises_comes_out() -> None:
 
 
 @pytest.fixture
-def counted() -> Iterator[list[None]]:
+def counted() -> Iterator[list[int]]:
     """A list that grows with every position asked for."""
-    positions: list[None] = []
-    counting.on_position = lambda: positions.append(None)
+    positions: list[int] = []
+    counting.on_position = positions.append
     yield positions
     counting.on_position = None
 
 
-def test_forecasts_and_moves_are_counted_once_and_copies_are_not(counted: list[None]) -> None:
+def test_forecasts_and_moves_are_counted_once_and_copies_are_not(counted: list[int]) -> None:
     made = board()
     made.forecast_move((0, 0))
     assert len(counted) == 1
@@ -477,7 +477,7 @@ def test_forecasts_and_moves_are_counted_once_and_copies_are_not(counted: list[N
     assert len(counted) == 2
 
 
-def test_a_subclass_is_counted_once(counted: list[None]) -> None:
+def test_a_subclass_is_counted_once(counted: list[int]) -> None:
     class Own(Board):
         pass
 
@@ -486,7 +486,7 @@ def test_a_subclass_is_counted_once(counted: list[None]) -> None:
 
 
 def test_what_the_hook_raises_comes_out_and_nothing_has_moved() -> None:
-    def stop() -> None:
+    def stop(moves: int) -> None:
         raise TimeoutError
 
     made = board()

@@ -187,15 +187,15 @@ def test_picture(state: Isolation) -> None:
 
 
 @pytest.fixture
-def counted() -> Iterator[list[None]]:
+def counted() -> Iterator[list[int]]:
     """A list that grows with every position asked for."""
-    positions: list[None] = []
-    counting.on_position = lambda: positions.append(None)
+    positions: list[int] = []
+    counting.on_position = positions.append
     yield positions
     counting.on_position = None
 
 
-def test_results_are_counted_and_nothing_else(state: Isolation, counted: list[None]) -> None:
+def test_results_are_counted_and_nothing_else(state: Isolation, counted: list[int]) -> None:
     counted.clear()
     state.actions()
     state.liberties(CENTRE)

@@ -41,7 +41,7 @@ def parse_agent(text: str) -> SpecAgent:
 
 def make_agent(spec: AgentSpec) -> SpecAgent:
     """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
-    if spec.kind.name == "course":
+    if spec.program is not None and spec.is_of_course:
         from isolab.agents.course import CourseAgent
 
         return CourseAgent(spec)
@@ -61,6 +61,10 @@ def make_valuer(heuristic: str) -> Valuer:
 
 def _searching(spec: AgentSpec) -> Valuer:
     # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
+    if spec.is_of_course:
+        from isolab.agents.course import ScoringAgent
+
+        return ScoringAgent(spec)
     if spec.is_foreign:
         from isolab.agents.hosted import HostedAgent
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.spec import AgentSpec, load_spec, parse_spec
-from isolab.errors import InputError, shown
+from isolab.errors import InputError, located, shown
 from isolab.grammar import MOST_SHOWN, Call, check_length, parse_call
 from isolab.permits import FOLDERS
 
@@ -46,15 +46,16 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     """
     specs = {text: parse_spec(text) for text in texts}
     ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
-    hosted = [text for text, spec in specs.items() if spec.is_foreign and spec.program is None]
+    hosted = [text for text, spec in specs.items() if _is_hosted(spec)]
     found = zip(hosted, _heuristics(hosted), strict=True)
     full = {text: _with_heuristic(specs[text], heuristic) for text, heuristic in found}
-    programs = {
-        text: _with_program(text, spec)
-        for text, spec in specs.items()
-        if spec.program is not None and spec.kind.name == "course"
-    }
-    return [{**specs, **ours, **full, **programs}[text] for text in texts]
+    of_course = {text: _of_course(text, spec) for text, spec in specs.items() if spec.is_of_course}
+    return [{**specs, **ours, **full, **of_course}[text] for text in texts]
+
+
+def _is_hosted(spec: AgentSpec) -> bool:
+    """Whether it is one of our searches with somebody's heuristic."""
+    return spec.is_foreign and spec.program is None and not spec.is_of_course
 
 
 def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
@@ -63,14 +64,19 @@ def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
     return spec
 
 
-def _with_program(text: str, spec: AgentSpec) -> AgentSpec:
+def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
     """A course agent with its class named, by what was found before where no file has changed since."""
     from isolab.agents.course import load_course
 
     key = (text, *_place())
     if key not in _known or not _known[key].is_current():
-        _known[key] = _Known(*load_course(spec))
-    return replace(spec, program=_known[key].body)
+        with located(shown(text, MOST_SHOWN)):
+            _known[key] = _Known(*load_course(spec))
+    if spec.program is None:
+        return spec
+    spec = replace(spec, program=_known[key].body)
+    check_length("agent", str(spec))
+    return spec
 
 
 @dataclass(frozen=True)
@@ -118,10 +124,10 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
     """
     files = dict[Path, bytes]()
     for spec in specs:
-        if spec.kind.name == "course":
-            _with_program(str(spec), spec)
+        if spec.is_of_course:
+            _of_course(str(spec), spec)
             files |= _known[str(spec), *_place()].files
-    hosted = [str(spec) for spec in specs if spec.program is None]
+    hosted = [str(spec) for spec in specs if _is_hosted(spec)]
     return {**files, **ask("spec", hosted).files} if hosted else files
 
 
@@ -151,6 +157,8 @@ def read_heuristic(text: str) -> Call:
     from isolab.heuristics.loading import is_foreign
 
     call = parse_call(text)
+    if call.program:
+        return read_spec(f"greedy:{text}").heuristic or call
     full: Call = _asked_one("heuristic", text) if is_foreign(call) else bind_call(call).call
     return full
 
