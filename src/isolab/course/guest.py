@@ -225,8 +225,8 @@ class Score:
             turn: whose it is, 0 for the first.
         """
         board = Board(rows, cols)
-        squares = [board.squares[place] for place in places]
-        position = Position(board, int(blank, 16), *squares, Player(turn))
+        first, second = (board.squares[place] for place in places)
+        position = Position(board, int(blank, 16), first, second, Player(turn))
         own, other = Opponent(), Opponent()
         value = self._function(make_board(self._file.isolation.Board, position, own, other), own)
         try:
