@@ -1,27 +1,33 @@
 """An agent that searches: a search with its heuristic and its limit."""
 
 from isolab.agents.opening import book_choice, book_of, check_book_board
+from isolab.agents.searches import SearchKind
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
-from isolab.search.protocol import Choice, check_unfinished
+from isolab.search.protocol import Choice, Evaluator, check_unfinished
 from isolab.search.random import mixed_seed
 
 
 class SearchingAgent:
     """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number.
 
+    Args:
+        spec: the agent.
+        evaluator: in place of the heuristic that the spec names.
+
     Attributes:
         name: the spec, in its shortest form.
         search: what it searches with; while it chooses, this tells the best so far.
     """
 
-    def __init__(self, spec: AgentSpec) -> None:
+    def __init__(self, spec: AgentSpec, evaluator: Evaluator | None = None) -> None:
+        assert isinstance(spec.kind, SearchKind)
         self.name = str(spec)
         self._limit = spec.limit
-        self._evaluator = spec.evaluator()
+        self._evaluator = evaluator or spec.evaluator()
         self.search = spec.kind.make(self._evaluator, spec.options)
         self._spec, self._book = spec, book_of(spec)
         self._seed = 0
@@ -54,11 +60,7 @@ class SearchingAgent:
             compiled_value(self._evaluator, words_for(position.board))
 
     def values(self, position: Position) -> dict[Square, float]:
-        """The heuristic's value, for the player to move, of the position after each of the moves.
-
-        A move that ends the game has none. There are none at all before the other player is placed, nor from a search
-        without a heuristic.
-        """
+        """See `SpecAgent`."""
         if self._evaluator is None or position.other is None:
             return {}
         after = {move: position.play(move) for move in position.legal_moves()}

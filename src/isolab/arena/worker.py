@@ -3,9 +3,9 @@
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from isolab.agents import Agent, make_agent, parse_spec, read_spec
+from isolab.agents import Agent, AgentSpec, make_agent, parse_spec, read_spec
 from isolab.arena.game import PlayedGame, play_game
 from isolab.arena.game_row import ClockTroubles, GameRow, row_of
 from isolab.arena.openings import position_after
@@ -16,10 +16,6 @@ from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.search.random import mixed_seed
-
-if TYPE_CHECKING:
-    from isolab.agents.hosted import HostedAgent
-    from isolab.agents.searching import SearchingAgent
 
 MOST_AGENTS: Final = 12
 MOST_REPLAYS: Final = 2
@@ -122,17 +118,19 @@ _agents: dict[tuple[str, int], Agent] = {}  # the one used last at the end
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
     """The agent of that spec, made once; an agent that plays itself is made twice."""
-    agent = _agents.pop((spec, seat), None) or _loaded(make_agent(parse_spec(spec)), start)
+    agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
     _agents[spec, seat] = agent
     while len(_agents) > MOST_AGENTS:
         _agents.pop(next(iter(_agents))).close()
     return agent
 
 
-def _loaded(agent: "SearchingAgent | HostedAgent", start: Position) -> Agent:
+def _loaded(spec: AgentSpec, start: Position) -> Agent:
     """The agent after one choice for nothing, so that no move on the clock has to wait for its code to load."""
+    agent = make_agent(spec)
     with suppress(Exception):  # it will fail again where it counts
         agent.new_game(0)
         agent.prepare(start)
-        agent.choose(start, stop=lambda: True)
+        if spec.program is None:  # programs see to it themselves
+            agent.choose(start, stop=lambda: True)
     return agent

@@ -14,6 +14,7 @@ MS: Final = 10_000
 DEPTH: Final = 30
 NODES_PER_S: Final = 1_000_000
 """What most searches enter at least."""
+CALLS: Final = 100_000
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
 HEURISTICS: Final = 2
@@ -33,6 +34,7 @@ def check_budget(asked: object, limit: Limit) -> None:
         ("nodes", limit.nodes, NODES),
         ("ms", limit.time_ms, MS),
         ("depth", limit.depth, DEPTH),
+        ("calls", limit.calls, CALLS),
     ):
         if value is not None and value > most:
             raise InputError(f"{asked}: {name}={value:g}: expected at most {most:,} here")
