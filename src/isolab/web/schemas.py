@@ -267,6 +267,7 @@ class Agents(BaseModel):
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]
     levels: list[Level]
+    guests: list[str] = Field(description="Agents of the course in the folders that are allowed.")
     hint: str = Field(description="The agent whose move is the hint.")
     limits: Caps
     boards: Boards

@@ -13,6 +13,7 @@ from isolab.game.tables import words_for
 from isolab.permits import NOTHING, Permit
 from isolab.web.caps import cost_s, is_quick
 from isolab.web.clients import Client
+from isolab.web.guests import Guests
 from isolab.web.jobs.launcher import Launcher
 from isolab.web.jobs.live import Followers
 from isolab.web.jobs.pool import Job, Lane
@@ -33,6 +34,7 @@ class Services:
     Attributes:
         settings: the operator's.
         trust: reads specs.
+        guests: agents of the course that may be played.
         names: finds runs.
         launcher: plays runs.
         followers: who watch them.
@@ -46,6 +48,7 @@ class Services:
         cores = len(os.sched_getaffinity(0))
         self.settings = settings
         self.trust = Trust(settings.allow)
+        self.guests = Guests(self.trust.permit.folders or ())
         self.names = RunNames(settings.runs)
         permit = self.trust.permit
         self.launcher = Launcher(settings.runs, permit)

@@ -57,6 +57,7 @@ def agents(services: Served) -> schemas.Agents:
         searches=searches(),
         heuristics=heuristics(),
         levels=list(LEVELS),
+        guests=services.guests.specs(),
         hint=HINT_AGENT,
         limits=schemas.Caps(),
         boards=schemas.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),

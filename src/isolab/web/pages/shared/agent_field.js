@@ -10,7 +10,7 @@ export class AgentField {
    * @param {string} spec the agent at first.
    * @param {object} catalogue the server's answer to GET /api/agents.
    */
-  constructor(name, spec, { levels, searches }) {
+  constructor(name, spec, { levels, searches, guests }) {
     this.levels = levels;
     const list = `agents-${++made}`;
     this.slider = h("input", {
@@ -31,6 +31,12 @@ export class AgentField {
       maxlength: 300,
       "aria-label": `${name}: agent spec`,
     });
+    this.guests = h(
+      "select",
+      { "aria-label": `${name}: guests`, hidden: !guests.length },
+      h("option", { value: "" }, "or a guest…"),
+      guests.map((guest) => h("option", { value: guest, title: guest }, guestName(guest))),
+    );
     const examples = searches.map(({ example, about }) => h("option", { value: example }, about));
     this.element = h(
       "div.stack",
@@ -38,6 +44,7 @@ export class AgentField {
       this.slider,
       this.words,
       this.input,
+      this.guests,
       h("datalist", { id: list }, examples),
     );
     this.slider.addEventListener("input", () => {
@@ -45,6 +52,9 @@ export class AgentField {
       this.#describe();
     });
     this.input.addEventListener("input", () => this.#describe());
+    this.guests.addEventListener("change", () => {
+      if (this.guests.value) this.spec = this.guests.value;
+    });
     this.spec = spec;
   }
 
@@ -65,6 +75,13 @@ export class AgentField {
       ? `Level ${level.level}, ${level.name}: ${level.about}`
       : "An agent of your own choice";
     setText(this.words, words);
+    const isGuest = [...this.guests.options].some(({ value }) => value === this.spec);
+    this.guests.value = isGuest ? this.spec : "";
     this.slider.setAttribute("aria-valuetext", words);
   }
+}
+
+/** A guest by its folder and file: the path before them says nothing to visitors. */
+function guestName(spec) {
+  return spec.replace(/^course:/, "").split("/").slice(-2).join("/");
 }

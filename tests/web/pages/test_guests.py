@@ -1,0 +1,72 @@
+"""Agents of the course that the operator allows: in the list of opponents, and on the board."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from isolab.web.guests import Guests
+from tests.web.pages.watching import Watched
+from tests.web.serving import Server, serving
+
+pytestmark = pytest.mark.slow
+
+AGENT = """
+class CustomPlayer:
+    def get_move(self, game, time_left):
+        return min(game.get_legal_moves(), default=(-1, -1))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two agents, and files that are none."""
+    for name in ("ann", "bob"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "game_agent.py").write_text(AGENT)
+    (tmp_path / "class" / "notes.py").write_text("raise SystemExit('loaded')")
+    (tmp_path / "class" / "sample_players.py").write_text(AGENT)
+    (tmp_path / "class" / "with, comma.py").write_text(AGENT)
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def allowing(folder: Path, tmp_path: Path) -> Iterator[Server]:
+    with serving(tmp_path / "runs", "--allow", str(folder)) as server:
+        yield server
+
+
+def test_guests_are_found_by_their_text(folder: Path) -> None:
+    expected = [f"course:{folder / name / 'game_agent.py'}" for name in ("ann", "bob")]
+    assert Guests([folder]).specs() == expected
+
+
+def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
+    assert server.get("/api/agents").json()["guests"] == []
+
+
+def test_a_guest_is_chosen_from_the_list_and_answers(
+    visit: Callable[..., Watched], allowing: Server, folder: Path
+) -> None:
+    watched = visit("/play?first=person&second=greedy:open", address=allowing.address)
+    chosen = watched.page.get_by_label("Orange: guests")
+    chosen.select_option(label="ann/game_agent.py")
+    spec = f"course:{folder / 'ann' / 'game_agent.py'}"
+    expect(watched.page.get_by_label("Orange: agent spec")).to_have_value(spec)
+    watched.page.get_by_role("button", name="Start this game").click()
+    expect(watched.page).to_have_url(re.compile("second=course"))
+    watched.square("c3").click()
+    watched.expect_headline("^Your move$")
+    assert watched.query("second") == spec
+
+
+def test_a_guest_plays_over_http(allowing: Server, folder: Path) -> None:
+    wanted = {
+        "game": "5x5: c3 a1 d5",
+        "agent": f"course:{folder / 'bob' / 'game_agent.py'}@calls=9",
+    }
+    answer = allowing.post("/api/move", {**wanted, "seed": 1})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["move"] == "c2"
