@@ -16,11 +16,12 @@ class SearchingAgent:
     Attributes:
         name: the spec, in its shortest form.
         search: what it searches with; while it chooses, this tells the best so far.
+        limit: when it stops, the spec's own; may be set anew before a move.
     """
 
     def __init__(self, spec: AgentSpec) -> None:
         self.name = str(spec)
-        self._limit = spec.limit
+        self.limit = spec.limit
         self._evaluator = spec.evaluator()
         self.search = spec.kind.make(self._evaluator, spec.options)
         self._book = spec.book
@@ -39,7 +40,7 @@ class SearchingAgent:
         check_unfinished(position)
         seed = mixed_seed(self._seed, position.blank_count)
         found = book_choice(position, seed) if self._book else None
-        return found or self.search.choose(position, self._limit, seed, stop)
+        return found or self.search.choose(position, self.limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
         """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""
