@@ -64,10 +64,10 @@ def hear_info(line: str, position: Position, before: Report, read_move: ReadMove
             break
         if word == "pv":
             return replace(report, pv=_line(words, position, read_move))
-        if word in ("depth", "nodes"):
-            number = _number(next(words, ""))
-            if number is not None and number >= 0:
-                report = replace(report, **{word: number})
+        if word == "depth":
+            report = replace(report, depth=_count(next(words, ""), report.depth))
+        elif word == "nodes":
+            report = replace(report, nodes=_count(next(words, ""), report.nodes))
         elif word == "score":
             score = _score(next(words, ""), next(words, ""))
             report = report if score is None else replace(report, score=score)
@@ -92,6 +92,11 @@ def _score(kind: str, text: str) -> float | None:
     if kind == "mate":
         return inf if number > 0 else -inf  # who is mated in 0 has lost
     return number / 100 if abs(number) < CERTAIN_CP else inf if number > 0 else -inf
+
+
+def _count(text: str, otherwise: int) -> int:
+    number = _number(text)
+    return otherwise if number is None or number < 0 else number
 
 
 def _number(text: str) -> int | None:

@@ -1,7 +1,8 @@
 """A conversation in UGI: each line that is heard is obeyed, and what there is to say is said in lines.
 
 While the agent thinks, its search comes to us after every slice: then `isready` is answered, `stop` and `quit` are
-heard, other lines are put aside, and now and then a line tells how far it is. A line that is wrong costs one `info string` and changes nothing.
+heard, other lines are put aside, and now and then a line tells how far it is. A line that is wrong costs one
+`info string` and changes nothing.
 """
 
 import time
