@@ -5,7 +5,7 @@
     heuristic = call
     call      = word [ "(" [ argument { "," argument } ] ")" ]
     argument  = [ word "=" ] call            a number, a name or a heuristic; those without a name come first
-    limit     = bound { "," bound }          depth=N, nodes=N, ms=N, or the word book
+    limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, or the word book
     word      = anything without ( ) , =     the spaces around it do not count
 
 A word that names a heuristic in a file is `FILE:FUNCTION`. **The path of a file may hold spaces, colons and at signs**,
@@ -14,8 +14,7 @@ file and function, and the first at sign outside parentheses begins the limit. T
 search, whatever follows.
 
 In place of a search, or in front of a heuristic's path, `course:` and `engine:` say that what follows is a program:
-`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. They can be
-written, and so be refused where programs are not wanted, but there are no such agents yet.
+`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`.
 
 Texts are short (`MOST_CHARS`) and not deep (`MOST_NESTED`), and each letter is looked at a fixed number of times.
 """
@@ -38,7 +37,7 @@ EXAMPLE: Final = "alphabeta:improved@nodes=8000"
 FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 """How an agent is written, for people."""
 PROGRAMS: Final = ("course", "engine")
-BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms"}
+BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
 """What a limit may bound, and what `Limit` calls it."""
 BOOK: Final = "book"
 SHORTHAND: Final = {"k": 1_000, "K": 1_000, "m": 1_000_000, "M": 1_000_000}

@@ -19,26 +19,36 @@ class Limit:
         depth: plies to look ahead.
         nodes: positions entered, leaves and rollout positions included: never more than these.
         time_ms: milliseconds on the clock.
+        calls: positions that somebody's program asks for; only programs whose positions are ours are limited so.
     """
 
     depth: int | None = None
     nodes: int | None = None
     time_ms: float | None = None
+    calls: int | None = None
 
     def __post_init__(self) -> None:
         """Check that every limit given is positive."""
-        for name, value in (("depth", self.depth), ("nodes", self.nodes), ("ms", self.time_ms)):
-            if value is not None and not 0 < value <= 10**15:
+        for name, value in self.bounds.items():
+            if not 0 < value <= 10**15:
                 raise InputError(
                     f"{name}={quoted(value, 30)}: expected more than 0 and at most 1e15"
                 )
 
+    @property
+    def bounds(self) -> dict[str, float]:
+        """What is bounded, as a spec calls it, and by how much."""
+        named = {
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "calls": self.calls,
+            "ms": self.time_ms,
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
     def __str__(self) -> str:
         """Return it as in an agent's spec: `depth=3,nodes=8000,ms=150`."""
-        parts = (("depth", self.depth), ("nodes", self.nodes), ("ms", self.time_ms))
-        return ",".join(
-            f"{name}={value}".removesuffix(".0") for name, value in parts if value is not None
-        )
+        return ",".join(f"{name}={value}".removesuffix(".0") for name, value in self.bounds.items())
 
 
 NO_LIMIT: Final = Limit()

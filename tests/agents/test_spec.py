@@ -280,7 +280,16 @@ WRONG = {
         "greedy:course:game_agent.py:score",
         "no heuristics from course: yet; expected FILE.py:FUNCTION",
     ),
-    "a program": ("course:game_agent.py", "no search 'course'"),
+    "a program that is not named": ("course:@ms=150", "course needs a file, such as course:game"),
+    "a program limited by what it does not count": (
+        "course:game_agent.py@nodes=100",
+        "course is not limited by nodes=; expected ms= or calls=",
+    ),
+    "a search limited by what it does not count": (
+        "alphabeta:open@calls=100",
+        "alphabeta is not limited by calls=; expected depth= or nodes= or ms=",
+    ),
+    "a program with the book": ("engine:./it@ms=1,book", "engine takes no book"),
     "a file that is not there": ("greedy:nothing.py:h", "'nothing.py': no such file"),
     "a folder": ("greedy:/:h", "'/': it is no file; expected a Python file"),
     "a device": ("greedy:/dev/zero:h", "'/dev/zero': it is no file; expected a Python file"),

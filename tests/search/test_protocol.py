@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from isolab.agents.searches import SEARCHES
+from isolab.agents.searches import SEARCHES, SearchKind
 from isolab.agents.spec import parse_spec
 from isolab.errors import InputError
 from isolab.game.board import Board
@@ -49,6 +49,7 @@ def limit(spec: str) -> Limit:
 
 def made(spec: str) -> Search:
     parsed = parse_spec(spec)
+    assert isinstance(parsed.kind, SearchKind)
     return parsed.kind.make(parsed.evaluator(), parsed.options)
 
 

@@ -1,24 +1,24 @@
 """Agents: a spec such as `alphabeta:improved@nodes=8000` becomes a player."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from isolab.agents.agent import Agent, AgentFailure
+from isolab.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolab.agents.reading import read_spec, read_specs
 from isolab.agents.spec import AgentSpec, parse_spec
+from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.position import Position
-
-if TYPE_CHECKING:
-    from isolab.agents.hosted import HostedAgent
-    from isolab.agents.searching import SearchingAgent
 
 __all__ = [
     "HINT_AGENT",
     "Agent",
     "AgentFailure",
     "AgentSpec",
+    "SpecAgent",
+    "Valuer",
     "make_agent",
+    "make_valuer",
     "parse_agent",
     "parse_spec",
     "read_spec",
@@ -30,7 +30,7 @@ HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
 """Whose move is the hint, in the terminal and on the page: exact where that takes no more than three seconds."""
 
 
-def parse_agent(text: str) -> "SearchingAgent | HostedAgent":
+def parse_agent(text: str) -> SpecAgent:
     """Make the agent that a spec describes; files that it names are loaded elsewhere, to see that they can be.
 
     Raises:
@@ -39,8 +39,23 @@ def parse_agent(text: str) -> "SearchingAgent | HostedAgent":
     return make_agent(read_spec(text))
 
 
-def make_agent(spec: AgentSpec) -> "SearchingAgent | HostedAgent":
+def make_agent(spec: AgentSpec) -> SpecAgent:
     """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
+    if spec.program is not None:
+        raise InputError(f"{spec}: there are no such agents yet")
+    return _searching(spec)
+
+
+def make_valuer(heuristic: str) -> Valuer:
+    """Make an agent that tells a heuristic's values, and would play by them one ply ahead.
+
+    Raises:
+        InputError: the heuristic's text is wrong.
+    """
+    return _searching(parse_spec(f"greedy:{heuristic}"))
+
+
+def _searching(spec: AgentSpec) -> Valuer:
     # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
     if spec.is_foreign:
         from isolab.agents.hosted import HostedAgent

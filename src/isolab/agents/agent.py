@@ -1,8 +1,10 @@
 """What a player is: something that is told of a new game and then chooses moves."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from isolab.game.outcome import Reason
+from isolab.game.board import Square
+from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.limits import Stop
 from isolab.search.protocol import Choice
@@ -28,6 +30,35 @@ class Agent(Protocol):
 
     def close(self) -> None:
         """Let go of processes, if it has any."""
+
+
+class SpecAgent(Agent, Protocol):
+    """An agent that a spec makes."""
+
+    def prepare(self, position: Position) -> None:
+        """Do what has to be done once before `choose` and `values` on such a board; the agent is asked nothing.
+
+        Raises:
+            AgentFailure: the agent cannot even start.
+        """
+
+    def values(self, position: Position) -> Mapping[Square, float]:
+        """The heuristic's value, for the player to move, of the position after each of the moves.
+
+        A move that ends the game has none. There are none at all before the other player is placed, nor from an agent
+        without a heuristic.
+        """
+
+
+class Valuer(SpecAgent, Protocol):
+    """An agent that can be asked for its heuristic's values."""
+
+    def value(self, position: Position, player: Player) -> float:
+        """The heuristic's value of a position, both players placed, for a player.
+
+        Raises:
+            AgentFailure: the heuristic failed.
+        """
 
 
 class AgentFailure(Exception):  # noqa: N818 # it is not an error of ours

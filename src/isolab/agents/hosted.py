@@ -62,7 +62,7 @@ class HostedAgent:
         self._ask(("prepare", self._seed, position), self._patience_s)
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """See `SearchingAgent`."""
+        """See `SpecAgent`."""
         values: Mapping[Square, float] = self._ask(
             ("values", self._seed, position), self._patience_s
         )

@@ -44,14 +44,12 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     Raises:
         InputError: as above, for the first that is wrong.
     """
-    specs = [parse_spec(text) for text in texts]
-    foreign = [text for text, spec in zip(texts, specs, strict=True) if spec.is_foreign]
-    once = list(dict.fromkeys(foreign))
-    heuristics = dict(zip(once, _heuristics(once), strict=True))
-    return [
-        _with_heuristic(spec, heuristics[text]) if spec.is_foreign else load_spec(text)
-        for text, spec in zip(texts, specs, strict=True)
-    ]
+    specs = {text: parse_spec(text) for text in texts}
+    ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
+    hosted = [text for text, spec in specs.items() if spec.is_foreign and spec.program is None]
+    found = zip(hosted, _heuristics(hosted), strict=True)
+    full = {text: _with_heuristic(specs[text], heuristic) for text, heuristic in found}
+    return [{**specs, **ours, **full}[text] for text in texts]
 
 
 def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:

@@ -1,11 +1,13 @@
-"""Which searches there are: their names, what they take, and how each is made.
+"""Which kinds of agents there are: searches, how each is made, and programs of others; their names and what they take.
 
-To add one, write it in `isolab.search` and add its entry here.
+To add a search, write it in `isolab.search` and add its entry here.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from isolab.limits import Limit
 
 if TYPE_CHECKING:
     from isolab.search.protocol import Evaluator, Search
@@ -43,6 +45,7 @@ class SearchKind:
         make: from a heuristic, or None, and the options to the search.
         takes_heuristic: whether it needs a heuristic; otherwise it takes none.
         takes_limit: whether it takes a limit.
+        bounds: by what it can be limited.
         ends_at_depth: whether a depth alone ends it.
         default_nodes: its limit unless another is given.
         has_book: whether it looks into the opening book by itself.
@@ -54,16 +57,71 @@ class SearchKind:
     make: Make
     takes_heuristic: bool = True
     takes_limit: bool = True
+    bounds: tuple[str, ...] = ("depth", "nodes", "ms")
     ends_at_depth: bool = True
     default_nodes: int = DEFAULT_NODES
     has_book: bool = False
     options: Mapping[str, Option] = field(default_factory=dict)
 
     @property
+    def default_limit(self) -> Limit:
+        """Its limit unless another is given."""
+        return Limit(nodes=self.default_nodes)
+
+    @property
     def example(self) -> str:
         """A spec that names it."""
         heuristic = ":improved" if self.takes_heuristic else ""
         return self.name + heuristic + (f"@nodes={self.default_nodes}" if self.takes_limit else "")
+
+
+@dataclass(frozen=True)
+class ProgramKind:
+    """A kind of programs of others that a spec can name.
+
+    Attributes:
+        name: what people type.
+        about: one line on what it does.
+        needs: what stands after the colon.
+        example: a spec of such a program.
+        bounds: by what it can be limited.
+        default_limit: its limit unless another is given.
+    """
+
+    name: str
+    about: str
+    needs: str
+    example: str
+    bounds: tuple[str, ...]
+    default_limit: Limit
+    takes_heuristic: bool = False
+    takes_limit: bool = True
+    ends_at_depth: bool = True
+    has_book: bool = False
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+
+PROGRAMS: Final[Mapping[str, ProgramKind]] = {
+    kind.name: kind
+    for kind in (
+        ProgramKind(
+            "course",
+            "an agent written for the course, in its file: course:FILE.py:CLASS(ARGUMENT=VALUE, ...)",
+            "a file, such as course:game_agent.py",
+            "course:game_agent.py:AlphaBetaPlayer(score_fn=custom_score)@ms=150",
+            ("ms", "calls"),
+            Limit(time_ms=150),
+        ),
+        ProgramKind(
+            "engine",
+            "any program that speaks UGI, or UCI as Fairy-Stockfish does: engine:PROGRAM(OPTION=VALUE, ...)",
+            "a program, such as engine:./my_engine",
+            "engine:./my_engine@ms=100",
+            ("depth", "nodes", "ms"),
+            Limit(time_ms=100),
+        ),
+    )
+}
 
 
 # A search is imported where it is made: most bring the compiler along, and specs are parsed without it.

@@ -1,6 +1,7 @@
 """An agent that searches: a search with its heuristic and its limit."""
 
 from isolab.agents.opening import book_choice
+from isolab.agents.searches import SearchKind
 from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Player
@@ -20,6 +21,7 @@ class SearchingAgent:
     """
 
     def __init__(self, spec: AgentSpec) -> None:
+        assert isinstance(spec.kind, SearchKind)
         self.name = str(spec)
         self.limit = spec.limit
         self._evaluator = spec.evaluator()
@@ -53,11 +55,7 @@ class SearchingAgent:
             compiled_value(self._evaluator, words_for(position.board))
 
     def values(self, position: Position) -> dict[Square, float]:
-        """The heuristic's value, for the player to move, of the position after each of the moves.
-
-        A move that ends the game has none. There are none at all before the other player is placed, nor from a search
-        without a heuristic.
-        """
+        """See `SpecAgent`."""
         if self._evaluator is None or position.other is None:
             return {}
         after = {move: position.play(move) for move in position.legal_moves()}

@@ -1,4 +1,4 @@
-"""Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`.
+"""Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`, or programs.
 
 How they are written is the grammar's (`isolab.grammar`). Here a spec is checked against what the searches take, still
 without loading anything: `parse_spec`. `load_spec` also looks up what it names, which runs the files among that: it is
@@ -8,9 +8,10 @@ for specs without any, and for processes of other people's code. `isolab.agents.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from isolab.agents.searches import SEARCHES, Option, SearchKind
+from isolab.agents.searches import PROGRAMS, SEARCHES, Option, ProgramKind, SearchKind
 from isolab.errors import InputError, located, quoted, shown
 from isolab.grammar import (
     BOOK,
@@ -36,20 +37,22 @@ class AgentSpec:
     """What an agent is made of.
 
     Attributes:
-        kind: the search.
+        kind: the search, or the kind of program.
         options: the search's own parameters, all of them.
         heuristic: the heuristic as it is written, where the search takes one.
         limit: when it stops.
         book: whether it looks into the opening book before it searches.
         names_limit: whether the text says when it stops, or leaves that to the search.
+        program: somebody's program with its arguments, in place of search and heuristic.
     """
 
-    kind: SearchKind
+    kind: SearchKind | ProgramKind
     options: Mapping[str, bool | float]
     heuristic: Call | None
     limit: Limit
     book: bool = False
     names_limit: bool = field(default=True, compare=False)
+    program: Call | None = None
 
     def __str__(self) -> str:
         """The text that parses to this, without the options that are at their default; the limit is always said."""
@@ -64,7 +67,12 @@ class AgentSpec:
             if value != self.kind.options[name].default
         )
         search = self.kind.name + (f"({chosen})" if chosen else "")
-        return search if self.heuristic is None else f"{search}:{self.heuristic}"
+        return search if self.body is None else f"{search}:{self.body}"
+
+    @property
+    def body(self) -> Call | None:
+        """What stands after the colon."""
+        return self.program or self.heuristic
 
     @property
     def limit_text(self) -> str:
@@ -73,7 +81,9 @@ class AgentSpec:
 
     @property
     def short_name(self) -> str:
-        """One word for it: the heuristic's name, without its file, or the search's where it takes none."""
+        """One word for it: of the heuristic or the program, without its file; else of the search."""
+        if self.program is not None:
+            return self.program.function or PurePath(self.program.word).name
         if self.heuristic is None:
             return self.kind.name
         return self.heuristic.function or self.heuristic.word
@@ -81,13 +91,15 @@ class AgentSpec:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that it names, as it is written, each once."""
+        if self.program is not None:
+            return (self.program.file or self.program.word,)
         return () if self.heuristic is None else self.heuristic.files
 
     @cached_property
     def is_foreign(self) -> bool:
         """Whether it runs code that is not ours: of a file, or of an installed package."""
         if self.heuristic is None:
-            return False
+            return self.program is not None
         # Inside, as below: with heuristics the compiler is loaded, which parsing does not wait for.
         from isolab.heuristics.loading import is_foreign
 
@@ -107,7 +119,7 @@ class AgentSpec:
         if limit is None:
             return replace(self, book=book)
         with located(str(self)):
-            _check_ends(self.kind, limit)
+            _check_limit(self.kind, limit)
         return replace(self, limit=limit, book=book, names_limit=True)
 
     def evaluator(self) -> "Evaluator | None":
@@ -138,8 +150,11 @@ def parse_spec(text: str) -> AgentSpec:
     tree = parse_tree(text)
     with located(shown(text, MOST_SHOWN)):
         kind = _kind_named(tree.search.word)
-        spec = AgentSpec(
-            kind, _parse_options(kind, tree.search), _heuristic(kind, tree), *_limit(kind, tree)
+        options, limit = _parse_options(kind, tree.search), _limit(kind, tree)
+        spec = (
+            AgentSpec(kind, options, None, *limit, program=_program(kind, tree))
+            if isinstance(kind, ProgramKind)
+            else AgentSpec(kind, options, _heuristic(kind, tree), *limit)
         )
     check_length("agent", str(spec))
     return spec
@@ -168,20 +183,22 @@ def load_spec(text: str) -> AgentSpec:
 # The parts
 
 
-def _kind_named(name: str) -> SearchKind:
+def _kind_named(name: str) -> SearchKind | ProgramKind:
     if name in SEARCHES:
         return SEARCHES[name]
+    if name in PROGRAMS:
+        return PROGRAMS[name]
     if name.endswith(".py"):
         raise InputError(f"no search before it; did you mean 'alphabeta:{name}:...'?")
     from isolab.heuristics.catalogue import catalogue
 
     if name in catalogue():
         raise InputError(f"{name} is a heuristic; did you mean 'alphabeta:{name}'?")
-    hint = did_you_mean(name, SEARCHES) or f"there are {', '.join(SEARCHES)}"
+    hint = did_you_mean(name, [*SEARCHES, *PROGRAMS]) or f"there are {', '.join(SEARCHES)}"
     raise InputError(f"no search {quoted(name)} ({hint})")
 
 
-def _parse_options(kind: SearchKind, search: Call) -> dict[str, bool | float]:
+def _parse_options(kind: SearchKind | ProgramKind, search: Call) -> dict[str, bool | float]:
     options = {name: option.default for name, option in kind.options.items()}
     given = set[str]()
     for argument in search.arguments:
@@ -218,7 +235,13 @@ def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
     return tree.body
 
 
-def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
+def _program(kind: ProgramKind, tree: AgentTree) -> Call:
+    if tree.body is None or not tree.body.word:
+        raise InputError(f"{kind.name} needs {kind.needs}")
+    return tree.body
+
+
+def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
     """The limit, whether `book` stands beside it, and whether it is the text's own."""
     if not kind.takes_limit:
         if tree.limit is not None:
@@ -226,12 +249,19 @@ def _limit(kind: SearchKind, tree: AgentTree) -> tuple[Limit, bool, bool]:
         return Limit(depth=1), False, False
     limit, book = (None, False) if tree.limit is None else read_limit(tree.limit)
     if limit is not None:
-        _check_ends(kind, limit)
-    usual = Limit(nodes=kind.default_nodes)
-    return limit or usual, book and not kind.has_book, limit is not None
+        _check_limit(kind, limit)
+    if book and isinstance(kind, ProgramKind):
+        raise InputError(f"{kind.name} takes no book; it plays its own moves")
+    return limit or kind.default_limit, book and not kind.has_book, limit is not None
 
 
-def _check_ends(kind: SearchKind, limit: Limit) -> None:
+def _check_limit(kind: SearchKind | ProgramKind, limit: Limit) -> None:
+    """See that a limit is one that the kind can be given, and ends it."""
+    for name in limit.bounds.keys() - set(kind.bounds):
+        taken = " or ".join(f"{bound}=" for bound in kind.bounds)
+        raise InputError(f"{kind.name} is not limited by {name}=; expected {taken}")
+    if isinstance(kind, ProgramKind):
+        return
     if kind.ends_at_depth or limit.nodes is not None or limit.time_ms is not None:
         return
     raise InputError(

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from math import isnan
 
-from isolab.agents import AgentFailure, make_agent, parse_spec
+from isolab.agents import AgentFailure, make_valuer
 from isolab.analysis.calibration_positions import STAGES, Sample, SolvedPosition
 from isolab.errors import InputError
 from isolab.game.outcome import Player
@@ -108,7 +108,7 @@ def calibrate(
     """
     found = list[Calibrated]()
     for done, name in enumerate(heuristics, 1):
-        with closing(make_agent(parse_spec(f"greedy:{name}"))) as agent:
+        with closing(make_valuer(name)) as agent:
             value = _value_by(name, agent.value)
             found.append(_calibrated(name, [_score(one, value) for one in sample.positions]))
         if progress is not None:

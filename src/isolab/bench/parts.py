@@ -6,7 +6,7 @@ from functools import cache, partial
 from statistics import fmean
 from typing import Final
 
-from isolab.agents.searches import SEARCHES
+from isolab.agents.searches import SEARCHES, SearchKind
 from isolab.agents.spec import parse_spec
 from isolab.bench.measuring import Effort, speeds
 from isolab.bench.positions import POSITIONS, positions_of, turns
@@ -131,6 +131,7 @@ def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
 @cache
 def _search(agent: str) -> Search:
     spec = parse_spec(agent)
+    assert isinstance(spec.kind, SearchKind)
     return spec.kind.make(spec.evaluator(), spec.options)
 
 

@@ -12,6 +12,7 @@ from isolab.limits import Limit
 NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
+CALLS: Final = 100_000
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
 HEURISTICS: Final = 2
@@ -31,6 +32,7 @@ def check_budget(asked: object, limit: Limit) -> None:
         ("nodes", limit.nodes, NODES),
         ("ms", limit.time_ms, MS),
         ("depth", limit.depth, DEPTH),
+        ("calls", limit.calls, CALLS),
     ):
         if value is not None and value > most:
             raise InputError(f"{asked}: {name}={value:g}: expected at most {most:,} here")

@@ -243,6 +243,7 @@ class Caps(BaseModel):
     nodes: int = caps.NODES
     ms: int = caps.MS
     depth: int = caps.DEPTH
+    calls: int = caps.CALLS
     game_chars: int = caps.GAME_CHARS
     pairs: int = caps.PAIRS
     heuristics: int = caps.HEURISTICS

@@ -110,7 +110,7 @@ class Services:
 
 def _code(spec: AgentSpec, board: Board) -> tuple[str, int]:
     """What decides which code is compiled, or a little more."""
-    return f"{spec.kind.name}:{spec.heuristic}", words_for(board)
+    return f"{spec.kind.name}:{spec.body}", words_for(board)
 
 
 def services_of(connection: HTTPConnection) -> Services:

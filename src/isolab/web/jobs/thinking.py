@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from isolab.agents import make_agent, parse_spec, read_spec, warm_up
+from isolab.agents import SpecAgent, make_agent, parse_spec, read_spec, warm_up
 from isolab.agents.agent import AgentFailure
 from isolab.agents.searching import SearchingAgent
 from isolab.arena.game_row import score_text
@@ -14,9 +14,6 @@ from isolab.limits import Allowance, Limit, Stop
 from isolab.search.protocol import Choice, Report, Search
 from isolab.web.caps import MS, read_any
 from isolab.web.jobs.worker import Tell
-
-if TYPE_CHECKING:
-    from isolab.agents.hosted import HostedAgent
 
 EVERY_MS: Final = 80
 """How often it is told how far a search is."""
@@ -63,10 +60,10 @@ def choose(
     return found.choose(position, watch.is_over), watch.stopped
 
 
-_thinkers: "dict[str, SearchingAgent | HostedAgent]" = {}  # the one used last at the end
+_thinkers: dict[str, SpecAgent] = {}  # the one used last at the end
 
 
-def thinker(agent: str) -> "SearchingAgent | HostedAgent":
+def thinker(agent: str) -> SpecAgent:
     """The agent of that spec, made once for a few questions in a row."""
     found = _thinkers.pop(agent, None) or make_agent(parse_spec(agent))
     _thinkers[agent] = found

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from isolab.agents.hosted import HostedAgent
+from isolab.agents.searching import SearchingAgent
 from isolab.arena.game_row import score_text
 from isolab.game.board import Square
 from isolab.game.outcome import Player
@@ -77,7 +79,9 @@ def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
 
 def valuer(heuristic: str) -> Valuer:
     """What tells a heuristic's values."""
-    return thinker(f"greedy:{heuristic}").value
+    agent = thinker(f"greedy:{heuristic}")
+    assert isinstance(agent, SearchingAgent | HostedAgent)
+    return agent.value
 
 
 def static(value_of: Valuer, position: Position, player: Player) -> Score:

@@ -1,0 +1,16 @@
+"""A hook for whoever hosts an agent: it is told of every position that is asked for.
+
+    from isolation import counting
+    counting.on_position = function  # called without arguments
+    counting.on_position = None      # nobody is told, and it costs nothing
+
+A position is asked for by `Isolation.result`. What the function raises comes out where the agent asked. A host can thus
+count positions instead of looking at the clock, and a game is then the same on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+on_position: Callable[[], object] | None = None
+"""What is called for every position, before it is made."""
