@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.spec import AgentSpec, load_spec, parse_spec
-from isolab.errors import InputError, shown
-from isolab.grammar import MOST_SHOWN, Call, check_length, parse_call
+from isolab.errors import InputError, located, shown
+from isolab.grammar import ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolab.permits import FOLDERS
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
         InputError: as above, for the first that is wrong.
     """
     specs = {text: parse_spec(text) for text in texts}
+    for spec in specs.values():
+        if spec.kind.name == ENGINE:
+            from isolab.agents.engine import find_program
+
+            with located(str(spec)):
+                find_program(spec.files[0])
     ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
     hosted = [text for text, spec in specs.items() if spec.is_foreign and spec.program is None]
     found = zip(hosted, _heuristics(hosted), strict=True)

@@ -320,7 +320,11 @@ def _check_files(record: Record) -> None:
     if record.files() is None:
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
         record.set_fact("files", json.dumps(digests))
-        sources = {name: text.decode(errors="surrogateescape") for name, text in texts.items()}
+        sources = {
+            name: text.decode(errors="surrogateescape")
+            for name, text in texts.items()
+            if b"\0" not in text  # an engine may be anything
+        }
         record.set_fact("sources", json.dumps(sources))
         record.set_fact("directory", str(Path.cwd()))
         sign(record)

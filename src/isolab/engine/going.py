@@ -43,7 +43,7 @@ def read_go(words: Sequence[str], position: Position, spec: AgentSpec) -> Limit:
     if depth is None and nodes is None and time_ms is None:
         return UNBOUNDED
     if nodes is None and time_ms is None and not spec.kind.ends_at_depth:
-        nodes = spec.limit.nodes or spec.kind.default_nodes
+        nodes = spec.limit.nodes or spec.kind.default_limit.nodes
     return Limit(None if depth is None else max(1, depth), nodes, time_ms)
 
 

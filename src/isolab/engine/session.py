@@ -135,12 +135,9 @@ class Session:
 
     def _get_ready(self, words: Sequence[str]) -> None:
         """Compile what thinking needs, so that no move has to wait for it."""
-        agent = self._agent(UNBOUNDED)
-        try:
-            if isinstance(agent, SearchingAgent) and self._position.outcome() is None:
-                agent.prepare(self._position)
-        finally:
-            self._say("readyok")
+        if not self._spec.is_foreign and self._position.outcome() is None:
+            self._own_agent().prepare(self._position)
+        self._say("readyok")
 
     def _set_position(self, words: Sequence[str]) -> None:
         at = words.index("moves") if "moves" in words else len(words)
@@ -181,17 +178,23 @@ class Session:
         self._say(f"bestmove {choice.move}")
 
     def _agent(self, limit: Limit) -> Agent:
-        """The agent with this limit. That of somebody's process cannot be set anew: we watch its clock for it."""
+        """The agent with this limit. One with code of others takes none anew: a clock is then watched by us alone."""
         if not self._spec.is_foreign:
-            self._made = self._made or make_agent(self._spec)
-            assert isinstance(self._made, SearchingAgent)
-            self._made.limit = limit
-            return self._made
-        bounded = Limit(limit.depth, limit.nodes)
-        spec = self._spec.with_limit(UNBOUNDED if bounded == Limit() else bounded)
+            agent = self._own_agent()
+            agent.limit = limit
+            return agent
+        if self._spec.program is None:
+            bounded = Limit(limit.depth, limit.nodes)
+            limit = UNBOUNDED if bounded == Limit() else bounded
+        spec = self._spec.with_limit(limit)
         if self._made is None or self._made.name != str(spec):
             self._forget_agent()
             self._made = make_agent(spec)
+        return self._made
+
+    def _own_agent(self) -> SearchingAgent:
+        self._made = self._made or make_agent(self._spec)
+        assert isinstance(self._made, SearchingAgent)
         return self._made
 
     def _forget_agent(self) -> None:
