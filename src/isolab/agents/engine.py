@@ -11,8 +11,9 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Final, NoReturn, Protocol
 
 from isolab.agents import joust
@@ -31,7 +32,9 @@ from isolab.search.protocol import Choice, Report, check_unfinished
 from isolab.text import did_you_mean
 
 STARTING_S: Final = 60.0
-"""How long a program may take to say who it is, and to be ready."""
+"""How long a program may take to be ready."""
+INTRODUCTION_S: Final = 20.0
+"""How long it may take to say who it is."""
 UGI_S: Final = 10.0
 """After which silence it is asked in UCI."""
 SILENCE_S: Final = 60.0
@@ -99,8 +102,12 @@ class Uci:
 
     new_game = "ucinewgame"
 
-    def __init__(self) -> None:
-        self._folder = TemporaryDirectory(prefix="isolab-", ignore_cleanup_errors=True)
+    @cached_property
+    def _folder(self) -> Path:
+        """A folder for files that the program reads, for as long as we talk to it."""
+        folder = mkdtemp(prefix="isolab-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
         """See `Dialect`."""
@@ -111,7 +118,7 @@ class Uci:
             return {"UCI_Variant": variant}
         if "variantpath" not in declared:
             raise InputError(f"board {board}: expected 8x8 for a program that reads no variants")
-        path = joust.write_variant(board, Path(self._folder.name))
+        path = joust.write_variant(board, self._folder)
         return {"VariantPath": str(path), "UCI_Variant": variant}
 
     def position(self, position: Position) -> str:
@@ -207,7 +214,6 @@ class EngineAgent:
             self._fail(Reason.CRASH, str(error))
         for name, value in options.items():
             self._set(name, value)
-        self._say(self._dialect.new_game)
         self._synchronise()
         self._board = position.board
 
@@ -257,18 +263,19 @@ class EngineAgent:
         self._say("ugi")
         self._say("isready")
         declared, asked_in_uci = dict[str, str](), False
-        until = time.monotonic() + self._starting_s
+        most_s = min(INTRODUCTION_S, self._starting_s)
+        until = time.monotonic() + most_s
         while True:
             patience_s = until - time.monotonic()
             if patience_s <= 0:
-                self._fail(Reason.TIME, f"neither ugiok nor uciok in {self._starting_s:g} s")
+                self._fail(Reason.TIME, f"neither ugiok nor uciok in {most_s:g} s")
             line = self._hear(patience_s if asked_in_uci else min(UGI_S, patience_s))
             words = [] if line is None else line.split()
             if words[:1] == ["option"]:
                 name, _, rest = " ".join(words[2:]).partition(" type ")
                 declared[name.lower()] = rest
             elif words == ["ugiok"]:
-                self._await("readyok", until)
+                self._await_ready()
                 return Ugi(), declared
             elif words == ["uciok"]:
                 return Uci(), declared
@@ -284,15 +291,16 @@ class EngineAgent:
     def _synchronise(self) -> None:
         """Wait until the program has done what it was told."""
         self._say("isready")
-        self._await("readyok", time.monotonic() + self._starting_s)
+        self._await_ready()
 
-    def _await(self, word: str, until: float) -> None:
+    def _await_ready(self) -> None:
+        until = time.monotonic() + self._starting_s
         while True:
             patience_s = until - time.monotonic()
             if patience_s <= 0:
-                self._fail(Reason.TIME, f"no {word} in {self._starting_s:g} s")
+                self._fail(Reason.TIME, f"no readyok in {self._starting_s:g} s")
             line = self._hear(patience_s)
-            if line is not None and line.split() == [word]:
+            if line is not None and line.split() == ["readyok"]:
                 return
 
     def _await_move(
