@@ -38,8 +38,9 @@ MOST_SHOWN: Final = 200
 EXAMPLE: Final = "alphabeta:improved@nodes=8000"
 FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 """How an agent is written, for people."""
+COURSE: Final = "course"
 ENGINE: Final = "engine"
-PROGRAMS: Final = ("course", ENGINE)
+PROGRAMS: Final = (COURSE, ENGINE)
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
 """What a limit may bound, and what `Limit` calls it."""
 BOOK: Final = "book"

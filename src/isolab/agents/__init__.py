@@ -6,7 +6,6 @@ from typing import Final
 from isolab.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolab.agents.reading import read_spec, read_specs
 from isolab.agents.spec import AgentSpec, parse_spec
-from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.grammar import ENGINE
@@ -43,11 +42,13 @@ def parse_agent(text: str) -> SpecAgent:
 def make_agent(spec: AgentSpec) -> SpecAgent:
     """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
     if spec.kind.name == ENGINE:
-        from isolab.agents.engine import engine_of  # beside talking it needs the searches' protocol
+        from isolab.agents.engine import engine_of
 
         return engine_of(spec)
     if spec.program is not None:
-        raise InputError(f"{spec}: there are no such agents yet")
+        from isolab.agents.course import CourseAgent
+
+        return CourseAgent(spec)
     return _searching(spec)
 
 
@@ -62,6 +63,10 @@ def make_valuer(heuristic: str) -> Valuer:
 
 def _searching(spec: AgentSpec) -> Valuer:
     # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
+    if spec.is_of_course:
+        from isolab.agents.course import ScoringAgent
+
+        return ScoringAgent(spec)
     if spec.is_foreign:
         from isolab.agents.hosted import HostedAgent
 

@@ -75,25 +75,11 @@ class SupervisedProcess:
     @property
     def ending(self) -> str:
         """How the process ended."""
-        status = self._process.wait()
-        number = -status if status < 0 else status - SIGNALLED
-        if number > 0:
-            with suppress(ValueError):
-                return signal.Signals(number).name
-        return f"exit status {status}"
+        return ending_of(self._process)
 
     def end(self) -> None:
         """End the process with everything that it started."""
-        if self._process.stdin is not None:
-            with suppress(OSError):
-                self._process.stdin.close()
-        try:
-            self._process.wait(ENDING_S)
-        except TimeoutExpired:  # as when the code has stopped its supervisor
-            for process in (self._process.pid, *descendants(self._process.pid)):
-                with suppress(OSError):
-                    os.kill(process, signal.SIGKILL)
-            self._process.wait()
+        end_supervised(self._process)
 
 
 class HostProcess(SupervisedProcess):
@@ -174,6 +160,30 @@ class ProgramProcess(SupervisedProcess):
             os.close(self._to)
             os.close(self._from)
             self._to = self._from = -1
+
+
+def ending_of(process: Popen[bytes]) -> str:
+    """How a supervised process ended, or ends just now."""
+    status = process.wait()
+    number = -status if status < 0 else status - SIGNALLED
+    if number > 0:
+        with suppress(ValueError):
+            return signal.Signals(number).name
+    return f"exit status {status}"
+
+
+def end_supervised(process: Popen[bytes]) -> None:
+    """End a supervised process with everything that it started."""
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(ENDING_S)
+    except TimeoutExpired:  # as when the code has stopped its supervisor
+        for number in (process.pid, *descendants(process.pid)):
+            with suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+        process.wait()
 
 
 def memory_bytes() -> int:

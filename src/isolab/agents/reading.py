@@ -52,10 +52,16 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
             with located(str(spec)):
                 find_program(spec.files[0])
     ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
-    hosted = [text for text, spec in specs.items() if spec.is_foreign and spec.program is None]
+    hosted = [text for text, spec in specs.items() if _is_hosted(spec)]
     found = zip(hosted, _heuristics(hosted), strict=True)
     full = {text: _with_heuristic(specs[text], heuristic) for text, heuristic in found}
-    return [{**specs, **ours, **full}[text] for text in texts]
+    of_course = {text: _of_course(text, spec) for text, spec in specs.items() if spec.is_of_course}
+    return [{**specs, **ours, **full, **of_course}[text] for text in texts]
+
+
+def _is_hosted(spec: AgentSpec) -> bool:
+    """Whether it is one of our searches with somebody's heuristic."""
+    return spec.is_foreign and spec.program is None and not spec.is_of_course
 
 
 def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
@@ -64,11 +70,26 @@ def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
     return spec
 
 
+def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
+    """A course agent with its class named, by what was found before where no file has changed since."""
+    from isolab.agents.course import load_course
+
+    key = (text, *_place())
+    if key not in _known or not _known[key].is_current():
+        with located(shown(text, MOST_SHOWN)):
+            _known[key] = _Known(*load_course(spec))
+    if spec.program is None:
+        return spec
+    spec = replace(spec, program=_known[key].body)
+    check_length("agent", str(spec))
+    return spec
+
+
 @dataclass(frozen=True)
 class _Known:
-    """A heuristic in full, and the files that were loaded to find out, with their texts."""
+    """A heuristic or a program in full, and the files that were loaded to find out, with their texts."""
 
-    heuristic: Call
+    body: Call
     files: Mapping[Path, bytes]
 
     def is_current(self) -> bool:
@@ -82,7 +103,7 @@ _known: dict[tuple[str, ...], _Known] = {}
 
 def _heuristics(texts: Sequence[str]) -> list[Call]:
     """The heuristics of specs in full, by what was found before where no file has changed since."""
-    place = (str(Path.cwd()), os.environ.get(FOLDERS, ""))
+    place = _place()
     unknown = [
         text
         for text in texts
@@ -94,7 +115,12 @@ def _heuristics(texts: Sequence[str]) -> list[Call]:
             _known[text, *place] = _Known(found, asked.files)
         if asked.error is not None:
             raise asked.error
-    return [_known[text, *place].heuristic for text in texts]
+    return [_known[text, *place].body for text in texts]
+
+
+def _place() -> tuple[str, str]:
+    """What decides, beside a text, which files it names."""
+    return str(Path.cwd()), os.environ.get(FOLDERS, "")
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
@@ -102,7 +128,13 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
 
     They are loaded in a process of its own, where nothing else is; none are known if that does not survive it.
     """
-    return ask("spec", [str(spec) for spec in specs]).files
+    files = dict[Path, bytes]()
+    for spec in specs:
+        if spec.is_of_course:
+            _of_course(str(spec), spec)
+            files |= _known[str(spec), *_place()].files
+    hosted = [str(spec) for spec in specs if _is_hosted(spec)]
+    return {**files, **ask("spec", hosted).files} if hosted else files
 
 
 def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
@@ -131,6 +163,8 @@ def read_heuristic(text: str) -> Call:
     from isolab.heuristics.loading import is_foreign
 
     call = parse_call(text)
+    if call.program:
+        return read_spec(f"greedy:{text}").heuristic or call
     full: Call = _asked_one("heuristic", text) if is_foreign(call) else bind_call(call).call
     return full
 

@@ -7,12 +7,16 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
-from isolab.search.protocol import Choice, check_unfinished
+from isolab.search.protocol import Choice, Evaluator, check_unfinished
 from isolab.search.random import mixed_seed
 
 
 class SearchingAgent:
     """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number.
+
+    Args:
+        spec: the agent.
+        evaluator: in place of the heuristic that the spec names.
 
     Attributes:
         name: the spec, in its shortest form.
@@ -20,11 +24,11 @@ class SearchingAgent:
         limit: when it stops, the spec's own; may be set anew before a move.
     """
 
-    def __init__(self, spec: AgentSpec) -> None:
+    def __init__(self, spec: AgentSpec, evaluator: Evaluator | None = None) -> None:
         assert isinstance(spec.kind, SearchKind)
         self.name = str(spec)
         self.limit = spec.limit
-        self._evaluator = spec.evaluator()
+        self._evaluator = evaluator or spec.evaluator()
         self.search = spec.kind.make(self._evaluator, spec.options)
         self._book = spec.book
         self._seed = 0

@@ -15,6 +15,7 @@ from isolab.agents.searches import PROGRAMS, SEARCHES, Option, ProgramKind, Sear
 from isolab.errors import InputError, located, quoted, shown
 from isolab.grammar import (
     BOOK,
+    COURSE,
     ENGINE,
     MOST_SHOWN,
     AgentTree,
@@ -100,6 +101,13 @@ class AgentSpec:
         if self.program is not None:
             return (self.program.file or self.program.word,)
         return () if self.heuristic is None else self.heuristic.files
+
+    @property
+    def is_of_course(self) -> bool:
+        """Whether it is an agent of the course, or one of our searches with a score function of the course."""
+        if self.program is not None:
+            return self.kind.name == COURSE
+        return self.heuristic is not None and self.heuristic.program == COURSE
 
     @cached_property
     def is_foreign(self) -> bool:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from isolab.agents import Agent, make_agent, parse_spec, read_spec
+from isolab.agents import Agent, AgentSpec, make_agent, parse_spec, read_spec
 from isolab.arena.game import play_game
 from isolab.arena.game_row import GameRow, row_of
 from isolab.arena.openings import position_after
@@ -92,16 +92,19 @@ _agents: dict[tuple[str, int], Agent] = {}  # the one used last at the end
 
 def _agent(spec: str, seat: int, start: Position) -> Agent:
     """The agent of that spec, made once; an agent that plays itself is made twice."""
-    agent = _agents.pop((spec, seat), None) or _loaded(make_agent(parse_spec(spec)), start)
+    agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
     _agents[spec, seat] = agent
     while len(_agents) > MOST_AGENTS:
         _agents.pop(next(iter(_agents))).close()
     return agent
 
 
-def _loaded(agent: Agent, start: Position) -> Agent:
+def _loaded(spec: AgentSpec, start: Position) -> Agent:
     """The agent after one choice for nothing, so that no move on the clock has to wait for its code to load."""
+    agent = make_agent(spec)
     with suppress(Exception):  # it will fail again where it counts
         agent.new_game(0)
-        agent.choose(start, stop=lambda: True)
+        agent.prepare(start)
+        if spec.program is None:  # programs see to it themselves
+            agent.choose(start, stop=lambda: True)
     return agent

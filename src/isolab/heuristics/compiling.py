@@ -81,7 +81,7 @@ def evaluator_of(bound: Bound) -> "Bound | Foreign | Callback":
         else:
             told = f"it cannot run: {mistake}"
         warnings.warn(f"{bound}: {told}", SlowHeuristicWarning, stacklevel=2)
-        return Callback(bound)
+        return Callback(bound.plain)
     return Foreign(bound)
 
 
@@ -228,14 +228,14 @@ def _same(one: float, other: float) -> bool:
 
 
 class Callback:
-    """A bound heuristic as a search takes it, run in Python.
+    """A heuristic in plain Python as a search takes it: the value of a view, for one square against another.
 
     It sees the board itself, whatever image of it the search runs on, and so plays as the same heuristic compiled. What
     it raises is kept until it is asked for; until then every further value is not a number.
     """
 
-    def __init__(self, bound: Bound) -> None:
-        self._plain = bound.plain
+    def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:
+        self._plain = plain
         self._failure: BaseException | None = None
         self._call = CALL(self._value)  # kept alive: compiled code holds its address
         address = ctypes.cast(self._call, ctypes.c_void_p).value

@@ -43,7 +43,7 @@ def find(name: str) -> Heuristic:
     if name in known:
         return known[name]
     if call.program:
-        told = f"no heuristics from {call.program}: yet; expected FILE.py:FUNCTION"
+        told = f"expected it alone after a search, as in alphabeta:{call.program}:FILE.py:FUNCTION"
         raise InputError(f"heuristic {quoted(name)}: {told}")
     if call.file is not None:
         if call.function in known and not call.file.endswith(".py"):

@@ -50,7 +50,7 @@ class DataPlayer(BasePlayer):
 
     def _data_file(self) -> Path:
         module = sys.modules.get(type(self).__module__)
-        beside = Path(getattr(module, "__file__", None) or "").with_name("data.pickle")
+        beside = Path(getattr(module, "__file__", None) or "").parent / "data.pickle"
         return beside if beside.exists() else Path("data.pickle")
 
 

@@ -1,7 +1,7 @@
 """A hook for whoever hosts an agent: it is told of every position that is asked for.
 
     from isolation import counting
-    counting.on_position = function  # called without arguments
+    counting.on_position = function  # called with the number of moves made so far
     counting.on_position = None      # nobody is told, and it costs nothing
 
 A position is asked for by `Board.apply_move`, and so by `Board.forecast_move`, which calls it once. `Board.copy` alone
@@ -13,5 +13,5 @@ from __future__ import annotations
 
 from typing import Callable
 
-on_position: Callable[[], object] | None = None
+on_position: Callable[[int], object] | None = None
 """What is called for every position, before it is made."""

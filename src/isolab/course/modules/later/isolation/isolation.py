@@ -90,7 +90,7 @@ class Isolation(NamedTuple):
     def result(self, action: int) -> Isolation:
         """Return the position after an action of the player to move; nobody looks whether the rules allow it."""
         if counting.on_position is not None:
-            counting.on_position()
+            counting.on_position(self.ply_count)
         board, ply_count, (first, second) = self
         if ply_count % 2:
             cell = second = int(action) if second is None else second + int(action)

@@ -7,10 +7,12 @@ nothing else.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
+from copy import deepcopy
 from enum import Enum
 from multiprocessing import Pipe, Process
 from queue import Empty
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .isolation import Isolation
 
@@ -42,8 +44,8 @@ class StopSearch(Exception):  # noqa: N818 - agents know it by this name
 class TimedQueue:
     """What an agent puts its choice on, as often as it likes; the last one in time counts."""
 
-    def __init__(self, connection: Any, agent: Any, time_limit: float) -> None:
-        self._connection = connection
+    def __init__(self, send: Callable[[Any], object], agent: Any, time_limit: float) -> None:
+        self._send = send
         self._agent = agent
         self._ends = time.perf_counter() + time_limit / 1000
 
@@ -55,11 +57,11 @@ class TimedQueue:
         """
         if time.perf_counter() > self._ends:
             raise StopSearch
-        self._connection.send((getattr(self._agent, "context", None), item))
+        self._send((getattr(self._agent, "context", None), item))
 
     def put_nowait(self, item: Any) -> None:
         """Choose an action, as `put` does."""
-        self.put(item, block=False)
+        self.put(item)
 
 
 def fork_get_action(
@@ -67,60 +69,47 @@ def fork_get_action(
 ) -> Any:
     """Return the action that an agent chose last within its time, in milliseconds.
 
+    With `debug` it thinks in this process, and whatever it raises comes out.
+
     Raises:
         Empty: it chose none.
     """
-    receiver, sender = Pipe(duplex=False)
-    arguments = (active_player, sender, game_state, time_limit)
     if debug:
-        _ask(*arguments)
-        answer = _last_of(receiver)
+        answers: list[Any] = [None]
+        _ask(deepcopy(active_player), answers.append, game_state, time_limit)
+        answer = answers[-1]
     else:
-        process = Process(target=_ask, args=arguments)
-        process.start()
-        answer = _last_until(receiver, process, time_limit / 1000 + PROCESS_TIMEOUT)
+        answer = _last_of_process(active_player, game_state, time_limit)
     if answer is None:
         raise Empty
     active_player.context, action = answer
     return action
 
 
-def _ask(agent: Any, connection: Any, game_state: Isolation, time_limit: float) -> None:
-    agent.queue = TimedQueue(connection, agent, time_limit)
-    try:
+def _ask(
+    agent: Any, send: Callable[[Any], object], game_state: Isolation, time_limit: float
+) -> None:
+    agent.queue = TimedQueue(send, agent, time_limit)
+    with suppress(StopSearch):
         agent.get_action(game_state)
-    except StopSearch:
-        pass
-    finally:
-        agent.queue = None
-        connection.send(None)
 
 
-def _last_of(receiver: Any) -> Any:
-    """Return what came last before the None at the end."""
-    answer = None
-    while True:
-        received = receiver.recv()
-        if received is None:
-            return answer
-        answer = received
-
-
-def _last_until(receiver: Any, process: Any, seconds: float) -> Any:
-    """Return what comes last from a process that has some seconds, and end it."""
-    ends = time.perf_counter() + seconds
+def _last_of_process(agent: Any, game_state: Isolation, time_limit: float) -> Any:
+    """Return what an agent in a process of its own chose last, None if it chose nothing."""
+    ends = time.perf_counter() + time_limit / 1000 + PROCESS_TIMEOUT
+    receiver, sender = Pipe(duplex=False)
+    process = Process(target=_ask, args=(agent, sender.send, game_state, time_limit))
+    process.start()
+    sender.close()  # the process has its own: when that is closed too, nothing more can come
     answer = None
     try:
-        while receiver.poll(max(0.0, ends - time.perf_counter())):
-            received = receiver.recv()
-            if received is None:
-                break
-            answer = received
-    except EOFError:  # it ended without a word
-        pass
+        with suppress(EOFError):
+            while receiver.poll(max(0.0, ends - time.perf_counter())):
+                answer = receiver.recv()
     finally:
         process.terminate()
         process.join()
+        receiver.close()
     return answer
 
 

@@ -1,0 +1,294 @@
+"""The process in which somebody's course agent lives: it loads the file, and then answers for a game's moves.
+
+It is shut in (`isolab.fence`) before it has loaded anything. Every message either way is a line of JSON: what comes
+back is from somebody's program, and must be nothing but data. Each game begins with the agent's modules loaded anew, so
+that nothing of a game before is left: the same seed gives the same game, whoever played before.
+"""
+
+import inspect
+import json
+import random
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+from isolab.course.clock import Clock, Over, Queue
+from isolab.course.loading import AgentFile, told
+from isolab.course.module_set import ModuleSet
+from isolab.course.translation import make_board, square_of_action, state_fields
+from isolab.errors import InputError
+from isolab.fence import enclose
+from isolab.game.board import Board
+from isolab.game.notation import parse_position
+from isolab.game.outcome import Player, Reason
+from isolab.game.position import Position
+
+WARM_UP_MS: Final = 100.0
+RECURSION: Final = 1000
+RESIGNED: Final = (-1, -1)
+NOWHERE: Final = [-1, -2]
+"""A square that is on no board."""
+
+
+def main(handle: int, scratch: str) -> None:
+    """Serve the other end of the line until it is gone; write nowhere but in `scratch`.
+
+    The first message says what is wanted: `agent` or `score`, and what that is made of.
+    """
+    with Connection(handle) as line, suppress(EOFError, OSError):  # the parent is gone
+        enclose([Path(scratch)])
+        wanted = json.loads(line.recv_bytes())
+        guest: Guest | Score = GUESTS[wanted.pop("kind")](**wanted)
+        line.send_bytes(_answer(guest.load))
+        while True:
+            request = json.loads(line.recv_bytes())
+            line.send_bytes(_answer(getattr(guest, request.pop("do")), **request))
+
+
+def _answer(action: Callable[..., Any], **request: Any) -> bytes:
+    """What the action says; or, where it failed, how that is charged and what happened."""
+    return json.dumps(_outcome(action, **request)).encode()
+
+
+def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
+    try:
+        return {"done": action(**request)}
+    except InputError as error:
+        return {"wrong": str(error)}
+    except WrongAnswer as error:
+        return {"failed": Reason.ILLEGAL_MOVE, "told": str(error)}
+    except MemoryError:
+        return {"failed": Reason.MEMORY, "told": "out of memory"}
+    except Over:
+        return {"failed": Reason.TIME, "told": "it did not stop when its time was over"}
+    except BaseException as error:  # whatever an agent may raise, SystemExit among it
+        return {"failed": Reason.CRASH, "told": told(error)}
+
+
+class WrongAnswer(Exception):  # noqa: N818 # an agent's doing, not an error of ours
+    """What an agent returned is nothing that it could mean."""
+
+
+class Guest:
+    """An agent.
+
+    Args:
+        file: its file.
+        name: of the class; empty for the one that is meant most probably.
+        arguments: what the class is made with, as it is written in a spec.
+    """
+
+    def __init__(self, file: str, name: str, arguments: dict[str, str]) -> None:
+        self._path, self._name, self._arguments = Path(file), name, arguments
+        self._file: AgentFile
+        self._player: Any = None
+        self._context: Any = None
+
+    def load(self) -> dict[str, Any]:
+        """Load the agent: its class, the interface that it is written for, and the files that this took.
+
+        Raises:
+            InputError: there is no such agent.
+        """
+        self._file = AgentFile(self._path)
+        self._file.run()
+        self._make_player()
+        return {
+            "name": type(self._player).__name__,
+            "modules": self._file.modules,
+            "files": self._file.own_files(),
+        }
+
+    def game(self, seed: int) -> bool:
+        """Begin a game: load everything anew, and draw all chances from the seed.
+
+        Returns:
+            Whether that was possible: what a game before has left running here may disturb another.
+        """
+        if threading.active_count() > 1:
+            return False
+        begin(self._file, seed)
+        self._make_player()
+        self._context = None
+        return True
+
+    def warm_up(self, position: str) -> None:
+        """Have a move chosen for nothing, so that what is done once is not done on the clock; whatever happens."""
+        with suppress(Exception, Over, SystemExit):  # it will fail again where it counts
+            self.game(0)
+            self._chosen(parse_position(position), Clock(WARM_UP_MS))
+
+    def move(
+        self, position: str, ms: float | None = None, calls: int | None = None
+    ) -> dict[str, Any]:
+        """Choose a move: where to, None for a resignation, and what it took."""
+        clock = Clock(ms, calls)
+        return {
+            "move": self._chosen(parse_position(position), clock),
+            "calls": clock.asked,
+            "plies": clock.plies,
+            "late": clock.asked_too_often,
+        }
+
+    def _make_player(self, number: int = 0) -> None:
+        kind = self._file.player_class(self._name)
+        values = {name: self._file.value(text) for name, text in self._arguments.items()}
+        numbers = [number] if self._file.modules is ModuleSet.LATER else []
+        try:
+            self._player = kind(*numbers, **values)
+        except TypeError as error:
+            raise InputError(f"{kind.__name__}: {told(error)}") from None
+
+    def _chosen(self, position: Position, clock: Clock) -> list[int] | None:
+        is_later = self._file.modules is ModuleSet.LATER
+        choose = self._chosen_later if is_later else self._chosen_first
+        self._file.isolation.counting.on_position = clock.on_position
+        try:
+            return choose(position, clock)
+        finally:
+            self._file.isolation.counting.on_position = None
+
+    def _chosen_first(self, position: Position, clock: Clock) -> list[int] | None:
+        """Choose as the course has it: what is returned counts."""
+        players = (self._player, Opponent())[:: -1 if position.to_move else 1]
+        board: Any = make_board(self._file.isolation.Board, position, *players)
+        moves = [board.get_legal_moves()] if _takes_moves(self._player.get_move) else []
+        clock.start(board.move_count)
+        return _move(self._player.get_move(board, *moves, clock.time_left))
+
+    def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
+        """Choose as the later project has it: what stands on the queue when the time is over counts."""
+        state = self._file.isolation.Isolation(*state_fields(position))
+        self._make_player(int(position.to_move))  # only `context` is carried over
+        # There the game is over as soon as either player is stuck; here one more move is made.
+        if state.terminal_test():
+            return [*position.legal_moves()[0]]
+        queue = Queue(clock)
+        self._player.context, self._player.queue = self._context, queue
+        with suppress(Over, self._file.isolation.StopSearch), clock.breaking_off(state.ply_count):
+            self._player.get_action(state)
+        self._context = self._player.context
+        if queue.last is None:
+            raise WrongAnswer("nothing on its queue when its time was over")
+        square = square_of_action(position, _whole(queue.last))
+        return NOWHERE if square is None else [*square]
+
+
+class Score:
+    """A score function alone.
+
+    Args:
+        file: the file that it is in.
+        name: of the function.
+    """
+
+    def __init__(self, file: str, name: str) -> None:
+        self._path, self._name = Path(file), name
+        self._file: AgentFile
+        self._function: Callable[..., Any]
+
+    def load(self) -> dict[str, Any]:
+        """Load the function: which it is, and the files that this took.
+
+        Raises:
+            InputError: there is no such function.
+        """
+        self._file = AgentFile(self._path)
+        if self._file.modules is ModuleSet.LATER:
+            raise InputError("written for the later project; expected a score of a Board")
+        self._file.run()
+        self._function = self._file.function(self._name)
+        return {
+            "name": self._name,
+            "modules": self._file.modules,
+            "files": self._file.own_files(),
+        }
+
+    def game(self, seed: int) -> bool:
+        """Begin a game: load everything anew, and draw all chances from the seed."""
+        begin(self._file, seed)
+        self._function = self._file.function(self._name)
+        return True
+
+    def value(self, rows: int, cols: int, blank: str, places: list[int], turn: int) -> float:
+        """The score of a position for its first player.
+
+        Args:
+            rows: of the board.
+            cols: of the board.
+            blank: the set of blank squares, in hexadecimal digits.
+            places: on which squares the players stand, by number.
+            turn: whose it is, 0 for the first.
+        """
+        board = Board(rows, cols)
+        first, second = (board.squares[place] for place in places)
+        position = Position(board, int(blank, 16), first, second, Player(turn))
+        own, other = Opponent(), Opponent()
+        value = self._function(make_board(self._file.isolation.Board, position, own, other), own)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise WrongAnswer(f"returned {_short(value)}; expected a number") from None
+
+
+GUESTS: Final = {"agent": Guest, "score": Score}
+
+
+class Opponent:
+    """A player whom nobody can ask anything."""
+
+
+def begin(file: AgentFile, seed: int) -> None:
+    """Have everything loaded anew, all chances drawn from the seed, before and after."""
+    sys.setrecursionlimit(RECURSION)
+    _seed(seed)
+    file.run()
+    _seed(seed)
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed % (1 << 32))
+
+
+def _takes_moves(get_move: Callable[..., Any]) -> bool:
+    """Whether it wants the legal moves between the board and the clock, as the first generation did."""
+    try:
+        parameters = inspect.signature(get_move).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = [one.kind for one in parameters if one.default is one.empty]
+    return len(kinds) == 3 and inspect.Parameter.VAR_POSITIONAL not in kinds
+
+
+def _move(answer: Any) -> list[int] | None:
+    """The move of an answer, None for a resignation.
+
+    Raises:
+        WrongAnswer: it is neither.
+    """
+    if answer is None:
+        return None
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise WrongAnswer(f"returned {_short(answer)}; expected a tuple, (row, col)")
+    row, col = (_whole(number) for number in answer)
+    return None if (row, col) == RESIGNED else [row, col]
+
+
+def _whole(number: Any) -> int:
+    with suppress(TypeError, ValueError, OverflowError):
+        whole = int(number)
+        if whole == number and abs(whole) < 1 << 31:
+            return whole
+    raise WrongAnswer(f"returned {_short(number)} where a whole number was expected")
+
+
+def _short(thing: Any) -> str:
+    text = repr(thing)
+    return text if len(text) <= 60 else text[:60] + "..."

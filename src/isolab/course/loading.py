@@ -1,0 +1,185 @@
+"""A course agent's file, run as the course would run it: beside its neighbours, on the modules that it is written for.
+
+Only ever in a process that is shut in. Each run forgets the one before: the file, its neighbours and the module set are
+loaded anew.
+"""
+
+import ast
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from isolab.course.module_set import ModuleSet
+from isolab.errors import InputError, quoted
+from isolab.grammar import parse_number
+from isolab.permits import check_may_load
+from isolab.text import did_you_mean
+
+OLDEST: Final = "__board_state__"
+USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
+"""Which class is meant where none is named and there are several."""
+LONGEST: Final = 300
+OURS: Final = Path(__file__).parents[1]
+
+
+class AgentFile:
+    """A file with somebody's agent.
+
+    Args:
+        path: the file.
+
+    Attributes:
+        modules: the module set that it is written for.
+        module: the file as it was run last.
+        isolation: the module of that name that it was given.
+        players: the course's sample players that it was given.
+
+    Raises:
+        InputError: it is no such file, or may not be loaded.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_may_load(path)
+        self._path = path
+        self.modules = _module_set(self._text())
+        self.module: ModuleType
+        self.isolation: Any = None
+        self.players: Any = None
+        sys.path[:0] = [str(self.modules.folder), str(path.parent)]
+
+    def run(self) -> None:
+        """Run it.
+
+        Raises:
+            InputError: whatever it raised.
+        """
+        self._forget()
+        name = self._path.stem
+        spec = spec_from_file_location(name, self._path)
+        if spec is None or spec.loader is None:
+            raise InputError(f"{quoted(self._path.name)}: expected a Python file")
+        self.isolation, self.players = map(import_module, ("isolation", "sample_players"))
+        self.module = sys.modules[name] = module_from_spec(spec)
+        try:
+            spec.loader.exec_module(self.module)
+        except (Exception, SystemExit) as error:  # whatever a file may raise when it is loaded
+            raise InputError(f"{self._path.name}: {told(error)}") from None
+
+    def own_files(self) -> list[str]:
+        """Those of its folder that are loaded."""
+        files = {getattr(module, "__file__", None) for module in [*sys.modules.values()]}
+        paths = (Path(file) for file in files if file)
+        folder = self._path.parent
+        return sorted(
+            str(path) for path in paths if path.is_relative_to(folder) and path.suffix == ".py"
+        )
+
+    def player_class(self, name: str) -> Any:
+        """The agent's class, the one that is meant most probably where no name is given.
+
+        Raises:
+            InputError: there is none of that name, or it is not clear which is meant.
+        """
+        method = "get_action" if self.modules is ModuleSet.LATER else "get_move"
+        found = {
+            key: thing
+            for key, thing in vars(self.module).items()
+            if isinstance(thing, type) and callable(getattr(thing, method, None))
+        }
+        own = {key for key, thing in found.items() if thing.__module__ == self.module.__name__}
+        if name:
+            if name in found:
+                return found[name]
+            raise InputError(f"no class {quoted(name)} with {method} ({_there_is(name, own)})")
+        meant: list[str] = [key for key in USUAL if key in own] or sorted(own)
+        if len(meant) == 1 or (meant and meant[0] in USUAL):
+            return found[meant[0]]
+        hint = f"it has {', '.join(meant)}: FILE.py:CLASS says which" if meant else "it has none"
+        raise InputError(f"expected one class with {method} ({hint})")
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A function of that name.
+
+        Raises:
+            InputError: there is none.
+        """
+        found: Any = getattr(self.module, name, None)
+        if callable(found):
+            return found  # type: ignore[no-any-return]
+        own = {
+            key
+            for key, thing in vars(self.module).items()
+            if callable(thing) and not isinstance(thing, type) and not key.startswith("_")
+        }
+        raise InputError(f"no function {quoted(name)} ({_there_is(name, own)})")
+
+    def value(self, text: str) -> Any:
+        """What an argument stands for: a number, true or false, something of the file or of the samples, or a word."""
+        number = parse_number(text)
+        if number is not None:
+            return int(text) if text.lstrip("+-").isdecimal() else number
+        if text in ("true", "false"):
+            return text == "true"
+        for place in (self.module, self.players):
+            if hasattr(place, text):
+                return getattr(place, text)
+        return text
+
+    def _text(self) -> str:
+        try:
+            return self._path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            told = f"{error.strerror}; expected a Python file"
+            raise InputError(f"{quoted(self._path.name)}: {told}") from None
+
+    def _forget(self) -> None:
+        folders = (self._path.parent, self.modules.folder)
+        for name, module in [*sys.modules.items()]:
+            file = getattr(module, "__file__", None)
+            if file and any(Path(file).is_relative_to(folder) for folder in folders):
+                del sys.modules[name]
+
+
+def _module_set(text: str) -> ModuleSet:
+    """Which interface a file is written for.
+
+    Raises:
+        InputError: it does not parse, or is of the oldest one.
+    """
+    if OLDEST in text:
+        raise InputError(
+            f"it uses {OLDEST}[row][col], of the course's oldest version (generation 0), which is not played; "
+            "expected an agent for a Board with _board_state, a flat list"
+        )
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InputError(f"{told(error)}; expected a Python file") from None
+    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.name for alias in node.names}
+    later = {"get_action", "DataPlayer", "BasePlayer", "Isolation"}
+    return ModuleSet.FIRST if names.isdisjoint(later) else ModuleSet.LATER
+
+
+def _there_is(name: str, known: set[str]) -> str:
+    has = f"it has {', '.join(sorted(known))}" if known else "it has none"
+    return did_you_mean(name, known) or has
+
+
+def told(error: BaseException) -> str:
+    """An error in one line, with the line of the agent's code in which it arose."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+    said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_file() and not path.is_relative_to(OURS):
+            return f"{said} ({path.name}, line {frame.lineno})"
+    return said
