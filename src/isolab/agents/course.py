@@ -164,8 +164,9 @@ class ScoringAgent(SearchingAgent):
             "rows": view.rows,
             "cols": view.cols,
             "blank": f"{sum(1 << square for square in view.blank):x}",
-            "places": (own, opp),
-            "turn": 0 if view.own_to_move else 1,
+            "own": own,
+            "opp": opp,
+            "own_to_move": view.own_to_move,
         }
         return float(self._score.ask(request, COUNTED_S))
 

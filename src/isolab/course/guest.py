@@ -214,21 +214,30 @@ class Score:
         self._function = self._file.function(self._name)
         return True
 
-    def value(self, rows: int, cols: int, blank: str, places: list[int], turn: int) -> float:
-        """The score of a position for its first player.
+    def value(
+        self, rows: int, cols: int, blank: str, own: int, opp: int, own_to_move: bool
+    ) -> float:
+        """The score of a position for the player who stands on `own`.
 
         Args:
             rows: of the board.
             cols: of the board.
             blank: the set of blank squares, in hexadecimal digits.
-            places: on which squares the players stand, by number.
-            turn: whose it is, 0 for the first.
+            own: the number of that player's square.
+            opp: the number of the other's.
+            own_to_move: whose turn it is.
         """
-        board = Board(rows, cols)
-        first, second = (board.squares[place] for place in places)
-        position = Position(board, int(blank, 16), first, second, Player(turn))
-        own, other = Opponent(), Opponent()
-        value = self._function(make_board(self._file.isolation.Board, position, own, other), own)
+        board, mask = Board(rows, cols), int(blank, 16)
+        turn = Player(
+            (board.size - mask.bit_count()) % 2
+        )  # who is first follows from the moves made
+        players = [Opponent(), Opponent()]
+        seat = turn if own_to_move else turn.other
+        places = [board.squares[own], board.squares[opp]][:: -1 if seat else 1]
+        position = Position(board, mask, places[0], places[1], turn)
+        value = self._function(
+            make_board(self._file.isolation.Board, position, *players), players[seat]
+        )
         try:
             return float(value)
         except (TypeError, ValueError):

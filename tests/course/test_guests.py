@@ -1,0 +1,327 @@
+"""Agents of the course play in processes that are shut in; whatever they do is charged to them, and harms nobody."""
+
+import random
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+import isolab
+from isolab.agents import Agent, AgentFailure, make_agent, make_valuer, parse_spec, read_spec
+from isolab.agents.agent import SpecAgent
+from isolab.arena.game import play_game
+from isolab.arena.record import Record
+from isolab.errors import InputError
+from isolab.game.board import Square
+from isolab.game.notation import parse_position
+from isolab.game.outcome import Player, Reason
+from isolab.game.position import Position
+from tests.course.misbehaving import MISBEHAVIOURS, write
+from tests.playing import Wanderer
+
+AGENTS = Path(__file__).parent / "agents"
+FIRST = AGENTS / "generation_1" / "game_agent.py"
+SECOND = AGENTS / "generation_2" / "game_agent.py"
+LATER = AGENTS / "later" / "my_custom_player.py"
+IN_ONE_TOURNAMENT = (
+    "raises",
+    "hangs",
+    "returns_a_list",
+    "returns_nothing",
+    "resigns",
+    "moves_off_the_board",
+    "kills_itself",
+    "prints",
+    "forks",
+    "takes_all_memory",
+    "leaves",
+    "leaves_at_once",
+    "recurses_without_a_limit",
+    "answers_for_us",
+)
+START = parse_position("5/1A3/5/3B1/5 a")
+LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def guest(text: str) -> Iterator[SpecAgent]:
+    with closing(make_agent(parse_spec(text))) as agent:
+        yield agent
+
+
+@pytest.fixture(autouse=True)
+def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOLAB_AGENT_MEMORY", "0.5")
+
+
+def scratch_folders(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith("isolab-guest-")]
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+# One for each way to misbehave
+
+
+@pytest.mark.parametrize("name", MISBEHAVIOURS)
+def test_each_misbehaviour_is_charged_with_its_reason(
+    name: str, tmp_path: Path, own_temporary_folder: Path
+) -> None:
+    expected = MISBEHAVIOURS[name]
+    with guest(write(name, tmp_path)) as agent:
+        for _ in range(2):  # and again: it does no harm to the next game
+            seats: dict[Player, Agent] = {Player.FIRST: agent, Player.SECOND: Wanderer()}
+            game = play_game(seats, START, (), {Player.FIRST: 1, Player.SECOND: 2})
+            assert game.outcome.reason is expected.reason, game.note
+            assert expected.told in game.note
+            assert "\n" not in game.note
+            if expected.reason is not Reason.NO_MOVES:
+                assert game.outcome.winner is Player.SECOND
+    assert [path.name for path in (tmp_path / name).iterdir()] == ["game_agent.py"]
+    assert scratch_folders(own_temporary_folder) == []
+
+
+def test_all_of_them_in_one_tournament_with_two_honest_agents(
+    tmp_path: Path, own_temporary_folder: Path
+) -> None:
+    bad = [write(name, tmp_path) for name in IN_ONE_TOURNAMENT]
+    honest = ["greedy:open", f"course:{SECOND}:AlphaBetaPlayer@calls=100"]
+    played = isolab.tournament(
+        bad, against=honest, pairs=1, board="5x5", runs=tmp_path / "runs", progress=False
+    )
+    with closing(Record(played.folder)) as record:
+        games = list(record.games())
+        encounters = record.plan.encounters
+    assert len(games) == 2 * 2 * len(bad)
+    for game in games:
+        name = IN_ONE_TOURNAMENT[encounters[game.encounter].first]
+        if MISBEHAVIOURS[name].reason is Reason.NO_MOVES:
+            assert game.reason is Reason.NO_MOVES, game.note
+        else:
+            assert (game.reason, game.first_won) == (MISBEHAVIOURS[name].reason, False), game.note
+    assert scratch_folders(own_temporary_folder) == []
+
+
+def test_what_it_printed_last_is_in_the_note(tmp_path: Path) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "import sys\nclass P:\n    def get_move(self, game, time_left):\n"
+        "        print('one')\n        print('two', file=sys.stderr)\n        raise KeyError('x')\n"
+    )
+    with guest(f"course:{file}@calls=10") as agent:
+        agent.new_game(1)
+        with pytest.raises(AgentFailure, match=r"KeyError: 'x' .*; it said: one / two$"):
+            agent.choose(START)
+
+
+# What a spec names
+
+
+WRONG_FILES = {
+    "that does not parse": ("def", "SyntaxError: invalid syntax (line 1)"),
+    "that raises": (
+        "1 / 0",
+        "game_agent.py: ZeroDivisionError: division by zero (game_agent.py, li",
+    ),
+    "that leaves": ("import sys; sys.exit(2)", "game_agent.py: SystemExit: 2"),
+    "that ends its process": ("import os; os._exit(3)", "its process ended (exit status 3)"),
+    "with nothing in it": ("", "expected one class with get_move (it has none)"),
+    "with several classes": (
+        "class A:\n  def get_move(s, g, t): ...\nclass B:\n  def get_move(s, g, t): ...",
+        "it has A, B: FILE.py:CLASS says which",
+    ),
+    "of the oldest generation": ("x = game.__board_state__[0][0]", "oldest version (generation 0)"),
+    "that prints and waits": ("input()", "EOFError"),
+    "that starts games": (
+        "import isolab\nisolab.match('random', 'random', pairs=1)",
+        "games started while",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
+def test_a_file_is_refused_in_one_line(text: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_spec(f"course:{file}")
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+WRONG_SPECS = {
+    "no file": ("course:nothing.py", "'nothing.py': no such file"),
+    "a folder": (f"course:{AGENTS}", "it is no file"),
+    "no class": (f"course:{SECOND}:AlphaBetPlayer", "did you mean 'AlphaBetaPlayer'?"),
+    "no argument": (f"course:{SECOND}(depth=3)", "unexpected keyword argument 'depth'"),
+    "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
+    "no function": (f"greedy:course:{SECOND}:custom", "no function 'custom' (did you mean"),
+    "a score of the later project": (f"greedy:course:{LATER}:f", "written for the later project"),
+    "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "no parameters here"),
+    "a score inside another": (
+        f"greedy:staged(first=course:{SECOND}:custom_score)",
+        "expected it alone after a search",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG_SPECS.values(), ids=WRONG_SPECS.keys())
+def test_a_spec_is_refused_in_one_line(text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_spec(text)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_class_that_is_meant_is_named_in_full() -> None:
+    assert str(read_spec(f"course:{SECOND}")) == f"course:{SECOND}:AlphaBetaPlayer@ms=150"
+    assert str(read_spec(f"course:{FIRST}@calls=9")) == f"course:{FIRST}:CustomPlayer@calls=9"
+
+
+def test_an_agent_of_the_later_project_is_for_its_board_alone() -> None:
+    with guest(f"course:{LATER}@calls=100") as agent:
+        with pytest.raises(InputError, match="expected --board 9x11"):
+            agent.prepare(START)
+        agent.prepare(LATER_START)
+
+
+# Reproducible by calls
+
+
+HONEST = {
+    "generation 1": (f"course:{FIRST}@calls=300", START),
+    "generation 2": (f"course:{SECOND}:AlphaBetaPlayer(score_fn=custom_score_2)@calls=300", START),
+    "minimax": (f"course:{SECOND}:MinimaxPlayer(search_depth=2)@calls=300", START),
+    "later project": (f"course:{LATER}@calls=300", LATER_START),
+    "score function": (f"alphabeta:course:{SECOND}:custom_score@nodes=100", START),
+}
+
+
+@pytest.mark.parametrize(("spec", "start"), HONEST.values(), ids=HONEST.keys())
+def test_the_same_seed_gives_the_same_game_whatever_was_played_before(
+    spec: str, start: Position
+) -> None:
+    games = []
+    with guest(spec) as one, guest(spec) as other:
+        for agents, seed in (((one, other), 1), ((one, other), 2), ((other, one), 1)):
+            seats = dict(zip(Player, agents, strict=True))
+            game = play_game(seats, start, (), {Player.FIRST: seed, Player.SECOND: seed + 9})
+            assert game.outcome.reason is Reason.NO_MOVES, game.note
+            games.append([(played.move, played.report.nodes) for played in game.moves])
+    assert games[0] == games[2]
+
+
+def test_runs_by_calls_are_equal_game_for_game_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    specs = [f"course:{SECOND}@calls=200", f"course:{FIRST}@calls=200"]
+    runs = [
+        isolab.match(
+            *specs, pairs=3, board="5x5", workers=workers, runs=tmp_path, progress=False
+        ).folder
+        for workers in (1, 2)
+    ]
+    games = []
+    for run in runs:
+        with closing(Record(run)) as record:
+            games.append([(game.moves, game.nodes, game.depths) for game in record.games()])
+    assert games[0] == games[1]
+
+
+def test_chance_is_drawn_from_the_seed_of_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "import random\nclass P:\n    def get_move(self, game, time_left):\n"
+        "        return random.choice(sorted(game.get_legal_moves()))\n"
+    )
+    with guest(f"course:{file}@calls=9") as agent:
+        moves = dict[int, Square]()
+        for seed in (*range(12), *range(12)):
+            agent.new_game(seed)
+            move = agent.choose(START).move
+            assert moves.setdefault(seed, move) == move
+    assert len(set(moves.values())) > 1
+
+
+def test_two_students_with_the_same_names_do_not_meet(tmp_path: Path) -> None:
+    for name, row in (("ann", 0), ("bob", -1)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "helpers.py").write_text(f"WHICH = {row}\n")
+        (folder / "game_agent.py").write_text(
+            "import helpers\nclass P:\n    def get_move(self, game, time_left):\n"
+            "        return sorted(game.get_legal_moves())[helpers.WHICH]\n"
+        )
+    moves = sorted(START.legal_moves())
+    for name, row in (("ann", 0), ("bob", -1)):
+        with guest(f"course:{tmp_path / name / 'game_agent.py'}@calls=9") as agent:
+            agent.new_game(1)
+            assert agent.choose(START).move == moves[row]
+
+
+# Scores for our own searches
+
+
+def test_a_score_function_is_asked_about_the_position_that_it_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "def mobility(game, player):\n"
+        "    assert game.move_count == game.width * game.height - len(game.get_blank_spaces())\n"
+        "    other = game.get_opponent(player)\n"
+        "    difference = len(game.get_legal_moves(player)) - len(game.get_legal_moves(other))\n"
+        "    return difference + (100 if game.active_player == player else 0)\n"
+    )
+    chance = random.Random(7)
+    with closing(make_valuer(f"course:{file}:mobility")) as agent:
+        for _ in range(20):
+            position = random_position(chance)
+            for player in Player:
+                own, other = map(position.square_of, (player, player.other))
+                assert own is not None
+                assert other is not None
+                masks = [
+                    position.board.knight_mask(square) & position.blank for square in (own, other)
+                ]
+                mobility = masks[0].bit_count() - masks[1].bit_count()
+                expected = mobility + (100 if position.to_move == player else 0)
+                assert agent.value(position, player) == expected
+
+
+def random_position(chance: random.Random) -> Position:
+    position = parse_position("3A4/8/8/8/8/8/8/5B2 b")
+    for _ in range(chance.randrange(12)):
+        position = position.play(chance.choice(position.legal_moves()))
+    return position
+
+
+def test_a_score_function_that_fails_loses_the_game_of_the_search_that_asked(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text("def score(game, player):\n    return 1 / 0\n")
+    with guest(f"alphabeta:course:{file}:score@nodes=50") as agent:
+        agent.new_game(1)
+        with pytest.raises(AgentFailure, match="ZeroDivisionError") as caught:
+            agent.choose(START)
+    assert caught.value.reason is Reason.CRASH
+
+
+def test_a_run_knows_a_students_files_again(tmp_path: Path) -> None:
+    folder = tmp_path / "student"
+    folder.mkdir()
+    (folder / "helpers.py").write_text("BEST = 0\n")
+    (folder / "game_agent.py").write_text(
+        "import helpers\nclass P:\n    def get_move(self, game, time_left):\n"
+        "        return sorted(game.get_legal_moves())[helpers.BEST]\n"
+    )
+    spec = f"course:{folder / 'game_agent.py'}@calls=9"
+    run = isolab.match(spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False).folder
+    with closing(Record(run)) as record:
+        assert {Path(name).name for name in record.files() or {}} == {"game_agent.py", "helpers.py"}
