@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from math import inf
 from pathlib import Path
 from select import select
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,7 @@ def engine(
     *command: str,
     options: dict[str, str] | None = None,
     limit: Limit = Limit(nodes=100),  # noqa: B008 # it never changes
+    introduction_s: float = PATIENCE_S,
     starting_s: float = PATIENCE_S,
     silence_s: float = PATIENCE_S,
     grace_s: float = PATIENCE_S,
@@ -47,6 +49,7 @@ def engine(
         [sys.executable, *command],
         options or {},
         limit,
+        introduction_s=introduction_s,
         starting_s=starting_s,
         silence_s=silence_s,
         grace_s=grace_s,
@@ -174,19 +177,25 @@ def test_who_does_not_stop_is_waited_for_only_so_long() -> None:
     assert caught.value.reason is Reason.TIME
 
 
-AT_THE_START = {
-    "silent": (Reason.TIME, "neither ugiok nor uciok in 0.3 s; it said nothing"),
-    "never ready": (Reason.TIME, "no readyok in 0.3 s; its last line: 'ugiok'"),
-    "ends": (Reason.CRASH, "its program ended (exit status 5); it said nothing"),
+AT_THE_START: dict[str, tuple[dict[str, Any], Reason, str]] = {
+    "silent": (
+        {"introduction_s": SOON_S},
+        Reason.TIME,
+        "neither ugiok nor uciok in 0.3 s; it said nothing",
+    ),
+    "never ready": (
+        {"starting_s": SOON_S},
+        Reason.TIME,
+        "no readyok in 0.3 s; its last line: 'ugiok'",
+    ),
+    "ends": ({}, Reason.CRASH, "its program ended (exit status 5); it said nothing"),
 }
 
 
 @pytest.mark.parametrize("mood", AT_THE_START)
-def test_who_does_not_start_loses(mood: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    reason, told = AT_THE_START[mood]
-    monkeypatch.setattr(engine_module, "INTRODUCTION_S", SOON_S if mood == "silent" else PATIENCE_S)
-    starting_s = SOON_S if mood != "ends" else PATIENCE_S
-    with engine(UGI, mood, starting_s=starting_s) as agent, pytest.raises(AgentFailure) as caught:
+def test_who_does_not_start_loses(mood: str) -> None:
+    patience, reason, told = AT_THE_START[mood]
+    with engine(UGI, mood, **patience) as agent, pytest.raises(AgentFailure) as caught:
         agent.new_game(1)
     assert (caught.value.reason, str(caught.value)) == (reason, f"engine:it: {told}")
 

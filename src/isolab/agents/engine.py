@@ -6,6 +6,7 @@ first game, and again after it has failed.
 """
 
 import shutil
+import sys
 import time
 import weakref
 from collections.abc import Mapping, Sequence
@@ -138,7 +139,8 @@ class EngineAgent:
         command: the program, a path or a name to be found on PATH, and its arguments.
         options: what to set, by name.
         limit: what `go` says.
-        starting_s: how long it may take to be ready.
+        introduction_s: how long it may take to say who it is.
+        starting_s: how long to be ready.
         silence_s: how long it may be silent while it thinks.
         grace_s: how late its move may be.
     """
@@ -150,13 +152,15 @@ class EngineAgent:
         options: Mapping[str, str],
         limit: Limit,
         *,
+        introduction_s: float = INTRODUCTION_S,
         starting_s: float = STARTING_S,
         silence_s: float = SILENCE_S,
         grace_s: float = GRACE_S,
     ) -> None:
         self.name = name
         self._command, self._options, self._limit = command, options, limit
-        self._starting_s, self._silence_s, self._grace_s = starting_s, silence_s, grace_s
+        self._introduction_s, self._starting_s = introduction_s, starting_s
+        self._silence_s, self._grace_s = silence_s, grace_s
         self._program: ProgramProcess | None = None
         self._dialect: Dialect = Ugi()
         self._declared = dict[str, str]()
@@ -263,12 +267,11 @@ class EngineAgent:
         self._say("ugi")
         self._say("isready")
         declared, asked_in_uci = dict[str, str](), False
-        most_s = min(INTRODUCTION_S, self._starting_s)
-        until = time.monotonic() + most_s
+        until = time.monotonic() + self._introduction_s
         while True:
             patience_s = until - time.monotonic()
             if patience_s <= 0:
-                self._fail(Reason.TIME, f"neither ugiok nor uciok in {most_s:g} s")
+                self._fail(Reason.TIME, f"neither ugiok nor uciok in {self._introduction_s:g} s")
             line = self._hear(patience_s if asked_in_uci else min(UGI_S, patience_s))
             words = [] if line is None else line.split()
             if words[:1] == ["option"]:
@@ -387,16 +390,17 @@ def engine_of(spec: AgentSpec) -> EngineAgent:
 
 
 def find_program(name: str) -> str:
-    """Where a program is.
+    """Where a program is: by its path, on PATH, or beside the Python that runs us, as `isolab` is.
 
     Raises:
         InputError: there is none.
     """
-    path = str(Path(name).expanduser()) if "/" in name else name
-    found = shutil.which(path)
+    is_path = "/" in name
+    found = shutil.which(str(Path(name).expanduser()) if is_path else name)
+    if found is None and not is_path:
+        found = shutil.which(name, path=str(Path(sys.executable).parent))
     if found is None:
-        where = "no such program" if "/" in name else "no such program on PATH"
-        raise InputError(f"{quoted(name)}: {where}")
+        raise InputError(f"{quoted(name)}: no such program{'' if is_path else ' on PATH'}")
     return str(Path(found).absolute())
 
 
