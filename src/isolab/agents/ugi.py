@@ -54,11 +54,13 @@ NOTHING_SAID: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
 def hear_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
     """What is known after an `info` line of somebody's program.
 
-    Numbers that cannot be are passed over, and a line of moves is believed as far as it can be played. That a game is
-    decided is the program's opinion: nothing is proven by it.
+    Numbers that cannot be are passed over, and a line of moves is believed as far as it can be played; of several lines
+    (`multipv`) the first counts. That a game is decided is the program's opinion: nothing is proven by it.
     """
-    words = iter(line.split()[1:])
-    report = before
+    said = line.split()[1:]
+    if "multipv" in said[:-1] and said[said.index("multipv") + 1] != "1":
+        return before
+    words, report = iter(said), before
     for word in words:
         if word == "string":
             break

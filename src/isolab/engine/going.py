@@ -84,6 +84,6 @@ def _read_words(words: Sequence[str]) -> dict[str, int]:
 
 
 def _read_number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 15):
-        raise InputError(f"go: {name} {quoted(text)}; expected a whole number up to 15 digits long")
+    if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text) <= 10**15):
+        raise InputError(f"go: {name} {quoted(text)}; expected a whole number up to 1e15")
     return int(text)
