@@ -42,9 +42,9 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != own:
             os._exit(1)
-        os.dup2(
-            os.open(os.devnull, os.O_RDONLY), 0
-        )  # that our parent is gone is not for it to hear
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)  # that our parent is gone is not for it to hear
+        os.close(nothing)
         _limit(most_bytes)
         run()
         raise SystemExit

@@ -325,3 +325,22 @@ def test_a_run_knows_a_students_files_again(tmp_path: Path) -> None:
     run = isolab.match(spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False).folder
     with closing(Record(run)) as record:
         assert {Path(name).name for name in record.files() or {}} == {"game_agent.py", "helpers.py"}
+
+
+def test_it_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "import os\nclass P:\n    def get_move(self, game, time_left):\n"
+        "        known = {'FOLDERS', 'HOME', 'TMPDIR', 'LANG', 'PATH', 'LD_LIBRARY_PATH', 'LC_CTYPE'}\n"
+        "        extra = [name for name in os.environ if name not in known\n"
+        "                 and not name.startswith(('PYTHON', 'ISOLAB')) and not name.endswith('_THREADS')]\n"
+        "        listed = [n for n in os.listdir('/proc/self/fd') if int(n) > 2]\n"
+        "        files = [n for n in listed if os.path.lexists(f'/proc/self/fd/{n}')]\n"
+        "        raise ValueError(f'{extra} {len(files)}')\n"
+    )
+    with (tmp_path / "open").open("w") as ours, guest(f"course:{file}@calls=9") as agent:
+        monkeypatch.setattr("sys.stdin", ours)
+        agent.new_game(1)
+        with pytest.raises(AgentFailure, match=r"ValueError: \[\] 1 "):
+            agent.choose(START)

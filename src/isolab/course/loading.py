@@ -24,7 +24,7 @@ OLDEST: Final = "__board_state__"
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
 """Which class is meant where none is named and there are several."""
 LONGEST: Final = 300
-OURS: Final = Path(__file__).parents[1]
+OURS: Final = str(Path(__file__).parents[1])
 
 
 class AgentFile:
@@ -178,8 +178,9 @@ def told(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
     said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_file() and not path.is_relative_to(OURS):
-            return f"{said} ({path.name}, line {frame.lineno})"
-    return said
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million
+        file = frame.f_code.co_filename
+        if not file.startswith((OURS, "<")):
+            place = f" ({file.rpartition('/')[2]}, line {line})"
+    return said + place
