@@ -54,6 +54,7 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
+	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer
 

@@ -73,6 +73,9 @@ def test_a_path_may_hold_spaces_colons_and_at_signs(
         ("course:a/game_agent.py:Player(score_fn=custom_score_2)@ms=150", ("a/game_agent.py",)),
         ("alphabeta:course:a/game_agent.py:custom_score@nodes=2000", ("a/game_agent.py",)),
         ("engine:./program(depth=3)@ms=100", ("./program",)),
+        ("engine:./program --level 3:4@ms=100", ("./program",)),
+        ("engine:'./my program' x(agent=greedy:a.py:f)", ("./my program", "greedy:a.py")),
+        ("engine:./it's", ("./it's",)),
         ("engine", ()),
     ],
 )

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.docs import study_tables, theory_pictures, theory_tables
+from tools.docs import engine_transcript, study_tables, theory_pictures, theory_tables
 from tools.proofs import stealer
 
 DOCS = Path("docs")
 PAGES = {
     "theory.md": theory_tables.filled,
+    "engines.md": engine_transcript.filled,
     "reports.md": study_tables.filled,
     "stealer.md": stealer.filled,
 }

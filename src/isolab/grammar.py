@@ -14,12 +14,14 @@ file and function, and the first at sign outside parentheses begins the limit. T
 search, whatever follows.
 
 In place of a search, or in front of a heuristic's path, `course:` and `engine:` say that what follows is a program:
-`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`.
+`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. An engine's
+word is a command, split as a shell does: `engine:isolab engine(agent=strong:stealer)@ms=100`.
 
 Texts are short (`MOST_CHARS`) and not deep (`MOST_NESTED`), and each letter is looked at a fixed number of times.
 """
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -37,7 +39,8 @@ EXAMPLE: Final = "alphabeta:improved@nodes=8000"
 FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
 """How an agent is written, for people."""
 COURSE: Final = "course"
-PROGRAMS: Final = (COURSE, "engine")
+ENGINE: Final = "engine"
+PROGRAMS: Final = (COURSE, ENGINE)
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
 """What a limit may bound, and what `Limit` calls it."""
 BOOK: Final = "book"
@@ -154,10 +157,21 @@ class AgentTree:
         """Every file that is named, each once, in order; a program's is, even without a function in it."""
         body = self.body
         named = () if body is None else body.files
-        if self.is_program and body is not None and body.file is None:
+        if self.search.word == ENGINE and body is not None:
+            inside = (file for _, value in body.arguments for file in value.files)
+            named = (*command_of(body.word)[:1], *inside)
+        elif self.is_program and body is not None and body.file is None:
             named = (body.word, *named)
         book = () if self.book is None else (self.book,)
         return tuple(dict.fromkeys((*self.search.files, *named, *book)))
+
+
+def command_of(word: str) -> list[str]:
+    """An engine and its arguments, split as a shell does; in one piece where a quotation has no end."""
+    try:
+        return shlex.split(word)
+    except ValueError:
+        return [word]
 
 
 # From text to tree

@@ -20,6 +20,8 @@ SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
 SIGNALLED: Final = 128
 """Added to the number of the signal that ended the process, in the exit status that tells of it."""
+CANNOT_RUN: Final = 126
+"""The exit status, as a shell has it, where a file is no program."""
 RESERVE_BYTES: Final = 64 << 20
 """What a process that ran out of memory is given to say so."""
 ADDRESSES: Final = 4
@@ -54,6 +56,24 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
     os._exit(status if status >= 0 else SIGNALLED - status)
+
+
+def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
+    """Be a program from now on, that reads from one descriptor and writes to another, and has no others of ours.
+
+    Args:
+        incoming: becomes its stdin.
+        outgoing: becomes its stdout.
+        command: its path, and its arguments.
+    """
+    os.dup2(incoming, 0)
+    os.dup2(outgoing, 1)
+    os.closerange(3, 1 << 10)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
+        os._exit(CANNOT_RUN)
 
 
 def descendants(parent: int) -> list[int]:

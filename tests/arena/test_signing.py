@@ -11,7 +11,7 @@ import pytest
 
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
-from isolab.arena.signing import sign, signature
+from isolab.arena.signing import files_named, sign, signature
 from isolab.studies.playing import begin_study
 from tests.arena.playing import play
 from tests.command import PATIENCE_S, assert_refused, environment, run_isolab
@@ -54,6 +54,11 @@ def resume(run: Path, *options: str, **variables: str) -> "subprocess.CompletedP
 
 def test_a_run_that_was_made_here_goes_on(run: Path) -> None:
     assert json.loads(resume(run).stdout)["finished"]
+
+
+@pytest.mark.parametrize("program", ["true", "sh -c 'exit 1'", "./not-there"])
+def test_a_program_is_named_wherever_it_is(program: str) -> None:
+    assert files_named([f"engine:{program}@ms=5"]) == [program.split()[0]]
 
 
 def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(

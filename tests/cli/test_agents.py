@@ -5,7 +5,7 @@ import json
 import pytest
 
 from isolab.agents import parse_spec, read_spec
-from isolab.agents.searches import SEARCHES
+from isolab.agents.searches import PROGRAMS, SEARCHES
 from tests.command import run_isolab
 
 
@@ -31,6 +31,16 @@ def test_the_same_for_programs() -> None:
         assert (spec.heuristic is not None) == search["takes_heuristic"]
         for option in search["options"]:
             assert spec.options[option["name"]] == option["default"]
+
+
+def test_programs_of_others_are_named_with_their_limits() -> None:
+    shown = run_isolab("agents").stdout
+    told = json.loads(run_isolab("agents", "--json").stdout)["programs"]
+    assert [program["name"] for program in told] == list(PROGRAMS)
+    for program in told:
+        assert program["about"] in shown
+        assert parse_spec(program["example"]).kind.name == program["name"]
+        assert set(parse_spec(program["example"]).limit.bounds) <= set(program["limits"])
 
 
 def test_its_examples_are_specs() -> None:

@@ -17,8 +17,8 @@ from tests.command import run_isolab
 
 pytestmark = pytest.mark.slow
 
-ENDLESS = {"serve"}
-"""Commands that run until they are ended; tests/web tries them."""
+ENDLESS = {"serve", "engine"}
+"""Commands that run until they are ended; tests/web and tests/engine try them."""
 
 
 def test_version_is_the_packages() -> None:

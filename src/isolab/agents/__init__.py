@@ -6,9 +6,9 @@ from typing import Final
 from isolab.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolab.agents.reading import read_spec, read_specs
 from isolab.agents.spec import AgentSpec, parse_spec
-from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.position import Position
+from isolab.grammar import ENGINE
 
 __all__ = [
     "HINT_AGENT",
@@ -41,12 +41,14 @@ def parse_agent(text: str) -> SpecAgent:
 
 def make_agent(spec: AgentSpec) -> SpecAgent:
     """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
-    if spec.program is not None and spec.is_of_course:
+    if spec.kind.name == ENGINE:
+        from isolab.agents.engine import engine_of
+
+        return engine_of(spec)
+    if spec.program is not None:
         from isolab.agents.course import CourseAgent
 
         return CourseAgent(spec)
-    if spec.program is not None:
-        raise InputError(f"{spec}: there are no such agents yet")
     return _searching(spec)
 
 

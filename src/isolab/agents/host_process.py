@@ -1,19 +1,22 @@
-"""A process for code that is not ours, and the line to it: its memory is limited, and what it starts ends with it."""
+"""Processes for code that is not ours, and the lines to them: memory is limited, and what they start ends with them."""
 
 import json
 import os
 import signal
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 from typing import Any, Final
 
 from isolab.errors import InputError
 from isolab.limits import Stop
-from isolab.permits import LOADING, check_may_start
+from isolab.lines import Lines
+from isolab.permits import LOADING, check_may_start, check_permitted
 from isolab.supervisor import SIGNALLED, descendants
 
 MEMORY: Final = "ISOLAB_AGENT_MEMORY"
@@ -27,37 +30,47 @@ STDERR: Final = 2
 
 # A process of `multiprocessing` would run the program's main module again, which scripts and notebooks cannot bear.
 BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from isolab.supervisor import supervise; "
-    "run = lambda: __import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[1])); "
-    "supervise(run, int(sys.argv[3]))"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from isolab.supervisor import become, supervise; "
+    "supervise(lambda: {run}, int(sys.argv[2]))"
 )
+HOST: Final = BOOT.format(
+    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))"
+)
+PROGRAM: Final = BOOT.format(run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])")
 
 
-class HostProcess:
-    """A process that hosts somebody's code.
+class SupervisedProcess:
+    """A process of somebody's code under a supervisor of ours.
 
-    Attributes:
-        line: to it.
+    Args:
+        boot: the Python text that begins it.
+        descriptors: what it is handed, by their numbers, as its first arguments.
+        arguments: the others.
+        environment: what is changed for it in ours.
 
     Raises:
         InputError: this process may not start others.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        boot: str,
+        descriptors: Sequence[int],
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         check_may_start()
-        most_bytes = memory_bytes()
-        self.line, theirs = Pipe()
         path = json.dumps([str(folder) for folder in sys.path])
-        with theirs:
-            self._process = Popen(
-                [sys.executable, "-P", "-c", BOOT, str(theirs.fileno()), path, str(most_bytes)],
-                stdin=PIPE,  # never written to: it tells the process that we are gone
-                stdout=STDERR,  # what foreign code prints must not mix with what we do
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C is ours to deal with
-                env={**os.environ, LOADING: ""},  # whatever is loaded there starts nothing of ours
-            )
+        numbers = map(str, (memory_bytes(), *descriptors))
+        self._process = Popen(
+            [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
+            stdin=PIPE,  # never written to: it tells the process that we are gone
+            stdout=STDERR,  # what foreign code prints must not mix with what we do
+            pass_fds=descriptors,
+            process_group=0,  # Ctrl-C is ours to deal with
+            env={**os.environ, **(environment or {})},
+        )
 
     @property
     def ending(self) -> str:
@@ -67,7 +80,86 @@ class HostProcess:
     def end(self) -> None:
         """End the process with everything that it started."""
         end_supervised(self._process)
+
+
+class HostProcess(SupervisedProcess):
+    """A process that hosts somebody's Python code.
+
+    Attributes:
+        line: to it.
+
+    Raises:
+        InputError: this process may not start others.
+    """
+
+    def __init__(self) -> None:
+        self.line, theirs = Pipe()
+        with theirs:
+            # Whatever is loaded there starts nothing of ours.
+            super().__init__(HOST, [theirs.fileno()], environment={LOADING: ""})
+
+    def end(self) -> None:
+        """End the process with everything that it started."""
+        super().end()
         self.line.close()
+
+
+class ProgramProcess(SupervisedProcess):
+    """A program that is talked to in lines of text. What it says on stderr goes where ours does.
+
+    Args:
+        command: the program's path, and its arguments.
+
+    Attributes:
+        last: what it said last.
+
+    Raises:
+        InputError: this process may not start others, or not that one.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        check_permitted(Path(command[0]))
+        self.last: str | None = None
+        (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
+        self._lines = Lines(self._from)
+        try:
+            super().__init__(PROGRAM, [theirs_in, theirs_out], command)
+        except BaseException:
+            os.close(self._to)
+            os.close(self._from)
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+
+    def say(self, line: str) -> None:
+        """Say a line.
+
+        Raises:
+            EOFError: nobody listens any more.
+        """
+        try:
+            os.write(self._to, f"{line}\n".encode())
+        except BrokenPipeError:
+            raise EOFError from None
+
+    def hear(self, seconds: float) -> str | None:
+        """The next line; None if none comes in that time.
+
+        Raises:
+            EOFError: it has ended.
+        """
+        line = self._lines.hear(seconds)
+        self.last = line or self.last
+        return line
+
+    def end(self) -> None:
+        """End the program with everything that it started."""
+        super().end()
+        if self._to >= 0:
+            os.close(self._to)
+            os.close(self._from)
+            self._to = self._from = -1
 
 
 def ending_of(process: Popen[bytes]) -> str:

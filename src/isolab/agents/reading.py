@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.spec import AgentSpec, load_spec, parse_spec
 from isolab.errors import InputError, located, shown
-from isolab.grammar import MOST_SHOWN, Call, check_length, parse_call
+from isolab.grammar import ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolab.permits import FOLDERS
 
 if TYPE_CHECKING:
@@ -51,6 +51,11 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
             from isolab.agents.opening import book_of
 
             book_of(spec)
+        if spec.kind.name == ENGINE:
+            from isolab.agents.engine import find_program
+
+            with located(str(spec)):
+                find_program(spec.files[0])
     ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
     hosted = [text for text, spec in specs.items() if _is_hosted(spec)]
     found = zip(hosted, _heuristics(hosted), strict=True)

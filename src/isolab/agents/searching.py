@@ -21,12 +21,13 @@ class SearchingAgent:
     Attributes:
         name: the spec, in its shortest form.
         search: what it searches with; while it chooses, this tells the best so far.
+        limit: when it stops, the spec's own; may be set anew before a move.
     """
 
     def __init__(self, spec: AgentSpec, evaluator: Evaluator | None = None) -> None:
         assert isinstance(spec.kind, SearchKind)
         self.name = str(spec)
-        self._limit = spec.limit
+        self.limit = spec.limit
         self._evaluator = evaluator or spec.evaluator()
         self.search = spec.kind.make(self._evaluator, spec.options)
         self._spec, self._book = spec, book_of(spec)
@@ -47,7 +48,7 @@ class SearchingAgent:
         if self._spec.book:
             check_book_board(self._spec, self._book, position.board)
             found = book_choice(position, seed, self._book)
-        return found or self.search.choose(position, self._limit, seed, stop)
+        return found or self.search.choose(position, self.limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
         """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""

@@ -16,12 +16,14 @@ from isolab.errors import InputError, located, quoted, shown
 from isolab.grammar import (
     BOOK,
     COURSE,
+    ENGINE,
     MOST_SHOWN,
     AgentTree,
     Call,
     assigned,
     check_length,
     check_once,
+    command_of,
     parse_amount,
     parse_tree,
     read_limit,
@@ -85,6 +87,8 @@ class AgentSpec:
     @property
     def short_name(self) -> str:
         """One word for it: of the heuristic or the program, without its file; else of the search."""
+        if self.kind.name == ENGINE:
+            return PurePath(self.files[0]).name
         if self.program is not None:
             return self.program.function or PurePath(self.program.word).name
         if self.heuristic is None:
@@ -94,6 +98,8 @@ class AgentSpec:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that it names, as it is written, each once."""
+        if self.kind.name == ENGINE and self.program is not None:
+            return tuple(command_of(self.program.word)[:1])
         if self.program is not None:
             return (self.program.file or self.program.word,)
         named = () if self.heuristic is None else self.heuristic.files
@@ -249,7 +255,18 @@ def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
 def _program(kind: ProgramKind, tree: AgentTree) -> Call:
     if tree.body is None or not tree.body.word:
         raise InputError(f"{kind.name} needs {kind.needs}")
+    if kind.name == ENGINE:
+        _check_engine(tree.body)
     return tree.body
+
+
+def _check_engine(program: Call) -> None:
+    """See that it has a command, and that each of its options has a name."""
+    if not any(command_of(program.word)[:1]):
+        raise InputError(f"engine {quoted(program.word)}: expected a program, such as ./my_engine")
+    for name, value in program.arguments:
+        if not name:
+            raise InputError(f"{shown(str(value))}: expected OPTION=VALUE for an engine's option")
 
 
 def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool | str, bool]:

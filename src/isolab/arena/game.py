@@ -1,6 +1,5 @@
 """One game between two agents, and how it ended."""
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter_ns, thread_time_ns
@@ -11,6 +10,7 @@ from isolab.agents.searching import SearchingAgent
 from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
+from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report
 
 PATIENCE: Final = 10
@@ -198,19 +198,4 @@ def _work_clock(agent: Agent) -> Callable[[], int] | None:
     """
     if isinstance(agent, SearchingAgent):
         return thread_time_ns
-    process = getattr(agent, "process_id", None)
-    if process is None:
-        return None
-    clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
-    try:
-        time.clock_gettime_ns(clock)
-    except OSError:
-        return None
-    return lambda: _read(clock)
-
-
-def _read(clock: int) -> int:
-    try:
-        return time.clock_gettime_ns(clock)
-    except OSError:  # the process has just ended
-        return 0
+    return processor_clock(getattr(agent, "process_id", None))

@@ -339,7 +339,7 @@ def _check_files(record: Record) -> None:
         sources = {
             name: text.decode(errors="surrogateescape")
             for name, text in texts.items()
-            if name not in books
+            if name not in books and b"\0" not in text  # an engine may be anything
         }
         record.set_fact("sources", json.dumps(sources))
         record.set_fact("directory", str(Path.cwd()))

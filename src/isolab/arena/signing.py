@@ -16,7 +16,7 @@ from typing import Any, Final
 from platformdirs import user_data_path
 
 from isolab.arena.record import Record
-from isolab.grammar import tree_of
+from isolab.grammar import ENGINE, tree_of
 
 KEY_NAME: Final = "key"
 KEY_BYTES: Final = 32
@@ -47,9 +47,15 @@ def files_of_strangers(record: Record) -> list[str]:
 
 
 def files_named(value: Any) -> list[str]:
-    """The files that are there and that any text within lists and tables, read as an agent, would name."""
-    named = dict.fromkeys(file for text in _texts(value) for file in tree_of(text).files)
-    return [file for file in named if _exists(file)]
+    """The files that are there and that any text within lists and tables, read as an agent, would name.
+
+    An engine is named whatever is there: it may be found on PATH.
+    """
+    trees = [tree_of(text) for text in _texts(value)]
+    named = dict.fromkeys(
+        file for tree in trees for file in tree.files if _exists(file) or tree.search.word == ENGINE
+    )
+    return list(named)
 
 
 def _texts(value: Any) -> Iterator[str]:

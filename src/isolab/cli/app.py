@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "verify": "Check a certificate by the rules alone.",
     "book": "Build an opening book, or say what one knows.",
     "perft": "Count the move sequences of a position.",
+    "engine": "Let other programs play with an agent, in UGI.",
     "bench": "Measure searches and heuristics on this machine.",
     "agents": "Say what agents there are and how they are written.",
     "heuristics": "List the heuristics by family, or explain one.",

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from isolab.agents.searches import DEFAULT_NODES, SEARCHES, Option, SearchKind
+from isolab.agents.searches import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
 from isolab.agents.spec import format_option
 from isolab.cli.options import JsonOption
 from isolab.grammar import FORM
@@ -45,6 +45,10 @@ def agents(as_json: JsonOption = False) -> None:
     typer.echo(f"An agent is written {FORM}\nwith the parts that it takes.\n\nsearches")
     for kind in SEARCHES.values():
         _show_search(kind)
+    typer.echo("\nprograms of others")
+    for program in PROGRAMS.values():
+        limits = f"{', '.join(program.bounds)}; without any, {program.default_limit}"
+        typer.echo(f"  {program.name + ':...@LIMIT':<38} {program.about}; limits {limits}")
     _show_limits()
     typer.echo("\nheuristics\n  isolab heuristics lists them; FILE.py:FUNCTION is one of your own")
     typer.echo("\nexamples, to be quoted in a shell where there are parentheses")
@@ -89,6 +93,16 @@ def _print_json() -> None:
     told = {
         "form": FORM,
         "searches": [_facts(kind) for kind in SEARCHES.values()],
+        "programs": [
+            {
+                "name": program.name,
+                "about": program.about,
+                "limits": list(program.bounds),
+                "default_limit": str(program.default_limit),
+                "example": program.example,
+            }
+            for program in PROGRAMS.values()
+        ],
         "limits": [{"name": name, "about": about} for name, about in LIMITS.items()],
         "examples": list(SPECS),
     }

@@ -1,0 +1,62 @@
+"""Plays matches with a real Fairy-Stockfish, on its own board and on others, into docs/evidence.
+
+python -m tools.proofs.fairy_stockfish [PROGRAM]
+
+Whoever runs this installs or builds it: one that knows `joust`, with LARGEBOARDS for boards past 8x8.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+EVIDENCE: Final = Path("docs/evidence/fairy_stockfish.txt")
+USUAL: Final = "fairy-stockfish"
+OPPONENT: Final = "strong:stealer@nodes=20000"
+BOARDS: Final = ("8x8", "7x7", "9x11")
+PAIRS: Final = 10
+LEFT_OUT: Final = ("run ", "clock ", " " * 13 + "timed")
+
+
+def main(program: str = USUAL) -> int:
+    """Play on each board; 1 if a game ended otherwise than by the rules."""
+    if shutil.which(program) is None:
+        told = "not installed, so no match was played; name one, or put it on PATH"
+        print(f"{program}: {told}", file=sys.stderr)
+        return 0
+    lines = [name_of(program), *(line for board in BOARDS for line in match(program, board))]
+    EVIDENCE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(*lines, sep="\n")
+    return int(any(line.endswith("NO") for line in lines))
+
+
+def name_of(program: str) -> str:
+    """What it says that it is."""
+    said = subprocess.run(
+        [program], input="uci\nquit\n", capture_output=True, text=True, check=True
+    )
+    return next(line for line in said.stdout.splitlines() if line.startswith("id name "))
+
+
+def match(program: str, board: str) -> Iterator[str]:
+    """Play a match, and tell of it without what the clock decides."""
+    options = ("--board", board, "--pairs", str(PAIRS), "--no-accuracy", "--workers", "2")
+    agents = (f"engine:{program}@nodes=20000", OPPONENT)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "isolab", "match", *agents, *options, "--runs", folder]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    yield f"\nisolab match engine:{USUAL}@nodes=20000 {OPPONENT} {' '.join(options)}"
+    for line in shown.replace(program, USUAL).splitlines():
+        if not line.startswith(LEFT_OUT):
+            yield f"  {line}"
+    losses = re.search(r"^losses +no moves (\d+) vs (\d+)$", shown, re.MULTILINE)
+    by_the_rules = losses is not None and sum(map(int, losses.groups())) == 2 * PAIRS
+    yield f"every game ended by the rules: {'yes' if by_the_rules else 'NO'}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
