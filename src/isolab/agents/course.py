@@ -16,7 +16,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.course.module_set import ModuleSet
 from isolab.course.translation import LATER_BOARD
 from isolab.errors import InputError
-from isolab.game.board import Square
+from isolab.game.board import Board, Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.game.view import PlainView
@@ -159,15 +159,26 @@ class ScoringAgent(SearchingAgent):
         self._score.close()
 
     def _value_of(self, view: PlainView, own: int, opp: int) -> float:
-        request = {
-            "do": "value",
-            "rows": view.rows,
-            "cols": view.cols,
-            "blank": f"{sum(1 << square for square in view.blank):x}",
-            "places": (own, opp),
-            "turn": 0 if view.own_to_move else 1,
-        }
-        return float(self._score.ask(request, COUNTED_S))
+        blank = sum(1 << square for square in view.blank)
+        turn = 0 if view.own_to_move else 1
+        return ask_value(self._score, Board(view.rows, view.cols), blank, (own, opp), turn)
+
+
+def ask_value(score: Guest, board: Board, blank: int, places: tuple[int, int], turn: int) -> float:
+    """What a score function says of a position for the player who stands on the first of the places.
+
+    Raises:
+        AgentFailure: it fails, or says what is no number.
+    """
+    request = {
+        "do": "value",
+        "rows": board.rows,
+        "cols": board.cols,
+        "blank": f"{blank:x}",
+        "places": places,
+        "turn": turn,
+    }
+    return float(score.ask(request, COUNTED_S))
 
 
 def without_course(call: Call) -> Call:
