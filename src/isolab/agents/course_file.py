@@ -15,7 +15,7 @@ from isolab.course.module_set import ModuleSet
 from isolab.errors import InputError, quoted, shown
 from isolab.game.board import Square
 from isolab.game.position import Position
-from isolab.grammar import Argument, Call, tree_of
+from isolab.grammar import COURSE, Argument, Call, tree_of
 
 SEARCH_S: Final = 20.0
 """How long a search to a small depth may take."""
@@ -87,15 +87,21 @@ class CourseFile:
         """Whether it is written for the later project."""
         return self.modules is ModuleSet.LATER
 
+    def spec(self, name: str, arguments: Mapping[str, str]) -> str:
+        """An agent of a class as it is written, without a limit."""
+        return f"{COURSE}:{self._call(name, arguments)}"
+
     def player(self, name: str, arguments: Mapping[str, str]) -> "CoursePlayer":
         """An agent of a class, made with such arguments, to be asked for searches."""
-        made_with = tuple(Argument(key, Call(value)) for key, value in arguments.items())
-        call = Call(f"{self.path}:{name}", made_with)
-        return CoursePlayer(Guest(name, wanted(call, "agent")))
+        return CoursePlayer(Guest(name, wanted(self._call(name, arguments), "agent")))
 
     def score(self, name: str) -> "CourseScore":
         """A score function, to be asked for values."""
-        return CourseScore(Guest(name, wanted(Call(f"{self.path}:{name}"), "score")))
+        return CourseScore(Guest(name, wanted(self._call(name, {}), "score")))
+
+    def _call(self, name: str, arguments: Mapping[str, str]) -> Call:
+        made_with = tuple(Argument(key, Call(value)) for key, value in arguments.items())
+        return Call(f"{self.path}:{name}", made_with)
 
 
 class _Asked:

@@ -19,7 +19,7 @@ from isolab.grammar import parse_limit
 from isolab.limits import Stop
 from isolab.studies.findings import PartResult, StudyFindings, read_part
 from isolab.studies.study import Part, Study
-from isolab.studies.study_file import find_study, parse_study
+from isolab.studies.study_file import parse_study
 from isolab.text import did_you_mean
 
 TEXT_NAME: Final = "study.toml"
@@ -73,7 +73,7 @@ def find_begun(name: str, runs: Path) -> Path | None:
 
 
 def begin_study(
-    name: str,
+    study: Study,
     runs: Path,
     *,
     limit: str | None = None,
@@ -83,11 +83,10 @@ def begin_study(
     """Put down in a new folder among the runs what is to be played there.
 
     Raises:
-        InputError: there is no such study, or no such part in it, or the limit is none.
+        InputError: there is no such part in it, or the limit is none.
     """
     if limit is not None:
         parse_limit(limit)
-    study = find_study(name)
     _chosen_parts(study, parts)
     folder = new_folder(runs, study.name)
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))

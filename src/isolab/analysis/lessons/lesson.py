@@ -42,7 +42,7 @@ class Lesson:
         tried: how many.
         wrong: in how many of them the answer was no.
         examples: the first of those.
-        skipped: why it was not asked; empty if it was.
+        skipped: why it was not asked, or not every time.
         is_cut_short: whether it took too long to try everything.
     """
 
@@ -68,6 +68,11 @@ class Lesson:
         if len(self.examples) < MOST_EXAMPLES:
             self.examples.append(Example(str(position), told))
 
+    def pass_over(self, why: str) -> None:
+        """Count a try as none: it says nothing of the question."""
+        self.tried -= 1
+        self.skipped = self.skipped or why
+
     def each(self, tries: Iterable[T]) -> Iterator[T]:
         """The tries one by one, counted, until there is no time left."""
         ends = time.monotonic() + LESSON_S
@@ -77,6 +82,13 @@ class Lesson:
                 return
             self.tried += 1
             yield one
+
+
+def skipped(lessons: list[Lesson], why: str) -> list[Lesson]:
+    """The same lessons, which are not asked."""
+    for lesson in lessons:
+        lesson.skipped = why
+    return lessons
 
 
 FAILED: Final = {

@@ -33,7 +33,7 @@ def move_lessons(
 ) -> list[Lesson]:
     """How an agent of a class moves."""
     lessons = [_wins(whose), _plays_on(whose)]
-    spec = spec_of(file.path, class_name, arguments, USUAL_CALLS)
+    spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
     winnable = drawn(board, f"{seed} wins", wins_at_once, POSITIONS)
     lost = drawn(board, f"{seed} losses", loses_soon, POSITIONS)
     _try(lessons[0], spec, winnable, seed, _missed_win)
@@ -49,15 +49,9 @@ def move_lessons(
         lambda one: goes_on(one) and one.blank_count >= EARLY * board.size,
         POSITIONS,
     )
-    _try(in_time, spec_of(file.path, class_name, deep, FEW_CALLS), early, seed, _late)
+    hurried = f"{file.spec(class_name, deep)}@calls={FEW_CALLS}"
+    _try(in_time, hurried, early, seed, _late)
     return [*lessons, in_time]
-
-
-def spec_of(path: str, class_name: str, arguments: Mapping[str, str], calls: int) -> str:
-    """An agent of a file as it is written."""
-    inside = ", ".join(f"{name}={value}" for name, value in arguments.items())
-    made = f"{class_name}({inside})" if inside else class_name
-    return f"course:{path}:{made}@calls={calls}"
 
 
 def _wins(whose: str) -> Lesson:
@@ -98,14 +92,17 @@ def _try(
     spec: str,
     positions: Sequence[Position],
     seed: int,
-    judge: Callable[[Position, Answer, str], str],
+    judge: Callable[[Position, Answer], str],
 ) -> None:
     """Have an agent choose in each position, and count where the judge has something to say."""
     with closing(parse_agent(spec)) as agent:
         for position in lesson.each(positions):
-            told = judge(position, _answer(agent, position, seed), agent.name)
+            answer = _answer(agent, position, seed)
+            told = judge(position, answer)
             if told:
                 lesson.miss(position, told)
+            elif isinstance(answer, AgentFailure) and answer.reason is not Reason.RESIGNATION:
+                lesson.pass_over(told_of(answer, agent.name))
     if not positions:
         lesson.skipped = "random games on this board have no such position"
 
@@ -118,31 +115,29 @@ def _answer(agent: Agent, position: Position, seed: int) -> Answer:
         return failure
 
 
-def _missed_win(position: Position, answer: Answer, name: str) -> str:
-    if isinstance(answer, AgentFailure):
-        return told_of(answer, name)
+def _missed_win(position: Position, answer: Answer) -> str:
     winning = [str(m) for m in position.legal_moves() if position.play(m).outcome() is not None]
+    there_is = f"{' or '.join(winning)} ends the game"
+    if isinstance(answer, AgentFailure):
+        return f"it gave up; {there_is}" if answer.reason is Reason.RESIGNATION else ""
     if not position.is_legal(answer):
-        return f"it chose {answer}, no legal move; {' or '.join(winning)} ends the game"
+        return f"it chose {answer}, no legal move; {there_is}"
     if Truth().wins(position.play(answer)) is not True:  # another way to win is as good
         return ""
-    return f"it chose {answer}, which loses; {' or '.join(winning)} ends the game"
+    return f"it chose {answer}, which loses; {there_is}"
 
 
-def _gave_up(position: Position, answer: Answer, name: str) -> str:
+def _gave_up(position: Position, answer: Answer) -> str:
     moves = " or ".join(map(str, position.legal_moves()))
     if isinstance(answer, AgentFailure):
-        if answer.reason is Reason.RESIGNATION:
-            return f"it gave up, though it could go to {moves}"
-        return told_of(answer, name)
+        gave_up = answer.reason is Reason.RESIGNATION
+        return f"it gave up, though it could go to {moves}" if gave_up else ""
     return (
         "" if position.is_legal(answer) else f"it chose {answer}, no legal move; there is {moves}"
     )
 
 
-def _late(position: Position, answer: Answer, name: str) -> str:
-    if not isinstance(answer, AgentFailure) or answer.reason is Reason.RESIGNATION:
-        return ""
-    if answer.reason is Reason.TIME:
-        return str(answer).removeprefix(f"{name}: ")
-    return told_of(answer, name)
+def _late(_: Position, answer: Answer) -> str:
+    if isinstance(answer, AgentFailure) and answer.reason is Reason.TIME:
+        return str(answer).rpartition(f"@calls={FEW_CALLS}: ")[2]
+    return ""

@@ -13,7 +13,7 @@ from typing import Final
 from isolab.agents import AgentFailure
 from isolab.agents.course_file import CourseFile, CoursePlayer, CourseScore, Searched
 from isolab.analysis.lessons.drawing import drawn, goes_on
-from isolab.analysis.lessons.lesson import Lesson, told_of
+from isolab.analysis.lessons.lesson import Lesson, skipped, told_of
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
@@ -22,19 +22,29 @@ DEPTHS: Final = (1, 2, 3)
 POSITIONS: Final = 10
 LATE: Final = 24
 """Half of the positions have no more blank squares than this: there games end within the depth."""
+QUESTIONS: Final = {
+    "minimax": "does it choose a best move at depth 1, 2 and 3?",
+    "alphabeta": "does it agree with minimax at depth 1, 2 and 3?",
+}
 MOST_LEAVES: Final = 400
 """Below a position at the greatest depth."""
 
 
 def search_lessons(
-    file: CourseFile, whose: str, method: str, arguments: Mapping[str, str], board: Board, seed: int
+    file: CourseFile,
+    whose: str,
+    method: str,
+    arguments: Mapping[str, str],
+    is_reliable: bool,
+    board: Board,
+    seed: int,
 ) -> list[Lesson]:
-    """What a class's search to a depth finds, with the score function that it is made with."""
+    """What a class's search to a depth finds, with the score function that it is made with, if that is reliable."""
     name = f"{whose}.{method}"
     best = Lesson(
         method,
         name,
-        "does it choose a best move at depth 1, 2 and 3?",
+        QUESTIONS[method],
         f"{method}(game, depth) has to return the move with the best value when every line of so many moves is looked "
         "at, the player's own moves taking the highest value and the opponent's the lowest. Check what happens "
         "at depth 0, whose turn each level is, and, with alpha-beta, that bounds are passed down and compared rightly.",
@@ -49,16 +59,16 @@ def search_lessons(
     )
     lessons = [best, cuts] if method == "alphabeta" else [best]
     if "score_fn" not in arguments:
-        for lesson in lessons:
-            lesson.skipped = "there is no custom_score to search with"
-        return lessons
+        return skipped(lessons, "there is no custom_score to search with")
+    if not is_reliable:
+        return skipped(lessons, f"what {arguments['score_fn']} says cannot be relied on")
     with (
         closing(file.score(arguments["score_fn"])) as score,
         closing(file.player(whose, arguments)) as player,
     ):
         _search(best, cuts, _Reference(score, seed), player, method, board, seed)
-    if method == "alphabeta" and not best.skipped and not cuts.skipped:
-        _judge_cuts(cuts)
+    if cuts.wrong < cuts.tried:  # that it cut nothing once says nothing
+        cuts.wrong = 0
     return lessons
 
 
@@ -170,9 +180,3 @@ def _best_in_words(values: Mapping[Square, float]) -> str:
     most = max(values.values())
     best = [str(move) for move, value in values.items() if value == most]
     return f"best is {' or '.join(best)}, worth {most:g}"
-
-
-def _judge_cuts(cuts: Lesson) -> None:
-    """Whether it ever cut anything: one position more or less says nothing."""
-    if cuts.wrong < cuts.tried:
-        cuts.wrong = 0

@@ -14,6 +14,7 @@ from isolab.analysis.lessons.lesson import Lesson
 from isolab.analysis.lessons.moves import move_lessons
 from isolab.analysis.lessons.scores import score_lessons
 from isolab.analysis.lessons.searches import search_lessons
+from isolab.course.loading import USUAL
 from isolab.course.translation import LATER_BOARD
 from isolab.errors import InputError
 from isolab.game.board import Board
@@ -47,13 +48,15 @@ def entrants_of(file: CourseFile) -> list[Entrant]:
     Raises:
         InputError: there is none.
     """
-    found = [one for name in file.contents.classes for one in _entrants(file, name)]
+    classes = file.contents.classes
+    usual = [name for name in classes if name in USUAL]
+    found = [one for name in usual or [*classes] for one in _entrants(file, name)]
     if not found:
-        method = "get_action" if file.is_later else "get_move"
-        usual = (
-            "CustomPlayer" if file.is_later else "MinimaxPlayer, AlphaBetaPlayer or CustomPlayer"
+        told = (
+            "no class with get_move in it; expected MinimaxPlayer, AlphaBetaPlayer or CustomPlayer"
         )
-        told = f"no class with {method} in it; expected {usual}"
+        if file.is_later:
+            told = "no class with get_action in it; expected CustomPlayer"
         raise InputError(f"{file.path}: {told}")
     return sorted(found, key=lambda one: not one.name.startswith("MM"))
 
@@ -107,41 +110,47 @@ class Lessons:
 
 
 def teach(file: CourseFile, seed: int, progress: Progress) -> Lessons:
-    """Look at everything in a file.
+    """Look at everything in a file, and hold its scores against solved positions.
 
     Args:
         file: the file.
         seed: what positions are drawn from.
         progress: told what is looked at.
     """
-    board, lessons = board_of(file), list[Lesson]()
+    return Lessons(look_over(file, seed, progress), *_calibrated(file, seed, progress))
+
+
+def look_over(file: CourseFile, seed: int, progress: Progress) -> list[Lesson]:
+    """Look at the scores, the searches and the agents of a file; with the arguments of `teach`."""
+    board, lessons, reliable = board_of(file), list[Lesson](), set[str]()
     for name in scores_of(file):
         progress(f"what {name} says")
-        lessons += score_lessons(file, name, board, seed)
+        found = score_lessons(file, name, board, seed)
+        reliable |= {name for lesson in found if lesson.topic == "number" and lesson.is_fine}
+        lessons += found
     seen = set[str]()
     for entrant in entrants_of(file):
-        kind, key = file.contents.classes[entrant.class_name], entrant.class_name
-        for method in () if file.is_later else kind.searches:
-            if f"{key}.{method}" not in seen:
-                seen.add(f"{key}.{method}")
-                progress(f"what {key}.{method} finds")
-                lessons += search_lessons(file, key, method, entrant.arguments, board, seed)
-        whose = f"{key} ({entrant.arguments['method']})" if "method" in entrant.arguments else key
+        name, arguments = entrant.class_name, entrant.arguments
+        for method in () if file.is_later else file.contents.classes[name].searches:
+            if f"{name}.{method}" not in seen:
+                seen.add(f"{name}.{method}")
+                progress(f"what {name}.{method} finds")
+                trusted = arguments.get("score_fn") in reliable
+                lessons += search_lessons(file, name, method, arguments, trusted, board, seed)
+        whose = f"{name} ({arguments['method']})" if "method" in arguments else name
         if whose not in seen:
             seen.add(whose)
             progress(f"how {whose} moves")
-            lessons += move_lessons(file, whose, key, entrant.arguments, board, seed)
-    return Lessons(lessons, *_calibrated(file, board, seed, progress))
+            lessons += move_lessons(file, whose, name, arguments, board, seed)
+    return lessons
 
 
-def _calibrated(
-    file: CourseFile, board: Board, seed: int, progress: Progress
-) -> tuple[Calibration | None, str]:
+def _calibrated(file: CourseFile, seed: int, progress: Progress) -> tuple[Calibration | None, str]:
     names = {f"course:{file.path}:{score}": score for score in scores_of(file)}
     if not names:
         return None, ""
     progress("how right its scores are")
-    sample = draw_sample(board, STAGE_POSITIONS, seed)
+    sample = draw_sample(board_of(file), STAGE_POSITIONS, seed)
     try:
         found = calibrate([*names, *BESIDE], sample)
     except InputError as error:
