@@ -44,20 +44,24 @@ def goes_on(position: Position) -> bool:
     return position.to_move is Player.FIRST and position.outcome() is None
 
 
-def wins_at_once(position: Position) -> bool:
-    """Whether the first player has moves, of which some but not all end the game."""
+def wins_at_once_or_loses(position: Position) -> bool:
+    """Whether some moves of the first player end the game, and after every other the opponent can end it."""
     if not goes_on(position):
         return False
-    ends = [position.play(move).outcome() is not None for move in position.legal_moves()]
-    return any(ends) and not all(ends)
+    afters = [position.play(move) for move in position.legal_moves()]
+    unfinished = [after for after in afters if after.outcome() is None]
+    return 0 < len(unfinished) < len(afters) and all(map(_can_end, unfinished))
 
 
 def loses_soon(position: Position) -> bool:
-    """Whether the first player can move, and after every move the other can end the game."""
+    """Whether the first player can move, and after every move the opponent can end the game."""
     return goes_on(position) and all(
-        any(after.play(move).outcome() is not None for move in after.legal_moves())
-        for after in map(position.play, position.legal_moves())
+        _can_end(position.play(move)) for move in position.legal_moves()
     )
+
+
+def _can_end(position: Position) -> bool:
+    return any(position.play(move).outcome() is not None for move in position.legal_moves())
 
 
 def is_over(loser: Player, position: Position) -> bool:

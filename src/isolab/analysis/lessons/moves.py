@@ -6,12 +6,16 @@ from typing import Final
 
 from isolab.agents import Agent, AgentFailure, parse_agent
 from isolab.agents.course_file import CourseFile
-from isolab.analysis.lessons.drawing import drawn, goes_on, loses_soon, wins_at_once
+from isolab.analysis.lessons.drawing import (
+    drawn,
+    goes_on,
+    loses_soon,
+    wins_at_once_or_loses,
+)
 from isolab.analysis.lessons.lesson import Lesson, told_of
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
-from isolab.solver.truth import Truth
 
 POSITIONS: Final = 8
 USUAL_CALLS: Final = 8000
@@ -34,7 +38,7 @@ def move_lessons(
     """How an agent of a class moves."""
     lessons = [_wins(whose), _plays_on(whose)]
     spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
-    winnable = drawn(board, f"{seed} wins", wins_at_once, POSITIONS)
+    winnable = drawn(board, f"{seed} wins", wins_at_once_or_loses, POSITIONS)
     lost = drawn(board, f"{seed} losses", loses_soon, POSITIONS)
     _try(lessons[0], spec, winnable, seed, _missed_win)
     _try(lessons[1], spec, lost, seed, _gave_up)
@@ -122,9 +126,9 @@ def _missed_win(position: Position, answer: Answer) -> str:
         return f"it gave up; {there_is}" if answer.reason is Reason.RESIGNATION else ""
     if not position.is_legal(answer):
         return f"it chose {answer}, no legal move; {there_is}"
-    if Truth().wins(position.play(answer)) is not True:  # another way to win is as good
+    if position.play(answer).outcome() is not None:
         return ""
-    return f"it chose {answer}, which loses; {there_is}"
+    return f"it chose {answer}, after which the opponent ends it; {there_is}"
 
 
 def _gave_up(position: Position, answer: Answer) -> str:
