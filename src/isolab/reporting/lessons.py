@@ -176,14 +176,14 @@ MANY: Final = {"position": "positions", "search": "searches"}
 
 def _answer(lesson: Lesson) -> str:
     if lesson.wrong:
-        return f"NO: not in {lesson.wrong}"
+        return f"NO: {lesson.wrong} wrong"
     return "yes" if lesson.is_fine else f"not asked: {lesson.skipped}"
 
 
 def _finding(lesson: Lesson) -> Iterator[Block]:
     many = counted(lesson.tried, lesson.unit, MANY[lesson.unit])
     yield Paragraph(
-        f"{lesson.whose}: {lesson.question} Not in {lesson.wrong} of {many}. {lesson.advice}"
+        f"{lesson.whose}: {lesson.question} No: {lesson.wrong} of {many} went wrong. {lesson.advice}"
     )
     if lesson.examples:
         yield Listing(

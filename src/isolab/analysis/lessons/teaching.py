@@ -22,7 +22,7 @@ from isolab.game.board import Board
 SCORES: Final = ("custom_score", "custom_score_2", "custom_score_3")
 BESIDE: Final = ("open", "center", "improved")
 """The course's own scores, for comparison."""
-STAGE_POSITIONS: Final = 250
+STAGE_POSITIONS: Final = 150
 
 Progress = Callable[[str], None]
 

@@ -10,7 +10,7 @@ from isolab.errors import InputError
 
 EXAMPLES = """\b
 Examples:
-  isolab course my_project/game_agent.py
+  isolab course game_agent.py --pairs 1 --calls 200
   isolab course --shim modules
 """
 
@@ -50,7 +50,7 @@ def course(
         bool, typer.Option("--force", help="With --shim: overwrite files that are not Isolab's.")
     ] = False,
 ) -> None:
-    """Play the course's tournament for somebody's game_agent.py, and look it over.
+    """Play a course's tournament for a game_agent.py, and look it over.
 
     Its agents, each with its custom_score functions, meet the course's seven opponents in pairs of
     games; time losses and forfeits are told by agent. Then each score, search and agent is looked
