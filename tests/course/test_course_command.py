@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isolab.studies.course_project import course_study
-from isolab.studies.playing import begin_study
+from isolab.studies.playing import begin_study, find_begun
 from tests.command import PATIENCE_S, assert_refused, run_isolab
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
@@ -125,6 +125,11 @@ def test_a_run_that_was_killed_is_gone_on_with_to_the_report(later: Any) -> None
     (found,) = later["lessons"].values()
     assert [one["wrong"] for one in found["lessons"]] == [0, 0]
     assert Path(later["report"]).is_file()
+
+
+def test_last_is_the_study_and_not_only_its_part(later: Any) -> None:
+    folder = Path(later["run"])
+    assert find_begun("last", folder.parent) == folder
 
 
 def test_by_the_clock_there_is_a_limit_in_milliseconds() -> None:

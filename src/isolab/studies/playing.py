@@ -12,7 +12,7 @@ from isolab.arena import signing
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Show, play_run
-from isolab.arena.runs import is_called, new_folder
+from isolab.arena.runs import LAST, find_run, is_called, list_runs, new_folder
 from isolab.arena.signing import files_named, is_signed, signature
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
@@ -64,7 +64,13 @@ def is_study(folder: Path) -> bool:
 
 
 def find_begun(name: str, runs: Path) -> Path | None:
-    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none."""
+    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none.
+
+    `last` is the study of which a part is the run begun last.
+    """
+    if name == LAST and list_runs(runs):
+        study = find_run(LAST, runs).parent
+        return study if is_study(study) else None
     for folder in (runs / name, Path(name)):
         if is_study(folder):
             return folder

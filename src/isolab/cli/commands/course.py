@@ -50,7 +50,7 @@ def course(
         bool, typer.Option("--force", help="With --shim: overwrite files that are not Isolab's.")
     ] = False,
 ) -> None:
-    """Play a course's tournament for a game_agent.py, and look it over.
+    """Play a game_agent.py in its course's tournament, and judge it.
 
     Its agents, each with its custom_score functions, meet the course's seven opponents in pairs of
     games; time losses and forfeits are told by agent. Then each score, search and agent is looked
