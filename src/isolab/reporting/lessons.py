@@ -139,12 +139,16 @@ def _teacher(lessons: Lessons) -> Iterator[Block]:
     asked = [lesson for lesson in lessons.lessons if lesson.tried]
     wrong = lessons.wrong
     if wrong:
-        yield Paragraph(f"{len(wrong)} of {counted(len(asked), 'question')} found something.")
+        yield Paragraph(f"{len(wrong)} of {counted(len(asked), 'question')} found something wrong.")
     else:
         yield Paragraph(f"All is well: {counted(len(asked), 'question')} found nothing wrong.")
     yield _questions(lessons)
     for lesson in wrong:
         yield from _finding(lesson)
+    unasked = [lesson for lesson in lessons.lessons if not lesson.tried]
+    if unasked:
+        yield Paragraph("Not asked:")
+        yield Listing([f"{one.whose}, {one.question} {one.skipped}" for one in unasked])
 
 
 def _questions(lessons: Lessons) -> Table:
@@ -177,7 +181,7 @@ MANY: Final = {"position": "positions", "search": "searches"}
 def _answer(lesson: Lesson) -> str:
     if lesson.wrong:
         return f"NO: {lesson.wrong} wrong"
-    return "yes" if lesson.is_fine else f"not asked: {lesson.skipped}"
+    return "yes" if lesson.is_fine else "not asked"
 
 
 def _finding(lesson: Lesson) -> Iterator[Block]:

@@ -92,15 +92,16 @@ def skipped(lessons: list[Lesson], why: str) -> list[Lesson]:
 
 
 FAILED: Final = {
-    Reason.ILLEGAL_MOVE: "gave an answer that is none",
-    Reason.RESIGNATION: "gave no move",
-    Reason.TIME: "did not come to an end",
-    Reason.CRASH: "raised an exception",
-    Reason.MEMORY: "ran out of memory",
+    Reason.ILLEGAL_MOVE: "it",
+    Reason.RESIGNATION: "it",
+    Reason.TIME: "it did not come to an end:",
+    Reason.CRASH: "it failed:",
+    Reason.MEMORY: "it ran",
 }
+"""What comes before the words of a failure."""
 
 
 def told_of(failure: AgentFailure, name: str) -> str:
     """What an agent did instead of answering."""
     said = str(failure).removeprefix(f"{name}: ")
-    return f"{FAILED[failure.reason]}: {said}"
+    return f"{FAILED[failure.reason]} {said}"
