@@ -13,6 +13,7 @@ from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.arena.signing import files_named, sign, signature
 from isolab.studies.playing import begin_study
+from isolab.studies.study_file import find_study
 from tests.arena.playing import play
 from tests.command import PATIENCE_S, assert_refused, environment, run_isolab
 
@@ -112,7 +113,7 @@ pairs = 1
 def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) -> None:
     text = tmp_path / "study.toml"
     text.write_text(STUDY.replace("FILE", str(file)))
-    folder = begin_study(str(text), tmp_path / "runs").folder
+    folder = begin_study(find_study(str(text)), tmp_path / "runs").folder
     told = f"not made here; to go on with it runs {file}; expected --trust"
     assert_refused(resume(folder, XDG_DATA_HOME=str(tmp_path / "elsewhere")), told)
     assert resume(folder).returncode == 0

@@ -3,6 +3,7 @@
 import inspect
 import pkgutil
 import shlex
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -14,6 +15,7 @@ import pytest
 from isolab.cli import commands
 from isolab.cli.app import COMMANDS
 from tests.command import run_isolab
+from tests.course.loading import AGENTS
 
 pytestmark = pytest.mark.slow
 
@@ -54,8 +56,10 @@ def test_module_is_the_command() -> None:
 
 @pytest.fixture(scope="module")
 def folder_with_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which a match was played, for the commands that need one."""
+    """A folder in which a match was played, with a student's agent, for the commands that need them."""
     folder = tmp_path_factory.mktemp("examples")
+    for path in (AGENTS / "generation_1").glob("*.py"):
+        shutil.copy(path, folder)
     match = ("match", "random", "random", "--board", "3x3", "--pairs", "2", "--no-accuracy")
     assert run_isolab(*match, "--runs", str(folder / "runs")).returncode == 0
     return folder

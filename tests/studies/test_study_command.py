@@ -15,6 +15,7 @@ import pytest
 from isolab.arena.record import FILE_NAME, Record
 from isolab.cli import main
 from isolab.studies.playing import begin_study, find_begun
+from isolab.studies.study_file import find_study
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
 
 pytestmark = pytest.mark.slow
@@ -289,7 +290,7 @@ def test_study_with_broken_settings_is_one_line(tmp_path: Path, here: Here) -> N
 
 
 def test_a_study_is_found_by_its_name_without_the_date(tmp_path: Path) -> None:
-    begun = begin_study("report-000", tmp_path)
+    begun = begin_study(find_study("report-000"), tmp_path)
     assert find_begun("report-000", tmp_path) == begun.folder
     assert find_begun(begun.folder.name, tmp_path) == begun.folder
     assert find_begun("report-001", tmp_path) is None

@@ -16,7 +16,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.course.module_set import ModuleSet
 from isolab.course.translation import LATER_BOARD
 from isolab.errors import InputError
-from isolab.game.board import Square
+from isolab.game.board import Board, Square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.game.view import PlainView
@@ -159,16 +159,29 @@ class ScoringAgent(SearchingAgent):
         self._score.close()
 
     def _value_of(self, view: PlainView, own: int, opp: int) -> float:
-        request = {
-            "do": "value",
-            "rows": view.rows,
-            "cols": view.cols,
-            "blank": f"{sum(1 << square for square in view.blank):x}",
-            "own": own,
-            "opp": opp,
-            "own_to_move": view.own_to_move,
-        }
-        return float(self._score.ask(request, COUNTED_S))
+        blank = sum(1 << square for square in view.blank)
+        board = Board(view.rows, view.cols)
+        return ask_value(self._score, board, blank, own, opp, own_to_move=view.own_to_move)
+
+
+def ask_value(
+    score: Guest, board: Board, blank: int, own: int, opp: int, *, own_to_move: bool
+) -> float:
+    """What a score function says of a position for the player who stands on `own`.
+
+    Raises:
+        AgentFailure: it fails, or says what is no number.
+    """
+    request = {
+        "do": "value",
+        "rows": board.rows,
+        "cols": board.cols,
+        "blank": f"{blank:x}",
+        "own": own,
+        "opp": opp,
+        "own_to_move": own_to_move,
+    }
+    return float(score.ask(request, COUNTED_S))
 
 
 def without_course(call: Call) -> Call:

@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "export": "Write the games of a run as data.",
     "report": "Write the report of a run: a page with its charts and tables.",
     "study": "Run a study, or list those there are.",
+    "course": "Play a game_agent.py in its course's tournament, and judge it.",
     "analyze": "Ask agents about a position, or about every move of a game.",
     "calibrate": "Hold heuristics against solved positions.",
     "solve": "Find out who wins with perfect play, and with which move.",

@@ -10,13 +10,13 @@ import json
 import random
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.course.clock import Clock, Over, Queue
+from isolab.course.clock import CLOCK_MS, Clock, Over, Queue
 from isolab.course.loading import AgentFile, told
 from isolab.course.module_set import ModuleSet
 from isolab.course.translation import make_board, square_of_action, state_fields
@@ -30,6 +30,8 @@ from isolab.game.position import Position
 WARM_UP_MS: Final = 100.0
 RECURSION: Final = 1000
 RESIGNED: Final = (-1, -1)
+SEARCHES: Final = ("minimax", "alphabeta")
+"""Methods to a given depth that the course asks for."""
 NOWHERE: Final = [-1, -2]
 """A square that is on no board."""
 
@@ -37,12 +39,12 @@ NOWHERE: Final = [-1, -2]
 def main(handle: int, scratch: str) -> None:
     """Serve the other end of the line until it is gone; write nowhere but in `scratch`.
 
-    The first message says what is wanted: `agent` or `score`, and what that is made of.
+    The first message says what is wanted: `agent`, `score` or `file`, and what that is made of.
     """
     with Connection(handle) as line, suppress(EOFError, OSError):  # the parent is gone
         enclose([Path(scratch)])
         wanted = json.loads(line.recv_bytes())
-        guest: Guest | Score = GUESTS[wanted.pop("kind")](**wanted)
+        guest: Guest | Score | Contents = GUESTS[wanted.pop("kind")](**wanted)
         line.send_bytes(_answer(guest.load))
         while True:
             request = json.loads(line.recv_bytes())
@@ -134,6 +136,17 @@ class Guest:
             "late": clock.asked_too_often,
         }
 
+    def search(self, position: str, method: str, depth: int) -> dict[str, Any]:
+        """Have a method of the agent search to a depth, on a clock that stands still: its move, and what it took."""
+        board, clock = self._board(parse_position(position)), Clock()
+        self._player.time_left = lambda: CLOCK_MS
+        with self._counted(clock):
+            clock.start(board.move_count)
+            answer = getattr(self._player, method)(board, depth)
+        if _has_score(answer):
+            answer = answer[1]
+        return {"move": _move(answer), "calls": clock.asked}
+
     def _make_player(self, number: int = 0) -> None:
         kind = self._file.player_class(self._name)
         values = {name: self._file.value(text) for name, text in self._arguments.items()}
@@ -146,16 +159,24 @@ class Guest:
     def _chosen(self, position: Position, clock: Clock) -> list[int] | None:
         is_later = self._file.modules is ModuleSet.LATER
         choose = self._chosen_later if is_later else self._chosen_first
+        with self._counted(clock):
+            return choose(position, clock)
+
+    @contextmanager
+    def _counted(self, clock: Clock) -> Iterator[None]:
         self._file.isolation.counting.on_position = clock.on_position
         try:
-            return choose(position, clock)
+            yield
         finally:
             self._file.isolation.counting.on_position = None
 
+    def _board(self, position: Position) -> Any:
+        players = (self._player, Opponent())[:: -1 if position.to_move else 1]
+        return make_board(self._file.isolation.Board, position, *players)
+
     def _chosen_first(self, position: Position, clock: Clock) -> list[int] | None:
         """Choose as the course has it: what is returned counts."""
-        players = (self._player, Opponent())[:: -1 if position.to_move else 1]
-        board: Any = make_board(self._file.isolation.Board, position, *players)
+        board = self._board(position)
         moves = [board.get_legal_moves()] if _takes_moves(self._player.get_move) else []
         clock.start(board.move_count)
         return _move(self._player.get_move(board, *moves, clock.time_left))
@@ -244,7 +265,40 @@ class Score:
             raise WrongAnswer(f"returned {_short(value)}; expected a number") from None
 
 
-GUESTS: Final = {"agent": Guest, "score": Score}
+class Contents:
+    """A file, to find out what there is in it.
+
+    Args:
+        file: the file.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._path = Path(file)
+        self._file: AgentFile
+
+    def load(self) -> dict[str, Any]:
+        """Load the file.
+
+        Raises:
+            InputError: it cannot be loaded.
+        """
+        self._file = AgentFile(self._path)
+        self._file.run()
+        return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
+
+    def contents(self) -> dict[str, Any]:
+        """The classes that can choose, what each is made with and which searches it has; and the functions."""
+        classes = {
+            name: {
+                "takes": _parameters(kind),
+                "searches": [one for one in SEARCHES if callable(getattr(kind, one, None))],
+            }
+            for name, kind in self._file.own_classes().items()
+        }
+        return {"classes": classes, "functions": sorted(self._file.own_functions())}
+
+
+GUESTS: Final = {"agent": Guest, "score": Score, "file": Contents}
 
 
 class Opponent:
@@ -274,6 +328,22 @@ def _takes_moves(get_move: Callable[..., Any]) -> bool:
         return False
     kinds = [one.kind for one in parameters if one.default is one.empty]
     return len(kinds) == 3 and inspect.Parameter.VAR_POSITIONAL not in kinds
+
+
+def _parameters(kind: type) -> list[str]:
+    try:
+        return [*inspect.signature(kind).parameters]
+    except (TypeError, ValueError):
+        return []
+
+
+def _has_score(answer: Any) -> bool:
+    """Whether an answer is a score and a move, as searches of the first generation return it."""
+    return (
+        isinstance(answer, tuple | list)
+        and len(answer) == 2
+        and isinstance(answer[1], tuple | list)
+    )
 
 
 def _move(answer: Any) -> list[int] | None:

@@ -7,7 +7,7 @@ loaded anew.
 import ast
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -85,13 +85,8 @@ class AgentFile:
         Raises:
             InputError: there is none of that name, or it is not clear which is meant.
         """
-        method = "get_action" if self.modules is ModuleSet.LATER else "get_move"
-        found = {
-            key: thing
-            for key, thing in vars(self.module).items()
-            if isinstance(thing, type) and callable(getattr(thing, method, None))
-        }
-        own = {key for key, thing in found.items() if thing.__module__ == self.module.__name__}
+        method, found = self._asked_by, self._classes()
+        own = self.own_classes()
         if name:
             if name in found:
                 return found[name]
@@ -102,6 +97,30 @@ class AgentFile:
         hint = f"it has {', '.join(meant)}: FILE.py:CLASS says which" if meant else "it has none"
         raise InputError(f"expected one class with {method} ({hint})")
 
+    def own_classes(self) -> dict[str, type]:
+        """The classes that can choose, as far as they are written in this file, by name."""
+        name = self.module.__name__
+        return {key: kind for key, kind in self._classes().items() if kind.__module__ == name}
+
+    def own_functions(self) -> set[str]:
+        """The names of what can be called and is no class."""
+        return {
+            key
+            for key, thing in vars(self.module).items()
+            if callable(thing) and not isinstance(thing, type) and not key.startswith("_")
+        }
+
+    @property
+    def _asked_by(self) -> str:
+        return "get_action" if self.modules is ModuleSet.LATER else "get_move"
+
+    def _classes(self) -> dict[str, type]:
+        return {
+            key: thing
+            for key, thing in vars(self.module).items()
+            if isinstance(thing, type) and callable(getattr(thing, self._asked_by, None))
+        }
+
     def function(self, name: str) -> Callable[..., Any]:
         """A function of that name.
 
@@ -111,12 +130,8 @@ class AgentFile:
         found: Any = getattr(self.module, name, None)
         if callable(found):
             return found  # type: ignore[no-any-return]
-        own = {
-            key
-            for key, thing in vars(self.module).items()
-            if callable(thing) and not isinstance(thing, type) and not key.startswith("_")
-        }
-        raise InputError(f"no function {quoted(name)} ({_there_is(name, own)})")
+        hint = _there_is(name, self.own_functions())
+        raise InputError(f"no function {quoted(name)} ({hint})")
 
     def value(self, text: str) -> Any:
         """What an argument stands for: a number, true or false, something of the file or of the samples, or a word."""
@@ -168,7 +183,7 @@ def _module_set(text: str) -> ModuleSet:
     return ModuleSet.FIRST if names.isdisjoint(later) else ModuleSet.LATER
 
 
-def _there_is(name: str, known: set[str]) -> str:
+def _there_is(name: str, known: Collection[str]) -> str:
     has = f"it has {', '.join(sorted(known))}" if known else "it has none"
     return did_you_mean(name, known) or has
 

@@ -10,6 +10,7 @@ from isolab.arena.runs import REPORT_PAGE, has_report
 from isolab.reporting.charts.chart import svg_of
 from isolab.reporting.charts.study import claims_chart, rates_chart
 from isolab.reporting.data import table_json
+from isolab.reporting.lessons import lesson_sections, lesson_warnings, lessons_json
 from isolab.reporting.model import (
     Block,
     Document,
@@ -36,8 +37,9 @@ from isolab.text import counted
 
 
 def study_sections(found: StudyFindings) -> list[Section]:
-    """Every part with its tables."""
-    return [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
+    """Every part with its tables, and what a teacher would say."""
+    parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
+    return [*parts, *lesson_sections(found)]
 
 
 def _part_blocks(part: PartResult) -> list[Block]:
@@ -96,6 +98,7 @@ def study_json(found: StudyFindings) -> dict[str, Any]:
             "claims": judged,
             "outside_noise": outside,
             "parts": [_part_json(part) for part in found.parts],
+            **(lessons_json(found) if found.study.lessons else {}),
         }
     )
     return whole
@@ -185,7 +188,7 @@ def write_study_report(found: StudyFindings, folder: Path) -> Path:
 
 def study_document(found: StudyFindings) -> Document:
     """The page before it is written."""
-    sections = [_page_section(part) for part in found.parts]
+    sections = [*map(_page_section, found.parts), *lesson_sections(found)]
     sections.append(Section("setting", "How this was played", [_setting(found)]))
     document = Document(found.study.name, _headline(found), _first_figure(found), sections=sections)
     reports = [
@@ -212,6 +215,7 @@ def _headline(found: StudyFindings) -> Headline:
     warnings = [] if found.finished else ["This study is not finished: isolab resume goes on."]
     if found.scale != 1:
         warnings.append(f"This is not the study in its own size: {_scale_words(found)}.")
+    warnings += lesson_warnings(found)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     figure, told = _best(found)

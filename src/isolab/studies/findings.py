@@ -1,12 +1,14 @@
 """What a study found: pairs by agent and opponent, and published figures judged by ours, inside the noise or not."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from isolab.analysis.games import board_of, seated_games
 from isolab.analysis.heat import Visits
+from isolab.analysis.lessons.played import EarlyLosses
+from isolab.analysis.lessons.teaching import Lessons
 from isolab.arena.plan import Plan
 from isolab.arena.record import Record
 from isolab.arena.results import AgentFigures, Results, read_results
@@ -316,6 +318,8 @@ class StudyFindings:
         scale: pairs for each that the study asks for.
         wanted: how many parts were to be played.
         parts: what each part found.
+        lessons: what a teacher would say of each file of the course, where the study asks for it.
+        early: the games of its agents that ended early.
     """
 
     study: Study
@@ -323,6 +327,8 @@ class StudyFindings:
     scale: float
     wanted: int
     parts: tuple[PartResult, ...]
+    lessons: Mapping[str, Lessons] = field(default_factory=dict)
+    early: Sequence[EarlyLosses] = ()
 
     @property
     def games(self) -> int:

@@ -12,14 +12,14 @@ from isolab.arena import signing
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Show, play_run
-from isolab.arena.runs import is_called, new_folder
+from isolab.arena.runs import LAST, find_run, is_called, list_runs, new_folder
 from isolab.arena.signing import files_named, is_signed, signature
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
 from isolab.studies.findings import PartResult, StudyFindings, read_part
 from isolab.studies.study import Part, Study
-from isolab.studies.study_file import find_study, parse_study
+from isolab.studies.study_file import parse_study
 from isolab.text import did_you_mean
 
 TEXT_NAME: Final = "study.toml"
@@ -64,7 +64,13 @@ def is_study(folder: Path) -> bool:
 
 
 def find_begun(name: str, runs: Path) -> Path | None:
-    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none."""
+    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none.
+
+    `last` is the study of which a part is the run begun last.
+    """
+    if name == LAST and list_runs(runs):
+        study = find_run(LAST, runs).parent
+        return study if is_study(study) else None
     for folder in (runs / name, Path(name)):
         if is_study(folder):
             return folder
@@ -73,7 +79,7 @@ def find_begun(name: str, runs: Path) -> Path | None:
 
 
 def begin_study(
-    name: str,
+    study: Study,
     runs: Path,
     *,
     limit: str | None = None,
@@ -83,11 +89,10 @@ def begin_study(
     """Put down in a new folder among the runs what is to be played there.
 
     Raises:
-        InputError: there is no such study, or no such part in it, or the limit is none.
+        InputError: there is no such part in it, or the limit is none.
     """
     if limit is not None:
         parse_limit(limit)
-    study = find_study(name)
     _chosen_parts(study, parts)
     folder = new_folder(runs, study.name)
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))

@@ -158,6 +158,7 @@ class Study:
         agents: the study's names for agents, with their specs.
         parts: its runs, in order.
         text: the file as it was read.
+        lessons: whether to say what a teacher would of the course's agents in it.
     """
 
     name: str
@@ -167,6 +168,7 @@ class Study:
     agents: Mapping[str, str]
     parts: tuple[Part, ...]
     text: str
+    lessons: bool = False
 
     def plan(self, part: Part, limit: str | None = None, scale: float = 1.0) -> Plan:
         """The plan of one part.

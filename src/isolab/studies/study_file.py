@@ -110,7 +110,9 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
             with located(f"agents: {agent}"):
                 read_spec(spec)
         parts = tuple(_part(part, table.agents, folder) for part in table.part)
-        study = Study(name, table.title, table.about, table.limit, table.agents, parts, text)
+        study = Study(
+            name, table.title, table.about, table.limit, table.agents, parts, text, table.lessons
+        )
         _check_parts(study)
     return study
 
@@ -257,6 +259,7 @@ class StudyTable(_Table):
     about: Text = ""
     limit: LimitText = DEFAULT_LIMIT
     agents: dict[str, str] = {}
+    lessons: bool = False
     part: list[_PartTable] = []
 
 

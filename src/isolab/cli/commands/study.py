@@ -8,7 +8,7 @@ import typer
 
 from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
 from isolab.errors import InputError
-from isolab.studies.study_file import read_study, shipped_studies
+from isolab.studies.study_file import find_study, read_study, shipped_studies
 
 QUICK_SCALE = 1e-9
 """Every part has at least one pair."""
@@ -71,7 +71,7 @@ def study(
         begun = open_study(Path(name))
     else:
         pairs = _scale(scale, quick)
-        begun = begin_study(name, runs, limit=limit, scale=pairs, parts=part or ())
+        begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
     from isolab.cli.work.study import play_study_and_show
 
     play_study_and_show(begun, workers, as_json, as_markdown)

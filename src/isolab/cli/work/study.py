@@ -18,6 +18,7 @@ from isolab.reporting.study_report import (
     study_sections,
     write_study_report,
 )
+from isolab.studies.course_project import with_lessons
 from isolab.studies.findings import StudyFindings
 from isolab.studies.playing import BegunStudy, play_study
 from isolab.studies.study import Part
@@ -34,6 +35,9 @@ def play_study_and_show(
     One that was interrupted ends the command as an interrupt does.
     """
     found = _play(begun, workers)
+    if found.finished and found.study.lessons:
+        with display(found.study.name, "looking at the agents...") as shown:
+            found = with_lessons(found, begun, lambda told: shown.tell(lambda: told))
     screen = Screen(PLAIN_WIDTH)
     if as_markdown:
         typer.echo(write_sections(found.study.title, study_sections(found)))

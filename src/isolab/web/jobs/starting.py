@@ -21,7 +21,7 @@ from isolab.limits import Limit, Stop
 from isolab.stats import SprtPlan
 from isolab.studies import playing
 from isolab.studies.study import DEFAULT_LIMIT
-from isolab.studies.study_file import shipped_studies
+from isolab.studies.study_file import find_study, shipped_studies
 from isolab.web.caps import check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
@@ -85,7 +85,11 @@ def begin_study(wanted: StudyRequest, settings: Settings) -> tuple[str, list[str
     if wanted.limit is not None:
         check_budget(f"limit {wanted.limit}", parse_limit(wanted.limit)[0] or Limit())
     begun = playing.begin_study(
-        wanted.study, settings.runs, limit=wanted.limit, scale=wanted.scale, parts=wanted.parts
+        find_study(wanted.study),
+        settings.runs,
+        limit=wanted.limit,
+        scale=wanted.scale,
+        parts=wanted.parts,
     )
     name = begun.folder.name
     return name, [f"{name}~{part.name}" for part in begun.parts]

@@ -1,8 +1,10 @@
-"""The course's players of its later project, which agents import from here, extend and are compared with."""
+"""Players that come with the course's later project, and what a student's own player is made from.
+
+Isolab's own writing of that interface. A player is asked by `get_action(state)`, and answers on its `queue`.
+"""
 
 from __future__ import annotations
 
-import logging
 import pickle
 import random
 import sys
@@ -12,94 +14,90 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .isolation import Isolation
 
-logger = logging.getLogger(__name__)
+PICKLE = "data.pickle"
 
 
 class BasePlayer:
-    """What every agent is made of.
+    """What every player has.
 
     Attributes:
-        player_id: which player it is, 0 or 1.
-        timer: nothing.
-        queue: what a choice is put on, set before `get_action` is called.
-        context: what is carried over to the next move of the same game.
-        data: what `data.pickle` holds, for a `DataPlayer`.
+        player_id: 0 or 1.
+        timer: nothing yet.
+        queue: what choices are put on, while it is asked.
+        context: whatever it wants to keep from one of its moves to the next.
+        data: whatever it brings along.
     """
+
+    timer: Any = None
+    queue: Any = None
+    context: Any = None
+    data: Any = None
 
     def __init__(self, player_id: int) -> None:
         self.player_id = player_id
-        self.timer: Any = None
-        self.queue: Any = None
-        self.context: Any = None
-        self.data: Any = None
 
     def get_action(self, state: Isolation) -> None:
-        """Put actions on `self.queue`, the best so far each time; the last one counts."""
-        raise NotImplementedError
+        """Put actions on `queue`, the best one last."""
+        raise NotImplementedError("a player has to say how it chooses")
 
 
 class DataPlayer(BasePlayer):
-    """One that reads `data.pickle`, which lies beside its own file or in the current folder; None without it."""
+    """A player whose `data` come from `data.pickle`, beside the file of its class or else where Python was started."""
 
     def __init__(self, player_id: int) -> None:
         super().__init__(player_id)
-        try:
-            self.data = pickle.loads(self._data_file().read_bytes())
-        except (OSError, TypeError) as error:
-            logger.info(str(error))
-
-    def _data_file(self) -> Path:
-        module = sys.modules.get(type(self).__module__)
-        beside = Path(getattr(module, "__file__", None) or "").parent / "data.pickle"
-        return beside if beside.exists() else Path("data.pickle")
+        home = getattr(sys.modules.get(type(self).__module__), "__file__", None)
+        for folder in (Path(home or PICKLE).parent, Path()):
+            if (folder / PICKLE).is_file():
+                self.data = pickle.loads((folder / PICKLE).read_bytes())
+                break
 
 
 class RandomPlayer(BasePlayer):
-    """Any legal action, drawn from the `random` module's own generator."""
+    """Does anything that is legal."""
 
     def get_action(self, state: Isolation) -> None:
-        """Choose it."""
+        """Choose by chance."""
         self.queue.put(random.choice(state.actions()))
 
 
 class GreedyPlayer(BasePlayer):
-    """The action after which it can go to most cells; placements are random."""
+    """Goes where it has most cells to go on to."""
 
     def score(self, state: Isolation) -> float:
-        """Return how many cells the player can go to."""
+        """Return how many cells it can go to."""
         return len(state.liberties(state.locs[self.player_id]))
 
     def get_action(self, state: Isolation) -> None:
-        """Choose it."""
-        if state.ply_count < 2:
-            self.queue.put(random.choice(state.actions()))
-        else:
-            self.queue.put(max(state.actions(), key=lambda a: self.score(state.result(a))))
+        """Choose the action with the highest score."""
+        self.queue.put(max(state.actions(), key=lambda action: self.score(state.result(action))))
 
 
 class MinimaxPlayer(BasePlayer):
-    """Minimax three plies deep with its cells to go to less the opponent's; placements are random."""
+    """Looks three plies ahead, after placing itself at random."""
+
+    depth = 3
+
+    def score(self, state: Isolation) -> float:
+        """Return how many cells it can go to more than its opponent."""
+        own, other = state.locs[self.player_id], state.locs[1 - self.player_id]
+        return len(state.liberties(own)) - len(state.liberties(other))
 
     def get_action(self, state: Isolation) -> None:
-        """Choose the best action."""
-        if state.ply_count < 2:
+        """Choose the best action, or a place by chance."""
+        if state.locs[self.player_id] is None:
             self.queue.put(random.choice(state.actions()))
         else:
-            self.queue.put(self.minimax(state, depth=3))
+            self.queue.put(self.minimax(state, self.depth))
 
     def minimax(self, state: Isolation, depth: int) -> Any:
-        """Return the action with the best value, the first of several."""
-        return max(state.actions(), key=lambda a: self._value(state.result(a), depth - 1))
+        """Return the best action by that many plies."""
+        return max(state.actions(), key=lambda action: self._worth(state.result(action), depth - 1))
 
-    def _value(self, state: Isolation, depth: int) -> float:
+    def _worth(self, state: Isolation, depth: int) -> float:
         if state.terminal_test():
             return state.utility(self.player_id)
         if depth <= 0:
             return self.score(state)
         best = max if state.player() == self.player_id else min
-        return best(self._value(state.result(action), depth - 1) for action in state.actions())
-
-    def score(self, state: Isolation) -> float:
-        """Return how many cells the player can go to, less those of its opponent."""
-        own, other = state.locs[self.player_id], state.locs[1 - self.player_id]
-        return len(state.liberties(own)) - len(state.liberties(other))
+        return best(self._worth(state.result(action), depth - 1) for action in state.actions())

@@ -1,148 +1,156 @@
-"""Games between agents of the course's later project, which put their choice on a queue while they think.
+"""Games between agents: each move is chosen in a process of its own, which ends with the time for it.
 
-Each move is asked for in a process of its own, which ends with it: an agent carries over what it has in `context`, and
-nothing else.
+An agent chooses by putting an action on its `queue`, as often as it likes. What it put there last in time counts.
 """
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
 import time
-from contextlib import suppress
-from copy import deepcopy
 from enum import Enum
-from multiprocessing import Pipe, Process
-from queue import Empty
 from typing import Any, Callable, NamedTuple
 
 from .isolation import Isolation
 
-PROCESS_TIMEOUT = 5
-"""Seconds after its time at which an agent that does not stop by itself is ended."""
+_START_S = 0.5
+"""What starting a process may take, on top of the agent's time."""
+
+_log = logging.getLogger(__name__)
 
 
 class Agent(NamedTuple):
-    """Who plays: a class that is made with `player_id`, and a name."""
+    """Who plays: a class whose objects are made with the number of the player, and what to call it."""
 
-    agent_class: Any
+    agent_class: Callable[[int], Any]
     name: str
 
 
 class Status(Enum):
-    """How a game stands."""
+    """How a game ended."""
 
-    NORMAL = 0
-    EXCEPTION = 1
-    TIMEOUT = 2
-    INVALID_MOVE = 3
-    GAME_OVER = 4
-
-
-class StopSearch(Exception):  # noqa: N818 - agents know it by this name
-    """The time is over: it comes out of the agent's `queue.put`."""
+    STUCK = "could not move"
+    NOTHING = "chose nothing in time"
+    ILLEGAL = "chose what is no legal action"
+    FAILED = "raised an exception"
 
 
-class TimedQueue:
-    """What an agent puts its choice on, as often as it likes; the last one in time counts."""
+class StopSearch(Exception):  # noqa: N818 # agents know it by this name
+    """Raised in an agent that puts an action on its queue when the time is over."""
 
-    def __init__(self, send: Callable[[Any], object], agent: Any, time_limit: float) -> None:
-        self._send = send
-        self._agent = agent
-        self._ends = time.perf_counter() + time_limit / 1000
+
+class _Choices:
+    """An agent's queue: hands on whatever is put on it in time, with the agent's `context` as it then is."""
+
+    def __init__(
+        self, player: Any, time_limit: float, hand_on: Callable[[tuple[Any, Any]], object]
+    ) -> None:
+        self._player, self._hand_on = player, hand_on
+        self._ends = time.monotonic() + time_limit / 1000
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
-        """Choose an action.
-
-        Raises:
-            StopSearch: the time is over.
-        """
-        if time.perf_counter() > self._ends:
+        if time.monotonic() > self._ends:
             raise StopSearch
-        self._send((getattr(self._agent, "context", None), item))
+        self._hand_on((item, self._player.context))
 
-    def put_nowait(self, item: Any) -> None:
-        """Choose an action, as `put` does."""
-        self.put(item)
+    put_nowait = put
 
 
 def fork_get_action(
     game_state: Isolation, active_player: Any, time_limit: float, debug: bool = False
 ) -> Any:
-    """Return the action that an agent chose last within its time, in milliseconds.
+    """Return the action that an agent chooses; its `context` is afterwards as the agent left it.
 
-    With `debug` it thinks in this process, and whatever it raises comes out.
+    Args:
+        game_state: where it is to move.
+        active_player: the agent.
+        time_limit: milliseconds.
+        debug: whether it chooses here and not in a process of its own. Nothing ends it then.
 
     Raises:
-        Empty: it chose none.
+        TimeoutError: it chose nothing.
+        RuntimeError: its process ended by an exception.
     """
-    if debug:
-        answers: list[Any] = [None]
-        _ask(deepcopy(active_player), answers.append, game_state, time_limit)
-        answer = answers[-1]
-    else:
-        answer = _last_of_process(active_player, game_state, time_limit)
-    if answer is None:
-        raise Empty
-    active_player.context, action = answer
+    ask = _choices_here if debug else _choices_of_process
+    choices = ask(game_state, active_player, time_limit)
+    if not choices:
+        raise TimeoutError("nothing was put on the queue in time")
+    action, active_player.context = choices[-1]
     return action
 
 
-def _ask(
-    agent: Any, send: Callable[[Any], object], game_state: Isolation, time_limit: float
+def _choices_here(state: Isolation, player: Any, time_limit: float) -> list[tuple[Any, Any]]:
+    choices: list[tuple[Any, Any]] = []
+    _have_chosen(state, player, time_limit, choices.append)
+    return choices
+
+
+def _have_chosen(
+    state: Isolation, player: Any, time_limit: float, hand_on: Callable[[tuple[Any, Any]], object]
 ) -> None:
-    agent.queue = TimedQueue(send, agent, time_limit)
-    with suppress(StopSearch):
-        agent.get_action(game_state)
-
-
-def _last_of_process(agent: Any, game_state: Isolation, time_limit: float) -> Any:
-    """Return what an agent in a process of its own chose last, None if it chose nothing."""
-    ends = time.perf_counter() + time_limit / 1000 + PROCESS_TIMEOUT
-    receiver, sender = Pipe(duplex=False)
-    process = Process(target=_ask, args=(agent, sender.send, game_state, time_limit))
-    process.start()
-    sender.close()  # the process has its own: when that is closed too, nothing more can come
-    answer = None
+    player.queue = _Choices(player, time_limit, hand_on)
     try:
-        with suppress(EOFError):
-            while receiver.poll(max(0.0, ends - time.perf_counter())):
-                answer = receiver.recv()
+        player.get_action(state)
+    except StopSearch:
+        pass
     finally:
-        process.terminate()
-        process.join()
-        receiver.close()
-    return answer
+        player.queue = None
+
+
+def _choices_of_process(state: Isolation, player: Any, time_limit: float) -> list[tuple[Any, Any]]:
+    forking: Any = multiprocessing.get_context("fork")  # what an agent holds need not be picklable
+    ours, theirs = forking.Pipe(duplex=False)
+    child = forking.Process(target=_have_chosen, args=(state, player, time_limit, theirs.send))
+    child.start()
+    theirs.close()
+    ends = time.monotonic() + time_limit / 1000 + _START_S
+    choices = []
+    with ours:
+        while ours.poll(max(0.0, ends - time.monotonic())):
+            try:
+                choices.append(ours.recv())
+            except EOFError:  # it has finished
+                child.join()
+                break
+    child.kill()
+    child.join()
+    if child.exitcode > 0:
+        raise RuntimeError("its process ended by an exception")
+    return choices
 
 
 def play(args: tuple[Any, ...]) -> tuple[Agent, list[Any], int]:
-    """Play a game.
+    """Play a game; return who won, the actions in order, and the game's number.
 
     Args:
-        args: the two agents, the state to begin with, the milliseconds a move and the number of the match, and
-            optionally whether to think in this process.
-
-    Returns:
-        The winner, the actions, and the number of the match.
+        args: two of `Agent`, the state to begin from, the milliseconds for a move and the game's number; and whether
+            agents choose here instead of in processes of their own.
     """
-    return _play(*args)
-
-
-def _play(
-    agents: tuple[Agent, Agent],
-    game_state: Isolation,
-    time_limit: float,
-    match_id: int,
-    debug: bool = False,
-) -> tuple[Agent, list[Any], int]:
+    agents, state, time_limit, match_id, *more = args
+    players = [agent.agent_class(number) for number, agent in enumerate(agents)]
     history: list[Any] = []
-    players = [agent.agent_class(player_id=number) for number, agent in enumerate(agents)]
-    while not game_state.terminal_test():
-        active = game_state.player()
-        try:
-            action = fork_get_action(game_state, players[active], time_limit, debug)
-        except Exception:  # whatever goes wrong, the agent that was to move has lost
-            return agents[1 - active], history, match_id
-        if action not in game_state.actions():
-            return agents[1 - active], history, match_id
-        game_state = game_state.result(action)
-        history.append(action)
-    return agents[0 if game_state.utility(0) > 0 else 1], history, match_id
+    ended = None
+    while ended is None and not state.terminal_test():
+        action, ended = _next_action(state, players[state.player()], time_limit, *more)
+        if ended is None:
+            history.append(action)
+            state = state.result(action)
+    if ended is None:
+        ended, loser = Status.STUCK, 0 if state.utility(0) < 0 else 1
+    else:
+        loser = state.player()
+    _log.info("game %s: %s %s", match_id, agents[loser].name, ended.value)
+    return agents[1 - loser], history, match_id
+
+
+def _next_action(
+    state: Isolation, player: Any, time_limit: float, debug: bool = False
+) -> tuple[Any, Status | None]:
+    """Return the action, and if it loses the game, how."""
+    try:
+        action = fork_get_action(state, player, time_limit, debug)
+    except TimeoutError:
+        return None, Status.NOTHING
+    except Exception:  # whatever an agent may raise
+        return None, Status.FAILED
+    return action, None if action in state.actions() else Status.ILLEGAL

@@ -1,0 +1,245 @@
+"""`isolab course` from a folder with somebody's agent to the page that is handed in."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isolab.studies.course_project import course_study
+from isolab.studies.playing import begin_study, find_begun
+from tests.command import PATIENCE_S, assert_refused, run_isolab
+from tests.course.flawed import flawed
+from tests.course.loading import AGENTS
+
+pytestmark = pytest.mark.slow
+
+QUICK = ("--pairs", "1", "--calls", "100")
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What the command says of the sample agents of generation 2, and the folder of the run."""
+    runs = tmp_path_factory.mktemp("runs")
+    done = run_isolab("course", str(AGENTS / "generation_2"), *QUICK, "--runs", str(runs))
+    assert done.returncode == 0
+    return done.stdout, next(runs.iterdir())
+
+
+def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) -> None:
+    said, _ = good
+    for agent in ("MM_Custom", "MM_Custom_2", "MM_Custom_3", "AB_Custom", "AB_Custom_3"):
+        assert agent in said
+    for opponent in ("Random", "MM_Open", "MM_Center", "MM_Improved", "AB_Open", "AB_Improved"):
+        assert opponent in said
+    assert "84 games" in said
+
+
+def test_the_table_of_effort_and_early_losses_has_every_agent(good: tuple[str, Path]) -> None:
+    said, _ = good
+    head, _, rest = said.partition("Effort, time losses and forfeits\n")[2].partition("agent ")
+    assert "games lost otherwise" in head
+    assert rest.splitlines()[0].split()[:4] == ["games", "a", "move", "a"]
+    assert "AB_Custom_2     14" in rest
+
+
+def test_nothing_is_found_in_good_agents(good: tuple[str, Path]) -> None:
+    assert "All is well: 18 questions found nothing wrong." in good[0]
+
+
+def test_the_scores_are_held_against_the_truth_beside_the_course_s(good: tuple[str, Path]) -> None:
+    table = good[0].partition("The scores against solved positions")[2]
+    first_words = {line.split()[0] for line in table.splitlines() if line.split()}
+    assert {"custom_score", "custom_score_2", "custom_score_3", "improved"} <= first_words
+
+
+def test_one_page_has_it_all(good: tuple[str, Path]) -> None:
+    page = (good[1] / "report.html").read_text()
+    for title in ("The tournament of the course", "What a teacher would say", "solved positions"):
+        assert title in page
+    assert "calls=100" in page
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the command says to programs of agents with two flaws, one of which loses games early."""
+    folder = tmp_path_factory.mktemp("bad")
+    path = flawed(
+        folder / "project",
+        ("(row - (game.height - 1) / 2)", "(row - game.height / 2)"),
+        ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
+    )
+    done = run_isolab("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
+    assert done.returncode == 0
+    return json.loads(done.stdout)
+
+
+def test_games_that_ended_early_are_told_with_their_position(bad: Any) -> None:
+    (early,) = bad["early_losses"]
+    assert (early["agent"], early["reason"]) == ("MM_Custom", "illegal move")
+    assert run_isolab("analyze", early["position"], "--agent", "random").returncode == 0
+
+
+def test_findings_are_told_with_their_positions(bad: Any) -> None:
+    (found,) = bad["lessons"].values()
+    wrong = {(one["topic"], one["whose"]): one for one in found["lessons"] if one["wrong"]}
+    assert set(wrong) == {
+        ("mirror", "custom_score"),
+        ("win", "MinimaxPlayer"),
+        ("play on", "MinimaxPlayer"),
+    }
+    mirror = wrong["mirror", "custom_score"]
+    assert mirror["tried"] == 40
+    assert run_isolab("analyze", mirror["examples"][0]["position"]).returncode == 0
+
+
+def test_the_page_warns_of_findings(bad: Any) -> None:
+    page = Path(bad["report"]).read_text()
+    assert "A teacher would have something to say: 3 findings, below." in page
+    assert "isolab analyze " in page
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What `isolab resume` says to programs of a run for the later project that was begun, and no more."""
+    runs = tmp_path_factory.mktemp("later")
+    path = str(AGENTS / "later" / "my_custom_player.py")
+    begin_study(course_study(path, calls=100, ms=None, pairs=1, seed=1), runs)
+    done = run_isolab("resume", "course-my_custom_player", "--runs", str(runs), "--json")
+    assert done.returncode == 0
+    return json.loads(done.stdout)
+
+
+def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:
+    (part,) = later["parts"]
+    assert part["settings"].startswith("9x11 · calls=100")
+    assert list(part["agents"]) == ["CustomPlayer"]
+
+
+def test_a_run_that_was_killed_is_gone_on_with_to_the_report(later: Any) -> None:
+    assert later["finished"]
+    (found,) = later["lessons"].values()
+    assert [one["wrong"] for one in found["lessons"]] == [0, 0]
+    assert Path(later["report"]).is_file()
+
+
+def test_last_is_the_study_and_not_only_its_part(later: Any) -> None:
+    folder = Path(later["run"])
+    assert find_begun("last", folder.parent) == folder
+
+
+def test_by_the_clock_there_is_a_limit_in_milliseconds() -> None:
+    path = str(AGENTS / "generation_2" / "game_agent.py")
+    study = course_study(path, calls=None, ms=150, pairs=5, seed=1)
+    plan = study.plan(study.parts[0])
+    assert plan.is_timed
+    assert all(agent.endswith("@ms=150") for agent in plan.agents)
+    assert plan.opponents[-1] == "alphabeta:improved@nodes=8000"
+
+
+# Wrong input
+
+
+def refused(tmp_path: Path, text: str | None, named: str, *options: str) -> None:
+    path = tmp_path / "game_agent.py"
+    if text is not None:
+        path.write_text(text)
+    runs = tmp_path / "runs"
+    assert_refused(run_isolab("course", str(path), "--runs", str(runs), *options), named)
+    assert not runs.exists()
+
+
+WRONG = {
+    "no file": (None, "no such file; expected a Python file"),
+    "no classes": ("x = 1", "no class with get_move in it; expected MinimaxPlayer"),
+    "no classes of the later project": (
+        "from isolation import Isolation",
+        "no class with get_action in it; expected CustomPlayer",
+    ),
+    "no Python": ("def", "SyntaxError"),
+    "a crash": ("1 / 0", "ZeroDivisionError: division by zero (game_agent.py, line 1)"),
+    "an exit": ("raise SystemExit('bye')", "SystemExit: bye"),
+    "a module that is not there": ("import no_such_module", "no_such_module"),
+    "a class that cannot be made": (
+        "class CustomPlayer:\n    def __init__(self, needed): pass\n    def get_move(self, g, t): pass",
+        "CustomPlayer: TypeError",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_cannot_be_played_is_one_line(what: str, tmp_path: Path) -> None:
+    refused(tmp_path, *WRONG[what])
+
+
+def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
+    told = "no game_agent.py and no my_custom_player.py in it"
+    assert_refused(run_isolab("course", str(tmp_path)), told)
+
+
+USES = {
+    "nothing": ([], "expected the path of a game_agent.py, or --shim FOLDER"),
+    "both limits": (["x.py", "--calls", "5", "--ms", "5"], "--calls and --ms"),
+    "force alone": (["x.py", "--force"], "--force: expected --shim FOLDER with it"),
+    "shim and a path": (["x.py", "--shim", "folder"], "--shim and x.py"),
+}
+
+
+@pytest.mark.parametrize("what", USES)
+def test_wrong_uses_are_one_line(what: str) -> None:
+    arguments, named = USES[what]
+    assert_refused(run_isolab("course", *arguments), named)
+
+
+# The modules for a course's own scripts
+
+
+SCRIPT = """
+import isolation, sample_players
+from game_agent import AlphaBetaPlayer
+winner, _, reason = isolation.Board(AlphaBetaPlayer(), sample_players.RandomPlayer()).play(time_limit=100000)
+print(isolation.__doc__.partition(":")[0], "/", reason)
+"""
+
+
+def test_a_project_s_own_scripts_run_on_the_modules_with_no_edit(tmp_path: Path) -> None:
+    project, modules = tmp_path / "project", tmp_path / "modules"
+    shutil.copytree(AGENTS / "generation_2", project)
+    (project / "isolation").mkdir()
+    (project / "isolation" / "__init__.py").write_text("raise ImportError('the course\\'s own')")
+    (project / "tournament.py").write_text(
+        SCRIPT.replace("AlphaBetaPlayer()", "AlphaBetaPlayer(timeout=99990)")
+    )
+    written = run_isolab("course", "--shim", str(modules)).stdout
+    assert str(modules / "isolation" / "isolation.py") in written
+    command = written.splitlines()[-1].split()
+    assert command[-2:] == ["python", "tournament.py"]
+    settings = dict(setting.split("=", 1) for setting in command[:-2])
+    done = subprocess.run(
+        [sys.executable, "tournament.py"],
+        cwd=project,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert (done.stderr, done.stdout.split(" / ")[1]) == ("", "illegal move\n")
+
+
+def test_the_later_modules_can_be_had_too(tmp_path: Path) -> None:
+    run_isolab("course", "--shim", str(tmp_path), "--later")
+    assert (tmp_path / "isolation" / "playing.py").is_file()
+
+
+def test_somebody_s_own_modules_are_kept_unless_forced(tmp_path: Path) -> None:
+    theirs = tmp_path / "sample_players.py"
+    theirs.write_text("mine")
+    assert_refused(run_isolab("course", "--shim", str(tmp_path)), "not Isolab's; expected --force")
+    assert theirs.read_text() == "mine"
+    assert run_isolab("course", "--shim", str(tmp_path), "--force").returncode == 0
+    assert theirs.read_text() != "mine"
