@@ -293,7 +293,7 @@ WRONG = {
     "nothing but a bracket after blanks": (" " * 150 + "(", "expected NAME or NAME(OPTION"),
     "a program's heuristic": (
         "greedy:course:game_agent.py:score",
-        "no heuristics from course: yet; expected FILE.py:FUNCTION",
+        "'game_agent.py': no such file; expected a Python file",
     ),
     "a program that is not named": ("course:@ms=150", "course needs a file, such as course:game"),
     "a program limited by what it does not count": (

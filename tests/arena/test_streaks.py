@@ -90,7 +90,7 @@ def test_a_gauntlet_ends_once_all_agents_under_test_fail() -> None:
 
 
 def test_a_program_that_loses_to_its_own_clock_does_not_fail() -> None:
-    plan = replace(MATCH, agents=("course:game_agent.py", "random"))
+    plan = replace(MATCH, agents=("engine:sh@ms=10", "random"))
     pairs = [pair_of(pair, fails=ALWAYS, reason=Reason.TIME) for pair in range(6)]
     assert found(plan, pairs) is None
 

@@ -59,6 +59,7 @@ class Guest:
         self._name = name
         self._wanted = dict(wanted)
         self._process: GuestProcess | None = None
+        self._number: int | None = None
         self._described: Description
 
     def describe(self) -> Description:
@@ -115,7 +116,11 @@ class Guest:
     @property
     def process_id(self) -> int | None:
         """The number of the process, while there is one."""
-        return None if self._process is None else self._process.number
+        if self._process is None:
+            return None
+        if self._number is None:
+            self._number = self._process.number
+        return self._number
 
     def close(self) -> None:
         """End the process."""
@@ -126,6 +131,7 @@ class Guest:
     def _running(self) -> GuestProcess:
         if self._process is None:
             process = self._process = GuestProcess()
+            self._number = None
             weakref.finalize(self, process.end)
             try:
                 told = self._hear(process, self._wanted, STARTING_S)

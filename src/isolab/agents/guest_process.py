@@ -2,20 +2,16 @@
 
 import json
 import os
-import sys
-import tempfile
-import threading
 import time
-from collections import deque
 from contextlib import suppress
 from multiprocessing import Pipe
-from subprocess import PIPE, STDOUT, Popen
+from multiprocessing.connection import wait
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolab.agents.host_process import end_supervised, ending_of, memory_bytes
+from isolab.agents.host_process import BOOT, STDERR, SupervisedProcess
 from isolab.limits import Stop
-from isolab.permits import FOLDERS, LOADING, check_may_start
-from isolab.supervisor import descendants
+from isolab.permits import FOLDERS, LOADING
 from isolab.text import printable
 
 LONGEST: Final = 1 << 20
@@ -24,15 +20,14 @@ LISTEN_S: Final = 0.02
 """How often `stop` is asked, and the processor's clock looked at, while the process thinks."""
 LAST_LINES: Final = 3
 LINE_CHARS: Final = 200
-BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from isolab.supervisor import supervise; "
-    "run = lambda: __import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[1]), sys.argv[4]); "
-    "supervise(run, int(sys.argv[3]))"
+TAIL: Final = 4000
+CHUNK: Final = 1 << 16
+GUEST: Final = BOOT.format(
+    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])"
 )
 
 
-class GuestProcess:
+class GuestProcess(SupervisedProcess):
     """A process that is shut in, with a folder of its own to write in, which goes when it does.
 
     Raises:
@@ -40,35 +35,22 @@ class GuestProcess:
     """
 
     def __init__(self) -> None:
-        check_may_start()
-        most_bytes = memory_bytes()
         self._line, theirs = Pipe()
-        self._scratch = tempfile.TemporaryDirectory(
-            prefix="isolab-guest-", ignore_cleanup_errors=True
-        )
-        path = json.dumps([str(folder) for folder in sys.path])
-        numbers = (str(theirs.fileno()), path, str(most_bytes), self._scratch.name)
+        self._scratch = TemporaryDirectory(prefix="isolab-guest-", ignore_cleanup_errors=True)
+        scratch = self._scratch.name
         with theirs:
-            self._process = Popen(
-                [sys.executable, "-P", "-c", BOOT, *numbers],
-                stdin=PIPE,  # never written to: it tells the supervisor that we are gone
-                stdout=PIPE,
-                stderr=STDOUT,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                cwd=self._scratch.name,
-                env=_environment(self._scratch.name),
+            super().__init__(
+                GUEST,
+                [theirs.fileno()],
+                [scratch],
+                environment=_environment(scratch),
+                folder=scratch,
+                prints_to_us=True,
             )
-        self._number: int | None = None
-        self._said = deque[str](maxlen=LAST_LINES)
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    @property
-    def number(self) -> int | None:
-        """The number of the process itself, below its supervisor; None before it is there, and when it is gone."""
-        if self._number is None:
-            self._number = next(iter(descendants(self._process.pid)), None)
-        return self._number
+        assert self.printed is not None
+        os.set_blocking(self.printed.fileno(), False)
+        self._prints = True
+        self._tail = b""
 
     def ask(
         self, request: dict[str, Any], most_s: float, give_up: Stop | None = None
@@ -81,42 +63,60 @@ class GuestProcess:
         """
         try:
             self._line.send_bytes(json.dumps(request).encode())
-            ends = time.monotonic() + most_s
-            while not self._line.poll(LISTEN_S if give_up is not None else most_s):
-                if time.monotonic() >= ends or (give_up is not None and give_up()):
-                    raise TimeoutError
+            self._await(time.monotonic() + most_s, give_up)
             answer = json.loads(self._line.recv_bytes(LONGEST))
         except (OSError, ValueError, RecursionError) as error:
             if isinstance(error, TimeoutError):
                 raise
             raise EOFError from None
+        finally:
+            self._hear_prints()
         if not isinstance(answer, dict):
             raise EOFError
         return answer
 
-    @property
-    def ending(self) -> str:
-        """How the process ended."""
-        return ending_of(self._process)
+    def _await(self, ends: float, give_up: Stop | None) -> None:
+        """Wait for an answer, and hear meanwhile what is printed."""
+        while True:
+            left = ends - time.monotonic()
+            lines: list[Any] = [self._line, self.printed] if self._prints else [self._line]
+            ready = wait(lines, max(0.0, left if give_up is None else min(left, LISTEN_S)))
+            if self._line in ready:
+                return
+            self._hear_prints()
+            if left <= 0 or (give_up is not None and give_up()):
+                raise TimeoutError
+
+    def _hear_prints(self) -> None:
+        """Pass on what it has printed, to where what agents print goes, and keep the end of it."""
+        assert self.printed is not None
+        while self._prints:
+            try:
+                text = os.read(self.printed.fileno(), CHUNK)
+            except (OSError, ValueError):  # nothing more for now
+                return
+            self._prints = bool(text)
+            self._tail = (self._tail + text)[-TAIL:]
+            with suppress(OSError):
+                os.write(STDERR, text)
+            if len(text) < CHUNK:
+                return
 
     @property
     def last_words(self) -> str:
         """The last lines that it printed, as one line; empty if it printed nothing."""
-        return " / ".join(printable(line)[:LINE_CHARS] for line in [*self._said])
+        lines = self._tail.decode(errors="replace").splitlines()
+        said = [printable(line.strip())[:LINE_CHARS] for line in lines if line.strip()]
+        return " / ".join(said[-LAST_LINES:])
 
     def end(self) -> None:
         """End the process with everything that it started, and remove its folder."""
-        end_supervised(self._process)
+        super().end()
         self._line.close()
+        if self.printed is not None:
+            self._prints = False
+            self.printed.close()
         self._scratch.cleanup()
-
-    def _listen(self) -> None:
-        """Pass on what it prints, to where what agents print goes, and keep the last lines."""
-        assert self._process.stdout is not None
-        with suppress(OSError, ValueError), self._process.stdout as lines:
-            while line := lines.readline(LINE_CHARS * 4):
-                self._said.append(line.decode(errors="replace").strip())
-                os.write(2, line)
 
 
 def _environment(scratch: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import PIPE, Popen, TimeoutExpired
+from subprocess import PIPE, STDOUT, Popen, TimeoutExpired
 from typing import Any, Final
 
 from isolab.errors import InputError
@@ -47,7 +47,12 @@ class SupervisedProcess:
         boot: the Python text that begins it.
         descriptors: what it is handed, by their numbers, as its first arguments.
         arguments: the others.
-        environment: what is changed for it in ours.
+        environment: its own, in place of ours.
+        folder: the one that it is to be in, in place of ours.
+        prints_to_us: whether what it prints comes to us, as `printed`, and not where what we complain of goes.
+
+    Attributes:
+        printed: what it prints, where that comes to us.
 
     Raises:
         InputError: this process may not start others.
@@ -58,7 +63,10 @@ class SupervisedProcess:
         boot: str,
         descriptors: Sequence[int],
         arguments: Sequence[str] = (),
+        *,
         environment: Mapping[str, str] | None = None,
+        folder: str | None = None,
+        prints_to_us: bool = False,
     ) -> None:
         check_may_start()
         path = json.dumps([str(folder) for folder in sys.path])
@@ -66,20 +74,43 @@ class SupervisedProcess:
         self._process = Popen(
             [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
             stdin=PIPE,  # never written to: it tells the process that we are gone
-            stdout=STDERR,  # what foreign code prints must not mix with what we do
+            stdout=PIPE if prints_to_us else STDERR,  # it must not mix with what we print
+            stderr=STDOUT if prints_to_us else None,
             pass_fds=descriptors,
             process_group=0,  # Ctrl-C is ours to deal with
-            env={**os.environ, **(environment or {})},
+            env=environment,
+            cwd=folder,
         )
+        self.printed = self._process.stdout
+
+    @property
+    def number(self) -> int | None:
+        """The number of the process itself, below its supervisor; None before it is there, and when it is gone."""
+        return next(iter(descendants(self._process.pid)), None)
 
     @property
     def ending(self) -> str:
-        """How the process ended."""
-        return ending_of(self._process)
+        """How the process ended, or ends just now."""
+        status = self._process.wait()
+        number = -status if status < 0 else status - SIGNALLED
+        if number > 0:
+            with suppress(ValueError):
+                return signal.Signals(number).name
+        return f"exit status {status}"
 
     def end(self) -> None:
         """End the process with everything that it started."""
-        end_supervised(self._process)
+        process = self._process
+        if process.stdin is not None:
+            with suppress(OSError):
+                process.stdin.close()
+        try:
+            process.wait(ENDING_S)
+        except TimeoutExpired:  # as when the code has stopped its supervisor
+            for number in (process.pid, *descendants(process.pid)):
+                with suppress(OSError):
+                    os.kill(number, signal.SIGKILL)
+            process.wait()
 
 
 class HostProcess(SupervisedProcess):
@@ -96,7 +127,8 @@ class HostProcess(SupervisedProcess):
         self.line, theirs = Pipe()
         with theirs:
             # Whatever is loaded there starts nothing of ours.
-            super().__init__(HOST, [theirs.fileno()], environment={LOADING: ""})
+            environment = {**os.environ, LOADING: ""}
+            super().__init__(HOST, [theirs.fileno()], environment=environment)
 
     def end(self) -> None:
         """End the process with everything that it started."""
@@ -160,30 +192,6 @@ class ProgramProcess(SupervisedProcess):
             os.close(self._to)
             os.close(self._from)
             self._to = self._from = -1
-
-
-def ending_of(process: Popen[bytes]) -> str:
-    """How a supervised process ended, or ends just now."""
-    status = process.wait()
-    number = -status if status < 0 else status - SIGNALLED
-    if number > 0:
-        with suppress(ValueError):
-            return signal.Signals(number).name
-    return f"exit status {status}"
-
-
-def end_supervised(process: Popen[bytes]) -> None:
-    """End a supervised process with everything that it started."""
-    if process.stdin is not None:
-        with suppress(OSError):
-            process.stdin.close()
-    try:
-        process.wait(ENDING_S)
-    except TimeoutExpired:  # as when the code has stopped its supervisor
-        for number in (process.pid, *descendants(process.pid)):
-            with suppress(OSError):
-                os.kill(number, signal.SIGKILL)
-        process.wait()
 
 
 def memory_bytes() -> int:

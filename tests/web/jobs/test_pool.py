@@ -16,12 +16,19 @@ from isolab.web.jobs import pool
 from isolab.web.jobs.pool import Lane
 from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
+from tests.command import PATIENCE_S
 from tests.web.in_process import run
 
 pytestmark = pytest.mark.slow
 
 ENDLESS = {"game": "7x7: d4 b3", "agent": "mcts@nodes=1e15", "seed": 1}
 QUICK = {"game": "7x7: d4 b3", "agent": "random", "seed": 1}
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take any time to compile."""
+    monkeypatch.setattr(pool, "GIVE_UP_S", PATIENCE_S)
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ from isolab.web.problems import BUSY, Refused
 
 MOST_S: Final = 180.0
 """A worker that is at one task for longer is replaced; compiling for the first time may take its time."""
-GIVE_UP_S: Final = 5.0
+GIVE_UP_S: Final = 20.0
 """One that was told to stop and is still at it after so long is replaced: it compiles, which cannot be stopped."""
 WAIT_S: Final = 30.0
 """How long a job waits for its turn."""
