@@ -23,7 +23,7 @@ def test_every_search_is_explained_with_its_options() -> None:
 def test_the_same_for_programs() -> None:
     told = json.loads(run_isolab("agents", "--json").stdout)
     assert [search["name"] for search in told["searches"]] == list(SEARCHES)
-    assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms"]
+    assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms", "calls"]
     for search in told["searches"]:
         spec = parse_spec(search["example"])
         without_limit = str(parse_spec(search["example"].partition("@")[0]))

@@ -20,6 +20,7 @@ LIMITS = {
     "depth": "plies to look ahead",
     "nodes": "positions entered, leaves and rollouts included; also as 20k or 1.5m",
     "ms": "milliseconds on the clock",
+    "calls": "positions that an agent of the course asks for, in place of its clock",
 }
 SPECS = (
     "random",
