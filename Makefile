@@ -24,7 +24,7 @@ run: $(READY)
 	@$(BIN)/isolab study course
 
 test: lint browser
-	$(BIN)/pytest -q -n 3 # a third of the time they wait for processes and a browser
+	$(BIN)/pytest -q -n 3 --dist loadgroup # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
@@ -53,6 +53,8 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.attack_server > docs/evidence/attack_server.txt
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
+	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
+	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle

@@ -16,7 +16,8 @@ from tests.command import PATIENCE_S, assert_refused, run_isolab
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
 
-pytestmark = pytest.mark.slow
+# In one process: what is played for several tests is played once.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("course command")]
 
 QUICK = ("--pairs", "1", "--calls", "100")
 
