@@ -88,7 +88,8 @@ export class BoardView extends EventTarget {
     });
     this.svg.addEventListener("pointerleave", () => this.#look(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
-    this.svg.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
+    // Not on the drawing itself, which a listener for the focus would make a stop of the tabulator.
+    this.element.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
   }
 
   #emit(name, detail) {
