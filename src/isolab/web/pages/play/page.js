@@ -33,18 +33,24 @@ class PlayPage {
   #server = new Conversation("/api/think");
 
   constructor(keys) {
-    this.flipped = readAddress(location.search).flip === "1";
+    this.flipped = false;
     this.arrows = [];
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
     this.thinking = new Thinking();
-    this.moves = new MoveList(() => {});
+    this.moves = new MoveList();
     this.headline = h("h1");
     this.line = h("p.quiet-text.line");
     this.problem = h("p.error", { role: "alert" });
     this.typed = h("span.typed", { "aria-hidden": "true" });
     this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Asking the server which agents there are…"));
+    this.setupCard = h(
+      "details.card",
+      { open: !readAddress(location.search).game },
+      h("summary", {}, "Set up another game"),
+      this.setupPlace,
+    );
     this.#buildButtons();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
@@ -79,12 +85,7 @@ class PlayPage {
         this.moves.element,
         numbersToggle(this.board),
         this.thinking.element,
-        h(
-          "details.card",
-          { open: !readAddress(location.search).game },
-          h("summary", {}, "Set up another game"),
-          this.setupPlace,
-        ),
+        this.setupCard,
       ),
     );
   }
@@ -123,8 +124,11 @@ class PlayPage {
   }
 
   #openAddress() {
+    this.flipped = readAddress(location.search).flip === "1";
+    this.thinking.clear();
     try {
       this.session = Session.fromAddress(location.search, USUAL);
+      this.setup?.show(this.session);
       this.#goOn();
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
@@ -143,12 +147,14 @@ class PlayPage {
   }
 
   takeBack() {
-    if (this.session.takeBack()) this.#goOn();
+    if (!this.session.takeBack()) return;
+    this.thinking.clear();
+    this.#goOn();
   }
 
   swap() {
-    this.session.swap();
-    this.setup?.showSeats(this.session.seats);
+    if (!this.session.swap()) return;
+    this.setup?.show(this.session);
     this.#goOn();
   }
 
@@ -167,9 +173,17 @@ class PlayPage {
     this.#goOn();
   }
 
-  newGame() {
-    if (this.setup) this.setup.start();
-    else this.#start({ start: this.session.start, moves: [], seats: this.session.seats });
+  /** Begin the game that the form describes; where that cannot be, say so here and show the form. */
+  async newGame() {
+    const { start, seats } = this.session;
+    if (!this.setup) return this.#start({ start, moves: [], seats });
+    const problem = await this.setup.start();
+    if (problem) {
+      this.setupCard.open = true;
+      setText(this.problem, `No new game: ${problem}`);
+      this.problem.scrollIntoView({ block: "nearest" });
+    }
+    return undefined;
   }
 
   /** Ask the solver, or the best search there is, what to do. */
@@ -180,7 +194,7 @@ class PlayPage {
     this.#say("Looking for a hint…");
     const catalogue = await this.catalogue.catch((error) => setText(this.problem, error.message));
     if (!catalogue || this.session !== session || session.text !== text || this.#asked) return;
-    this.#ask(catalogue.hint, ({ move, report }) => {
+    const show = ({ move, report }) => {
       const square = parseSquare(move, session.position.rows, session.position.cols);
       this.arrows = arrowsOf(session.position, [square]);
       this.stars = [square];
@@ -188,7 +202,8 @@ class PlayPage {
         ? `${inWords(report.score.startsWith("win") ? "it wins" : "it loses, and nothing wins", report.plies)}`
         : "the best found";
       this.#say(`Hint: ${move}, ${exact}.`);
-    });
+    };
+    this.#ask(catalogue.hint, show, () => this.#say(""));
   }
 
   #start({ start, moves, seats }) {
@@ -211,18 +226,22 @@ class PlayPage {
     this.#announce();
     const agent = this.session.agentToMove;
     if (!agent) return;
-    this.#ask(agent, ({ move, report }) => {
+    const move = ({ move: name, report }) => {
       this.thinking.show(report);
       const { rows, cols } = this.session.position;
-      const play = () => this.session.play(parseSquare(move, rows, cols)) && this.#goOn();
+      const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#goOn();
       if (this.session.persons.length) return play();
       const timer = setTimeout(play, PACE_MS); // so that people can follow
       this.#asked = { forget: () => clearTimeout(timer) };
+    };
+    this.#ask(agent, move, () => {
+      this.session.paused = true; // until a person says to go on
+      this.#draw();
     });
   }
 
   /** Ask an agent for a move in this position, and show its thinking. */
-  #ask(agent, onMove) {
+  #ask(agent, onMove, onFailure) {
     const { session } = this;
     const question = { game: session.text, agent, seed: session.seed };
     this.#asked = this.#server.ask(question, (answer) => {
@@ -230,16 +249,15 @@ class PlayPage {
       if (answer.kind === "queued") return this.#say("Waiting for the server…");
       this.#asked = null;
       if (answer.kind === "move") return onMove(answer);
-      if (answer.kind === "busy") return this.#askLater(agent, onMove, answer);
+      if (answer.kind === "busy") return this.#askLater(() => this.#ask(agent, onMove, onFailure), answer);
       setText(this.problem, answer.error);
-      session.paused = true; // until a person says to go on
-      return this.#draw();
+      return onFailure();
     });
   }
 
-  #askLater(agent, onMove, { error, retry_ms: wait }) {
+  #askLater(again, { error, retry_ms: wait }) {
     this.#say(`${error} Trying again…`);
-    const timer = setTimeout(() => this.#ask(agent, onMove), wait);
+    const timer = setTimeout(again, wait);
     this.#asked = { forget: () => clearTimeout(timer) };
   }
 
@@ -318,9 +336,10 @@ class PlayPage {
     const analyse = `/analyse${writeAddress({ game: session.text, at: FIRST_MISTAKE })}`;
     fill(this.line, this.#lineText(), outcome && [" ", h("a", { href: analyse }, "Analyse this game")]);
     this.moves.show(session.tree);
-    const { takeBack, hint, resign, pause } = this.buttons;
+    const { takeBack, hint, swap, resign, pause } = this.buttons;
     takeBack.disabled = !session.moves.length;
     hint.disabled = !session.personToMove;
+    swap.disabled = Boolean(outcome);
     resign.disabled = Boolean(outcome) || !session.persons.length;
     pause.hidden = session.persons.length > 0 && !session.paused;
     this.thinking.element.hidden = session.persons.length === 2;

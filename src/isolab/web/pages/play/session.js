@@ -86,9 +86,11 @@ export class Session {
     return true;
   }
 
-  /** Let the two change seats; the game goes on. */
+  /** Let the two change seats while the game goes on; whether it does. */
   swap() {
+    if (this.outcome) return false;
     this.seats = [this.seats[1], this.seats[0]];
+    return true;
   }
 
   /** The query of an address that holds all this. */

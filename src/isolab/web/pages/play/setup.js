@@ -2,11 +2,11 @@
 
 import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
-import { NotationError, parseStart } from "../game/notation.js";
+import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
-import { h } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 import { PERSON, randomOpening } from "./session.js";
 
 const OPENINGS = [
@@ -30,7 +30,7 @@ export class Setup {
     this.seats = [0, 1].map((player) => new Seat(player, session.seats[player], catalogue));
     this.text = h("input.spec", {
       type: "text",
-      placeholder: "7/7/2A4/3x3/4B2/7/7 a",
+      placeholder: EXAMPLE,
       "aria-label": "Position",
       spellcheck: "false",
       hidden: true,
@@ -41,9 +41,9 @@ export class Setup {
     this.problem = h("p.error", { role: "alert" });
     this.element = this.#build();
     this.element.addEventListener("change", () => (this.text.hidden = this.opening !== "position"));
-    this.element.addEventListener("submit", (event) => {
+    this.element.addEventListener("submit", async (event) => {
       event.preventDefault();
-      this.start();
+      setText(this.problem, await this.start());
     });
   }
 
@@ -69,12 +69,14 @@ export class Setup {
     return this.openings.find(({ checked }) => checked).value;
   }
 
-  /** Show who sits where, after they changed. */
-  showSeats(seats) {
+  /** Show the board and who sits where of another game, or after they changed. */
+  show({ start, seats }) {
+    this.rows.value = start.rows;
+    this.cols.value = start.cols;
     this.seats.forEach((seat, player) => (seat.value = seats[player]));
   }
 
-  /** Begin the game that the form describes, or say what is wrong with it. */
+  /** Begin the game that the form describes; what is wrong with it, or nothing. */
   async start() {
     try {
       const start = this.#startPosition();
@@ -82,17 +84,24 @@ export class Setup {
       const seats = this.seats.map(({ value }) => value);
       const agents = seats.filter((seat) => seat !== PERSON);
       await Promise.all(agents.map((agent) => post("/api/agent", { agent })));
-      this.problem.textContent = "";
+      setText(this.problem, "");
       this.onStart({ start, moves, seats });
+      return "";
     } catch (error) {
       if (!(error instanceof NotationError || error instanceof ApiError)) throw error;
-      this.problem.textContent = error.message;
+      return error.message;
     }
   }
 
   #startPosition() {
-    if (this.opening === "position") return parseStart(this.text.value);
+    if (this.opening === "position") return this.#givenPosition();
     return parseStart(`${this.rows.value}x${this.cols.value}`);
+  }
+
+  #givenPosition() {
+    const text = this.text.value.trim();
+    if (/[/x]/.test(text)) return parseStart(text);
+    throw new NotationError(`${text && `position '${text}': `}expected a position such as ${EXAMPLE}`);
   }
 }
 
