@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Download, Page, expect
+from playwright.sync_api import Download, Page, WebSocketRoute, expect
 
 from isolab.game.record import parse_game, parse_game_json
 from tests.web.pages.watching import Watched
@@ -87,6 +87,58 @@ def test_another_move_on_the_board_makes_a_variation(visit: Visit) -> None:
     page.keyboard.press("v")
     expect_moves(page, "d4", "b3", KEPT)
     assert watched.query("game") == f"7x7: d4 b3 {KEPT}"
+
+
+def test_nothing_of_a_game_is_lost_by_taking_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    line = page.locator(".line")
+    expect(line).to_contain_text("Blue went to c6")
+    page.keyboard.press("u")
+    expect(line).to_contain_text("Orange went to b3")
+    expect_moves(page, "d4", "b3", "c6", "d2")
+
+
+def test_what_is_removed_can_be_put_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    back = page.get_by_role("button", name="Put back")
+    expect(back).to_be_disabled()
+    page.get_by_role("button", name="Remove from here").click()
+    expect_moves(page, "d4", "b3")
+    expect(page.locator(".line")).to_have_text("Removed c6 and what came after it.")
+    assert watched.query("game") == "7x7: d4 b3"
+    back.click()
+    expect_moves(page, "d4", "b3", "c6", "d2")
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    assert watched.query("game") == MISTAKE
+    expect(back).to_be_disabled()
+
+
+def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> None:
+    def analyse(socket: WebSocketRoute) -> None:
+        def hear(text: str | bytes) -> None:
+            asked = json.loads(text)["id"]
+            for ply, player in ((1, "first"), (2, "second")):
+                move = {"ply": ply, "player": player, "move": "a1", "mark": "unknown"}
+                move |= {"wins": None, "winner": None, "decides": None, "keeps": None}
+                socket.send(json.dumps({"id": asked, "kind": "ply", **move, "score": 0}))
+            none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
+            players = [{"player": player, **none} for player in ("first", "second")]
+            told = {"players": players, "first_mistake": None, "favourite": None, "law": None}
+            socket.send(
+                json.dumps({"id": asked, "kind": "summary", **told, "known": False, "plies": 2})
+            )
+
+        socket.on_message(hear)
+
+    watched = visit("/learn")
+    page = watched.page
+    page.route_web_socket("**/api/analyse", analyse)
+    page.goto("/analyse?game=13x13:+g7+f5")
+    expect(page.get_by_text("Some positions were too large to solve.")).to_be_visible()
+    rows = page.locator(".accuracy tbody tr")
+    expect(rows).to_contain_text(["not known", "not known"])
 
 
 def test_the_course_s_list_and_json_are_read(visit: Visit) -> None:

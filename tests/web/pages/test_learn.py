@@ -93,6 +93,22 @@ def test_a_puzzle_is_solved_and_one_failed(visit: Visit) -> None:
     expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
 
 
+def test_an_answer_that_was_shown_does_not_count(visit: Visit) -> None:
+    puzzle = puzzles()[4]
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")
+    page = watched.page
+    verdict = page.locator(".verdict")
+    expect(verdict).to_contain_text("Only one move wins")
+    wrong = next(move for move in puzzle.position.legal_moves() if move != puzzle.move)
+    watched.square(str(wrong)).click()
+    page.get_by_role("button", name="Try again").click()
+    expect(verdict).to_contain_text("Only one move wins")
+    watched.square(str(puzzle.move)).click()
+    expect(verdict).to_contain_text("Right: ")
+    expect(verdict).to_contain_text("It does not count: the answer was shown before.")
+    expect(page.locator(".streak")).to_have_text("0 in a row · best 0")
+
+
 def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
     puzzle = puzzles()[0]
     watched = visit("/learn?sheet=puzzles&puzzle=1")

@@ -64,6 +64,27 @@ def test_taking_back_removes_what_came_after(in_worker: InWorker) -> None:
     assert found == [True, "7x7: d4 b3 f5", None, False]
 
 
+def test_what_was_taken_back_is_put_back_where_it_was(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE,
+        """
+        tree.toStart(); tree.forward(); tree.forward();
+        const f5 = tree.current.children[0];
+        go("c6");
+        tree.current = f5;
+        tree.takeBack();
+        const without = main();
+        tree.putBack();
+        return [without, main(), tree.current === f5, tree.putBack()];
+        """,
+    )
+    assert found == ["7x7: d4 b3 c6", "7x7: d4 b3 f5 d2 g3", True, False]
+
+
+def test_a_new_move_gives_up_what_was_taken_back(in_worker: InWorker) -> None:
+    assert in_worker(TREE, 'tree.takeBack(); go("e7"); return tree.putBack();') is False
+
+
 def test_the_ways_of_the_players(in_worker: InWorker) -> None:
     found = in_worker(
         TREE, "return trailsTo(tree.current).map((way) => way.map(({ ply }) => ply));"
@@ -247,15 +268,15 @@ def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWo
         """
         const seen = [];
         let streak = NO_STREAK;
-        for (const [number, right] of [[1, true], [1, true], [2, true], [3, false], [3, true]]) {
+        for (const [number, right] of [[1, true], [1, true], [2, true], [3, false], [3, true], [1, true]]) {
           streak = parseStreak(formatStreak(afterAnswer(streak, number, right)));
           seen.push([streak.now, streak.best]);
         }
         return [seen, parseStreak("{nonsense"), parseStreak('{"now": 9, "best": 2, "counted": []}')];
         """,
     )
-    nothing = {"now": 0, "best": 0, "counted": []}
-    assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [1, 2]], nothing, nothing]
+    nothing = {"now": 0, "best": 0, "counted": [], "shown": []}
+    assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [0, 2], [1, 2]], nothing, nothing]
 
 
 def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:

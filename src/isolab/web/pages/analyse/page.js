@@ -78,10 +78,20 @@ class AnalysePage {
       spellcheck: "false",
       onchange: () => this.#draw(),
     });
+    this.#buildLineButtons();
     this.tabs = this.#buildTabs();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
     this.#bindKeys(keys);
+  }
+
+  #buildLineButtons() {
+    const button = (text, key, action) =>
+      h("button", { type: "button", title: `key ${key}`, onclick: action }, text);
+    this.lineButtons = {
+      remove: button("Remove from here", "Delete", () => this.#remove()),
+      putBack: button("Put back", "z", () => this.#putBack()),
+    };
   }
 
   #buildTabs() {
@@ -101,6 +111,7 @@ class AnalysePage {
           {},
           this.moves.element,
           h("p.small.quiet-text", {}, SIGNS),
+          h("div.actions", {}, Object.values(this.lineButtons)),
           numbersToggle(this.board),
           this.accuracy.element,
           colouring,
@@ -147,9 +158,11 @@ class AnalysePage {
     keys.typeSquares(
       () => this.tree.position,
       (square) => this.choose(square),
-      (name) => this.#refuse(noSuchSquare(this.tree.position, name)),
+      (name) => this.#say(noSuchSquare(this.tree.position, name)),
     );
-    keys.bind("u", "remove the move and all after it", () => this.#remove());
+    keys.bind("u", "take back: one move back", () => this.#walk("back"));
+    keys.bind("Delete", "remove the move and all after it", () => this.#remove());
+    keys.bind("z", "put back what was removed", () => this.#putBack());
     keys.bind("h", "the best move", () => this.#playBest());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "load another game", () => this.tabs.show("load"));
@@ -180,12 +193,12 @@ class AnalysePage {
   choose(square) {
     const { position } = this.tree;
     if (position.winner() !== null) return;
-    if (!position.isLegal(square)) return void this.#refuse(refusal(position, square));
+    if (!position.isLegal(square)) return void this.#say(refusal(position, square));
     this.tree.play(square);
     this.#moved();
   }
 
-  #refuse(words) {
+  #say(words) {
     this.note = words;
     this.#drawAll();
     this.board.say(words);
@@ -214,8 +227,14 @@ class AnalysePage {
   }
 
   #remove() {
-    this.tree.takeBack();
+    const { move, position } = this.tree.current;
+    if (!this.tree.takeBack()) return;
     this.#moved();
+    this.#say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
+  }
+
+  #putBack() {
+    if (this.tree.putBack()) this.#moved();
   }
 
   #playBest() {
@@ -265,17 +284,21 @@ class AnalysePage {
     holdAddress(query);
   }
 
+  /** How many of the moves place a knight. */
+  get #placings() {
+    return this.tree.root.position.squares.filter((square) => square === null).length;
+  }
+
   /** Who was to win from where both were placed. */
   #openingWords() {
     const { judgement } = this.judge;
     if (!this.tree.root.children.length) return "";
     if (!judgement.summary) return "Solving the game…";
-    const placings = this.tree.root.position.squares.filter((square) => square === null).length;
-    const winner = placings ? judgement.at(placings)?.winner : judgement.summary.favourite;
+    const winner = this.#placings ? judgement.at(this.#placings)?.winner : judgement.summary.favourite;
     const words = winner
       ? `From where they were placed, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
       : "";
-    return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve.`;
+    return judgement.isWhole(this.#placings) ? words : `${words} Some positions were too large to solve.`;
   }
 
   /** What to ask the server about the position on the board. */
@@ -302,7 +325,13 @@ class AnalysePage {
     });
     this.strip.show([0, 1].map(colourName), position, position.winner() !== null);
     this.moves.show(tree, (node) => (node.isMain ? judgement.mark(node.ply) : null));
-    this.accuracy.show(judgement.summary, this.#openingWords(), (ply) => this.#moveName(ply));
+    this.accuracy.show(judgement.summary, {
+      words: this.#openingWords(),
+      isWhole: judgement.isWhole(this.#placings),
+      nameOf: (ply) => this.#moveName(ply),
+    });
+    this.lineButtons.remove.disabled = !current.parent;
+    this.lineButtons.putBack.disabled = !tree.taken.length;
     this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
     if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
     this.saving.show(tree);

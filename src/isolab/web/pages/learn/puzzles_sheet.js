@@ -8,7 +8,7 @@ import { formatPlies } from "../game/values.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { recall, remember } from "../shared/store.js";
-import { afterAnswer, formatStreak, parseStreak } from "./streak.js";
+import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 
 export class PuzzlesSheet {
   /**
@@ -129,7 +129,8 @@ export class PuzzlesSheet {
     const { puzzle, answer } = this;
     if (!puzzle) return "Loading a puzzle…";
     if (!answer) return `${colourName(this.position.toMove)} to move. Only one move wins: find it.`;
-    if (answer.right) return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
+    const known = wasShown(this.streak, puzzle.number) ? " It does not count: the answer was shown before." : "";
+    if (answer.right) return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.${known}`;
     return `No: ${answer.move} loses. Only ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
   }
 }
