@@ -27,10 +27,10 @@ def test_who_lost_has_lost_whatever_is_pressed(visit: Visit) -> None:
 def test_a_new_game_that_cannot_begin_says_why(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4&first=person&second=person")
     page = watched.page
-    form = page.locator("details")
-    form.locator("summary").click()
+    form = page.get_by_text("Set up another game")
+    form.click()
     page.get_by_label("Rows", exact=True).fill("99")
-    form.locator("summary").click()
+    form.click()
     page.get_by_role("button", name="New game").click()
     problem = page.get_by_role("alert").filter(has_text="99x7")
     expect(problem).to_be_in_viewport()
@@ -88,7 +88,7 @@ def test_the_set_up_follows_the_way_back(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4&first=person&second=person")
     page = watched.page
     rows, second = page.get_by_label("Rows", exact=True), page.get_by_label("Orange is played by")
-    page.locator("details summary").click()
+    page.get_by_text("Set up another game").click()
     rows.fill("9")
     second.select_option("agent")
     page.get_by_label("Orange: agent spec").fill("random")

@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/words.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
+import { readAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
@@ -13,14 +13,17 @@ import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { PlayerStrip } from "../shared/players.js";
-import { PERSON, Session } from "./session.js";
+import { agentName } from "../shared/levels.js";
+import { Ending } from "./ending.js";
+import { Goal } from "./goal.js";
+import { Pace } from "./pace.js";
+import { PERSON, Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 import { Thinking, arrowsOf } from "./thinking.js";
 
 export const title = "Play";
 
 const USUAL = [PERSON, "alphabeta:improved@nodes=1000"];
-const PACE_MS = 120;
 
 export function open(main, keys) {
   const page = new PlayPage(keys);
@@ -38,7 +41,11 @@ class PlayPage {
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
-    this.thinking = new Thinking();
+    this.levels = []; // until the server has said which there are
+    this.goal = new Goal();
+    this.pace = new Pace();
+    this.ending = new Ending((swapped) => this.rematch(swapped));
+    this.thinking = new Thinking(() => this.#showArrows([]));
     this.moves = new MoveList();
     this.headline = h("h1");
     this.line = h("p.quiet-text.line");
@@ -67,7 +74,7 @@ class PlayPage {
       swap: button("Swap sides", "s", this.swap),
       resign: button("Resign", "r", this.resign),
       again: button("New game", "n", this.newGame),
-      pause: button("Pause", "p", this.pause),
+      pause: button("Pause", "p", this.pauseOrGoOn),
     };
   }
 
@@ -76,12 +83,13 @@ class PlayPage {
     return h(
       "div.table",
       {},
-      boardSide(this.board, [this.strip.element]),
+      boardSide(this.board, [this.strip.element], [this.goal.element]),
       h(
         "section.panel",
         { "aria-label": "Game" },
-        h("div.status", {}, this.headline, this.line, this.problem, this.typed),
+        h("div.status", {}, this.headline, this.line, this.ending.element, this.problem, this.typed),
         h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
+        this.pace.element,
         this.moves.element,
         numbersToggle(this.board),
         this.thinking.element,
@@ -105,7 +113,7 @@ class PlayPage {
     keys.bind("n", "new game", () => this.newGame());
     keys.bind("s", "swap sides", () => this.swap());
     keys.bind("r", "resign", () => this.resign());
-    keys.bind("p", "pause or go on, where agents play each other", () => this.pause());
+    keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -116,7 +124,10 @@ class PlayPage {
     this.#openAddress();
     addEventListener("popstate", () => this.#openAddress());
     try {
-      this.setup = new Setup(this.session, await this.catalogue, (game) => this.#start(game));
+      const catalogue = await this.catalogue;
+      this.levels = catalogue.levels;
+      this.setup = new Setup(this.session, catalogue, (game) => this.#start(game));
+      this.#draw();
       fill(this.setupPlace, this.setup.element);
     } catch (error) {
       fill(this.setupPlace, h("p.error", {}, error.message));
@@ -167,7 +178,7 @@ class PlayPage {
     this.#draw();
   }
 
-  pause() {
+  pauseOrGoOn() {
     if (this.session.persons.length && !this.session.paused) return;
     this.session.paused = !this.session.paused;
     this.#goOn();
@@ -184,6 +195,18 @@ class PlayPage {
       this.problem.scrollIntoView({ block: "nearest" });
     }
     return undefined;
+  }
+
+  /** Play again from where this game began, with the same opponent. */
+  rematch(swapped) {
+    const { start, seats } = this.session;
+    const byLot = this.setup?.opening === "random" && start.blankCount === start.size;
+    this.#start({
+      start,
+      moves: byLot ? randomOpening(start) : [],
+      seats: swapped ? seats.toReversed() : seats,
+    });
+    this.setup?.show(this.session);
   }
 
   /** Ask the solver, or the best search there is, what to do. */
@@ -226,12 +249,13 @@ class PlayPage {
     this.#announce();
     const agent = this.session.agentToMove;
     if (!agent) return;
+    const began = performance.now();
     const move = ({ move: name, report }) => {
       this.thinking.show(report);
       const { rows, cols } = this.session.position;
       const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#goOn();
-      if (this.session.persons.length) return play();
-      const timer = setTimeout(play, PACE_MS); // so that people can follow
+      const rest = this.pace.least(this.session.persons.length) - (performance.now() - began);
+      const timer = setTimeout(play, Math.max(0, rest));
       this.#asked = { forget: () => clearTimeout(timer) };
     };
     this.#ask(agent, move, () => {
@@ -264,11 +288,13 @@ class PlayPage {
   #showThinking(report) {
     const { position } = this.session;
     this.thinking.show(report);
-    this.arrows = arrowsOf(
-      position,
-      report.pv.map((name) => parseSquare(name, position.rows, position.cols)),
-    );
-    this.#drawBoard();
+    const expected = report.pv.map((name) => parseSquare(name, position.rows, position.cols));
+    if (this.thinking.isAskedFor) this.#showArrows(arrowsOf(position, expected));
+  }
+
+  #showArrows(arrows) {
+    this.arrows = arrows;
+    if (this.session) this.#drawBoard();
   }
 
   #say(text) {
@@ -290,7 +316,7 @@ class PlayPage {
   #names() {
     const { seats, persons } = this.session;
     return seats.map((seat, player) =>
-      seat !== PERSON ? seat : persons.length === 1 ? "You" : colourName(player),
+      seat !== PERSON ? agentName(seat, this.levels) : persons.length === 1 ? "You" : colourName(player),
     );
   }
 
@@ -323,7 +349,9 @@ class PlayPage {
     const isYou = persons.length === 1 && persons[0] !== winner;
     const loser = isYou ? "You" : colourName(1 - winner);
     if (reason === "resignation") return `${loser} resigned.`;
-    return `${loser} ${isYou ? "are to move and have" : "is to move and has"} no square left to go to.`;
+    const has = isYou ? "are to move and have" : "is to move and has";
+    const crosses = this.session.position.reachOf(1 - winner).length ? " What it needed is crossed out." : "";
+    return `${loser} ${has} no square left to go to.${isYou ? crosses.replace("it", "you") : crosses}`;
   }
 
   #draw() {
@@ -331,18 +359,23 @@ class PlayPage {
     const { outcome } = session;
     holdAddress(session.toAddress(this.flipped));
     this.#drawBoard();
-    this.strip.show(this.#names(), session.position, Boolean(outcome));
+    const names = this.#names();
+    const specs = names.map((name, player) => (session.seats[player] === PERSON ? name : session.seats[player]));
+    this.strip.show(names, session.position, Boolean(outcome), specs);
+    this.goal.show(session);
+    this.ending.show(session);
     setText(this.headline, this.#headlineText());
-    const analyse = `/analyse${writeAddress({ game: session.text, at: FIRST_MISTAKE })}`;
-    fill(this.line, this.#lineText(), outcome && [" ", h("a", { href: analyse }, "Analyse this game")]);
+    setText(this.line, this.#lineText());
     this.moves.show(session.tree);
     const { takeBack, hint, swap, resign, pause } = this.buttons;
     takeBack.disabled = !session.moves.length;
     hint.disabled = !session.personToMove;
     swap.disabled = Boolean(outcome);
     resign.disabled = Boolean(outcome) || !session.persons.length;
-    pause.hidden = session.persons.length > 0 && !session.paused;
+    const isTheirs = !session.persons.length && !outcome; // agents play by themselves
+    pause.hidden = !isTheirs && !session.paused;
     this.thinking.element.hidden = session.persons.length === 2;
+    this.pace.element.hidden = !isTheirs;
     setText(pause, session.paused ? "Go on" : "Pause");
   }
 
@@ -355,6 +388,7 @@ class PlayPage {
       dots: session.personToMove && !session.position.placing,
       arrows: this.arrows,
       stars: this.stars,
+      trapped: session.outcome?.reason === "no moves" ? 1 - session.outcome.winner : null,
       flipped: this.flipped,
     });
   }

@@ -9,6 +9,11 @@ import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
 import { PERSON, randomOpening } from "./session.js";
 
+const STARTERS = [
+  ["you", "you"],
+  ["agent", "the agent"],
+  ["lot", "by lot"],
+];
 const OPENINGS = [
   ["click", "placed by the players"],
   ["random", "drawn by lot"],
@@ -38,9 +43,21 @@ export class Setup {
     this.openings = OPENINGS.map(([value]) =>
       h("input", { type: "radio", name: "opening", value, checked: value === "click" }),
     );
+    this.starters = STARTERS.map(([value]) => h("input", { type: "radio", name: "starter", value }));
+    this.starting = h(
+      "fieldset",
+      {},
+      h("legend", {}, "Who starts"),
+      h("div.row", {}, this.#labelled(this.starters, STARTERS)),
+    );
     this.problem = h("p.error", { role: "alert" });
     this.element = this.#build();
-    this.element.addEventListener("change", () => (this.text.hidden = this.opening !== "position"));
+    this.element.addEventListener("change", ({ target }) => {
+      this.text.hidden = this.opening !== "position";
+      if (this.starters.includes(target)) this.#seatStarter();
+      this.#showStarter();
+    });
+    this.#showStarter();
     this.element.addEventListener("submit", async (event) => {
       event.preventDefault();
       setText(this.problem, await this.start());
@@ -48,7 +65,7 @@ export class Setup {
   }
 
   #build() {
-    const openings = this.openings.map((input, at) => h("label.inline", {}, input, OPENINGS[at][1]));
+    const openings = this.#labelled(this.openings, OPENINGS);
     return h(
       "form.stack",
       { novalidate: true },
@@ -58,6 +75,7 @@ export class Setup {
         h("legend", {}, "Board, rows by columns"),
         h("div.sides", {}, this.rows, h("span", { "aria-hidden": "true" }, "×"), this.cols),
       ),
+      this.starting,
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
       this.problem,
@@ -65,15 +83,47 @@ export class Setup {
     );
   }
 
+  #labelled(inputs, choices) {
+    return inputs.map((input, at) => h("label.inline", {}, input, choices[at][1]));
+  }
+
   get opening() {
     return this.openings.find(({ checked }) => checked).value;
+  }
+
+  get starter() {
+    return this.starters.find(({ checked }) => checked)?.value;
+  }
+
+  /** Whether a person plays an agent, so that one can say who starts. */
+  get #isMixed() {
+    return this.seats.filter(({ value }) => value === PERSON).length === 1;
+  }
+
+  /** Let the one who is to start sit first. */
+  #seatStarter() {
+    if (this.starter === "lot") return;
+    const personStarts = this.seats[0].value === PERSON;
+    if (personStarts !== (this.starter === "you")) this.#seat([this.seats[1].value, this.seats[0].value]);
+  }
+
+  #seat(specs) {
+    this.seats.forEach((seat, player) => (seat.value = specs[player]));
+  }
+
+  #showStarter() {
+    this.starting.hidden = !this.#isMixed;
+    if (this.starter === "lot" || !this.#isMixed) return;
+    const starts = this.seats[0].value === PERSON ? "you" : "agent";
+    for (const input of this.starters) input.checked = input.value === starts;
   }
 
   /** Show the board and who sits where of another game, or after they changed. */
   show({ start, seats }) {
     this.rows.value = start.rows;
     this.cols.value = start.cols;
-    this.seats.forEach((seat, player) => (seat.value = seats[player]));
+    this.#seat(seats);
+    this.#showStarter();
   }
 
   /** Begin the game that the form describes; what is wrong with it, or nothing. */
@@ -82,6 +132,7 @@ export class Setup {
       const start = this.#startPosition();
       const moves = this.opening === "random" ? randomOpening(start) : [];
       const seats = this.seats.map(({ value }) => value);
+      if (this.#isMixed && this.starter === "lot" && Math.random() < 0.5) seats.reverse();
       const agents = seats.filter((seat) => seat !== PERSON);
       await Promise.all(agents.map((agent) => post("/api/agent", { agent })));
       setText(this.problem, "");
