@@ -104,7 +104,7 @@ def test_what_is_removed_can_be_put_back(visit: Visit) -> None:
     page = watched.page
     back = page.get_by_role("button", name="Put back")
     expect(back).to_be_disabled()
-    page.get_by_role("button", name="Remove from here").click()
+    page.get_by_role("button", name="Remove").click()
     expect_moves(page, "d4", "b3")
     expect(page.locator(".line")).to_have_text("Removed c6 and what came after it.")
     assert watched.query("game") == "7x7: d4 b3"
@@ -156,6 +156,7 @@ def test_the_course_s_list_and_json_are_read(visit: Visit) -> None:
 def test_a_bad_game_says_what_is_wrong(visit: Visit) -> None:
     watched = visit("/analyse")
     page = watched.page
+    page.get_by_role("button", name="Paste a game").click()
     page.locator("#game-text").fill("7x7: d4 <b>b3</b>")
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_role("alert").filter(has_text="<b>b3</b>")).to_be_visible()
@@ -247,15 +248,75 @@ def test_what_cannot_be_gone_to_is_said(visit: Visit) -> None:
     expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
 
 
-def test_an_example_shows_what_can_be_seen(visit: Visit) -> None:
+def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) -> None:
     watched = visit("/analyse")
-    watched.page.get_by_role("button", name="Try an example").click()
-    expect(watched.page.locator(".moves .bad")).to_have_text(["?", "?", "?", "?"])
+    page = watched.page
+    expect(watched.headline).to_have_text("Analyse a game")
+    expect(page.locator(".board .mark text")).to_have_count(0)
+    expect(page.locator(".graph")).to_be_hidden()
+    example = page.get_by_role("button", name="Try an example")
+    example.click()
+    expect(page.locator(".moves .bad")).to_have_text(["?", "?", "?", "?"])
+    expect(example).to_be_hidden()
+
+
+def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}")
+    page = watched.page
+    before, after = (page.get_by_role("button", name=name) for name in ("‹ Mistake", "Mistake ›"))
+    expect(after).to_be_enabled()
+    expect(before).to_be_disabled()
+    after.click()
+    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    page.keyboard.press("m")
+    expect(page.locator(".line")).to_contain_text("Blue went to c6, a mistake")
+    expect(after).to_be_disabled()
+    before.click()
+    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+
+
+def test_what_keys_do_touch_can_do(visit: Visit) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    watched = visit(f"/analyse?game={MISTAKE}&at=2", **phone)
+    page = watched.page
+    best = page.get_by_role("button", name="Best move")
+    expect(best).to_be_enabled()
+    best.tap()
+    expect(page.locator(".line")).to_have_text(f"Blue went to {KEPT}, a variation.")
+    page.get_by_role("button", name="Main line").tap()
+    expect_moves(page, "d4", "b3", KEPT)
+
+
+def test_moves_are_pasted_as_people_write_them(visit: Visit) -> None:
+    watched = visit("/analyse")
+    page = watched.page
+    page.get_by_role("button", name="Paste a game").click()
+    page.locator("#game-text").fill("1. D4, b3  2. c6 d2")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect_moves(page, "d4", "b3", "c6", "d2")
+    assert watched.query("game") == MISTAKE
+
+
+def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    assert (watched.query("game"), watched.query("second")) == ("7/7/1B5/3x3/7/2A4/7 b:", "person")
+    page.get_by_label("Opponent").select_option("Level 1 · first steps")
+    assert watched.query("first") == "random"
+    watched.square(watched.legal()[0]).click()
+    watched.expect_headline("^(Your move|You win|You lose)$")
+    assert len(watched.query("game").split()) == 4
+    page.get_by_role("link", name="Back to the analysis").click()
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    expect_moves(page, "d4", "b3", "c6", "d2")
 
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
     problem = watched.page.get_by_role("alert").filter(has_text="The address holds no game")
     expect(problem).to_contain_text("move 2 (d4): not a legal move")
-    watched.expect_headline("^Blue to place and lose")  # the empty board, which is solved
+    watched.expect_headline("^Analyse a game$")
     expect(problem).to_be_visible()

@@ -93,6 +93,15 @@ def test_a_puzzle_is_solved_and_one_failed(visit: Visit) -> None:
     expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
 
 
+def test_a_puzzle_is_played_on_and_back(visit: Visit) -> None:
+    watched = visit("/learn?sheet=puzzles&puzzle=1")
+    page = watched.page
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    page.get_by_role("link", name="Back to the lesson").click()
+    expect(page.get_by_role("heading", name="Puzzle 1 of")).to_be_visible()
+
+
 def test_an_answer_that_was_shown_does_not_count(visit: Visit) -> None:
     puzzle = puzzles()[4]
     watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")

@@ -338,3 +338,29 @@ def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
         "3 break the law; a mirror explains 1.",
         "3 break the law; mirrors explain 2.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("7x7: d4 b3", "7x7: d4 b3"),
+        ("d4 b3 c6", "7x7: d4 b3 c6"),
+        ("D4,B3 ,c6", "7x7: d4 b3 c6"),
+        ("1. d4 b3 2. c6", "7x7: d4 b3 c6"),
+        ("9x9: 1. E5, j10", "9x9: e5 j10"),
+        ("7/7/2A4/3x3/4B2/7/7 a: D3", "7/7/2A4/3x3/4B2/7/7 a: d3"),
+        ("[(3, 3), (2, 1)]", "[[3, 3], [2, 1]]"),
+        ("(3, 3), (2, 1)", "[[3, 3], [2, 1]]"),
+        ("[[3, 3], [2, 1]]", "[[3, 3], [2, 1]]"),
+        ('{"board": "7x7", "moves": ["d4"]}', '{"board": "7x7", "moves": ["d4"]}'),
+        ("http://127.0.0.1:8000/play?game=7x7:+d4+b3&first=person", "7x7: d4 b3"),
+        ("/analyse?game=7x7:+d4+b3&line=7x7:+d4+c6", "7x7: d4 c6"),
+        ("7/7/2A4/3x3/4B2/7/7 a", "7/7/2A4/3x3/4B2/7/7 a"),
+        ("hello", "hello"),
+    ],
+)
+def test_games_are_read_as_people_paste_them(in_worker: InWorker, text: str, read: str) -> None:
+    found = in_worker(
+        'import { readPasted } from "/pages/game/pasting.js";', "return readPasted(argument);", text
+    )
+    assert found == read

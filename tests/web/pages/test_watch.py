@@ -80,6 +80,11 @@ def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
     expect(watched.square(names[0])).to_have_accessible_name(f"{names[0]}, blue knight")
     page.reload()
     expect(page.locator(".moves > button")).to_have_text(names)
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Place your knight$")
+    page.get_by_role("link", name="Back to the run").click()
+    expect(page.locator(".moves > button")).to_have_text(names)
 
 
 @pytest.fixture

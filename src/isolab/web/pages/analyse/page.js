@@ -12,6 +12,7 @@ import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
+import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 import { Tabs } from "../shared/tabs.js";
 import { Accuracy } from "./accuracy.js";
@@ -30,6 +31,8 @@ const LEGEND =
   "A square has the colour of the player who is better off after going there; + and − are for the one who goes. " +
   "★ marks the move that would have kept the win.";
 const SIGNS = "? gave the win away. ✓ kept it where another move would not have.";
+const EMPTY =
+  "See who wins after every move, and where a win was given away. Bring a game from anywhere, or place the knights.";
 const HEURISTICS = ["improved", "distance"]; // those that are compared at first
 
 export function open(main, keys) {
@@ -79,6 +82,14 @@ class AnalysePage {
       onchange: () => this.#draw(),
     });
     this.#buildLineButtons();
+    this.play = h("div.row");
+    this.lineTools = h("div.stack", {}, h("div.actions", {}, Object.values(this.lineButtons)), this.play);
+    this.invitation = h(
+      "div.row",
+      {},
+      h("button.main", { type: "button", onclick: () => this.loading.example() }, "Try an example"),
+      h("button", { type: "button", onclick: () => this.tabs.show("load") }, "Paste a game"),
+    );
     this.tabs = this.#buildTabs();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
@@ -89,7 +100,11 @@ class AnalysePage {
     const button = (text, key, action) =>
       h("button", { type: "button", title: `key ${key}`, onclick: action }, text);
     this.lineButtons = {
-      remove: button("Remove from here", "Delete", () => this.#remove()),
+      previous: button("‹ Mistake", "M", () => this.#toMistake(-1)),
+      next: button("Mistake ›", "m", () => this.#toMistake(1)),
+      best: button("Best move", "h", () => this.#playBest()),
+      promote: button("Main line", "v", () => this.#walk("promote")),
+      remove: button("Remove", "Delete", () => this.#remove()),
       putBack: button("Put back", "z", () => this.#putBack()),
     };
   }
@@ -111,7 +126,7 @@ class AnalysePage {
           {},
           this.moves.element,
           h("p.small.quiet-text", {}, SIGNS),
-          h("div.actions", {}, Object.values(this.lineButtons)),
+          this.lineTools,
           numbersToggle(this.board),
           this.accuracy.element,
           colouring,
@@ -142,7 +157,7 @@ class AnalysePage {
       h(
         "section.panel",
         { "aria-label": "Analysis" },
-        h("div.status", {}, this.headline, this.line, this.notice, this.problem),
+        h("div.status", {}, this.headline, this.line, this.invitation, this.notice, this.problem),
         this.tabs.element,
       ),
     );
@@ -164,6 +179,8 @@ class AnalysePage {
     keys.bind("Delete", "remove the move and all after it", () => this.#remove());
     keys.bind("z", "put back what was removed", () => this.#putBack());
     keys.bind("h", "the best move", () => this.#playBest());
+    keys.bind("m", "the next mistake", () => this.#toMistake(1));
+    keys.bind("M", "the mistake before", () => this.#toMistake(-1));
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "load another game", () => this.tabs.show("load"));
     keys.bind("v", "make this variation the main line", () => this.#walk("promote"));
@@ -179,7 +196,6 @@ class AnalysePage {
       this.tree = readTree({});
       fill(this.notice, `The address holds no game: ${error.message}`);
     }
-    if (!texts.game) this.tabs.show("load");
     this.tabs.element.addEventListener("sheet", () => this.#draw());
     this.#draw();
     const { heuristics } = await get("/api/agents").catch((error) => {
@@ -233,6 +249,25 @@ class AnalysePage {
     this.#say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
   }
 
+  /** The next mistake of the game in a direction, from where the board is; null if there is none. */
+  #mistake(step) {
+    const { ply } = GameTree.pathTo(this.tree.current).findLast(({ isMain }) => isMain);
+    const { mistakes } = this.judge.judgement;
+    const found = step > 0 ? mistakes.find((one) => one > ply) : mistakes.findLast((one) => one < ply);
+    return found ? this.tree.mainLine()[found] : null;
+  }
+
+  #toMistake(step) {
+    const node = this.#mistake(step);
+    if (node) this.goTo(node);
+  }
+
+  /** Whether there is nothing to analyse yet. */
+  get #isEmpty() {
+    const { root } = this.tree;
+    return !root.children.length && root.position.blankCount === root.position.size;
+  }
+
   #putBack() {
     if (this.tree.putBack()) this.#moved();
   }
@@ -268,7 +303,7 @@ class AnalysePage {
     if (this.tree.root.children.length) this.judge.judge({ game: mainText(this.tree), heuristic });
     else this.judge.clear();
     this.#drawAll();
-    this.values.ask(this.#question());
+    if (!this.#isEmpty) this.values.ask(this.#question());
   }
 
   #keepAddress() {
@@ -330,8 +365,17 @@ class AnalysePage {
       isWhole: judgement.isWhole(this.#placings),
       nameOf: (ply) => this.#moveName(ply),
     });
-    this.lineButtons.remove.disabled = !current.parent;
-    this.lineButtons.putBack.disabled = !tree.taken.length;
+    const { previous, next, best, promote, remove, putBack } = this.lineButtons;
+    previous.disabled = !this.#mistake(-1);
+    next.disabled = !this.#mistake(1);
+    best.disabled = !values?.moves.length;
+    promote.disabled = current.isMain;
+    remove.disabled = !current.parent;
+    putBack.disabled = !tree.taken.length;
+    fill(this.play, playFrom(position));
+    this.invitation.hidden = !this.#isEmpty;
+    for (const { element } of [this.graph, this.accuracy, { element: this.lineTools }])
+      element.hidden = this.#isEmpty;
     this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
     if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
     this.saving.show(tree);
@@ -354,6 +398,7 @@ class AnalysePage {
 
   #headlineText(values) {
     const { position } = this.tree;
+    if (this.#isEmpty) return "Analyse a game";
     const winner = position.winner();
     if (winner !== null) return `${colourName(winner)} has won`;
     const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
@@ -373,6 +418,7 @@ class AnalysePage {
   #lineText() {
     const { current } = this.tree;
     if (this.note) return this.note;
+    if (this.#isEmpty) return EMPTY;
     if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
     const square = formatSquare(current.move, current.position.cols);
     const name = `${colourName(current.parent.position.toMove)} went to ${square}`;

@@ -7,6 +7,7 @@ import { Position } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { playFrom } from "../shared/play_from.js";
 import { recall, remember } from "../shared/store.js";
 import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 
@@ -33,7 +34,7 @@ export class PuzzlesSheet {
       "Next puzzle",
     );
     this.again = h("button", { type: "button", onclick: () => this.go(this.puzzle.number) }, "Try again");
-    this.links = h("span");
+    this.links = h("span.row");
     this.element = h(
       "div.prose",
       {},
@@ -122,7 +123,11 @@ export class PuzzlesSheet {
     const game =
       answer &&
       formatGame(this.position, [parseSquare(answer.answer, this.position.rows, this.position.cols)]);
-    fill(this.links, answer && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"));
+    fill(
+      this.links,
+      answer && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"),
+      puzzle && playFrom(this.position),
+    );
   }
 
   #verdictText() {

@@ -3,7 +3,8 @@
 import { colourName, refusal } from "../board/words.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { h, setText } from "../shared/dom.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { playFrom } from "../shared/play_from.js";
 
 const SIDES = [5, 5];
 
@@ -14,6 +15,7 @@ export class RulesSheet {
     this.refuse = refuse;
     this.tree = new GameTree(Position.empty(...SIDES));
     this.turn = h("p.whose-turn", { "aria-live": "polite" });
+    this.play = h("span");
     this.element = h(
       "div.prose",
       {},
@@ -49,7 +51,7 @@ export class RulesSheet {
         {},
         h("button", { type: "button", onclick: () => this.again() }, "Start again"),
         h("button", { type: "button", onclick: () => this.takeBack() }, "Take back"),
-        h("a.button", { href: "/play" }, "Play an agent"),
+        this.play,
       ),
     );
   }
@@ -85,6 +87,8 @@ export class RulesSheet {
         ? this.#turnText()
         : `${colourName(1 - winner)} is to move and cannot: ${colourName(winner)} wins.`;
     setText(this.turn, turn);
+    const begun = this.tree.current.parent && playFrom(position);
+    fill(this.play, begun || h("a.button", { href: "/play" }, "Play an agent"));
     return {
       position,
       last: this.tree.current.move,

@@ -11,7 +11,7 @@ export class Ending {
     this.review = h("a.button", { href: "/analyse" });
     this.rematch = button("Rematch", false);
     this.rematch.classList.add("main");
-    this.element = h("div.row.ending", {}, this.rematch, button("Swap and rematch", true), this.review);
+    this.element = h("div.row", {}, this.rematch, button("Swap and rematch", true), this.review);
   }
 
   show({ outcome, persons, text }) {

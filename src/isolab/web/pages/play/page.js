@@ -12,10 +12,12 @@ import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
+import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
+import { Opponent } from "./opponent.js";
 import { Pace } from "./pace.js";
 import { PERSON, Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
@@ -23,7 +25,7 @@ import { Thinking, arrowsOf } from "./thinking.js";
 
 export const title = "Play";
 
-const USUAL = [PERSON, "alphabeta:improved@nodes=1000"];
+const USUAL = [PERSON, USUAL_AGENT];
 
 export function open(main, keys) {
   const page = new PlayPage(keys);
@@ -44,6 +46,8 @@ class PlayPage {
     this.levels = []; // until the server has said which there are
     this.goal = new Goal();
     this.pace = new Pace();
+    this.opponent = new Opponent((spec) => this.playAgainst(spec));
+    this.back = h("p.small");
     this.ending = new Ending((swapped) => this.rematch(swapped));
     this.thinking = new Thinking(() => this.#showArrows([]));
     this.moves = new MoveList();
@@ -87,8 +91,10 @@ class PlayPage {
       h(
         "section.panel",
         { "aria-label": "Game" },
+        this.back,
         h("div.status", {}, this.headline, this.line, this.ending.element, this.problem, this.typed),
         h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
+        this.opponent.element,
         this.pace.element,
         this.moves.element,
         numbersToggle(this.board),
@@ -197,14 +203,23 @@ class PlayPage {
     return undefined;
   }
 
+  /** Let another agent play on. */
+  playAgainst(spec) {
+    this.session.replaceAgent(spec);
+    this.setup?.show(this.session);
+    this.thinking.clear();
+    this.#goOn();
+  }
+
   /** Play again from where this game began, with the same opponent. */
   rematch(swapped) {
-    const { start, seats } = this.session;
+    const { start, seats, from } = this.session;
     const byLot = this.setup?.opening === "random" && start.blankCount === start.size;
     this.#start({
       start,
       moves: byLot ? randomOpening(start) : [],
       seats: swapped ? seats.toReversed() : seats,
+      from,
     });
     this.setup?.show(this.session);
   }
@@ -229,9 +244,9 @@ class PlayPage {
     this.#ask(catalogue.hint, show, () => this.#say(""));
   }
 
-  #start({ start, moves, seats }) {
+  #start({ start, moves, seats, from = null }) {
     const seed = 1 + Math.floor(Math.random() * 999_999);
-    this.session = new Session(start, moves, seats, { seed });
+    this.session = new Session(start, moves, seats, { seed, from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
     this.#goOn();
@@ -364,6 +379,10 @@ class PlayPage {
     this.strip.show(names, session.position, Boolean(outcome), specs);
     this.goal.show(session);
     this.ending.show(session);
+    this.opponent.show(session, this.levels);
+    const back = linkBack(session.from);
+    this.back.hidden = !back;
+    fill(this.back, back);
     setText(this.headline, this.#headlineText());
     setText(this.line, this.#lineText());
     this.moves.show(session.tree);

@@ -12,13 +12,15 @@ export class Session {
    * @param {Position} start
    * @param {number[]} moves
    * @param {string[]} seats for the first and the second player: PERSON or an agent's spec.
-   * @param {{seed?: number, resigned?: number|null}} more the agents' seed, and who resigned.
+   * @param {{seed?: number, resigned?: number|null, from?: string|null}} more the agents' seed, who resigned, and the
+   *   address of the place one came from.
    */
-  constructor(start, moves, seats, { seed = 1, resigned = null } = {}) {
+  constructor(start, moves, seats, { seed = 1, resigned = null, from = null } = {}) {
     this.tree = new GameTree(start, moves);
     this.seats = seats;
     this.seed = seed;
     this.resigned = resigned;
+    this.from = from;
     this.paused = false; // agents wait for a person's word
   }
 
@@ -93,6 +95,11 @@ export class Session {
     return true;
   }
 
+  /** Let another agent play on in an agent's seat. */
+  replaceAgent(spec) {
+    this.seats = this.seats.map((seat) => (seat === PERSON ? seat : spec));
+  }
+
   /** The query of an address that holds all this. */
   toAddress(flipped) {
     return writeAddress({
@@ -102,6 +109,7 @@ export class Session {
       seed: this.seed === 1 ? null : String(this.seed),
       resigned: this.resigned === null ? null : PLAYERS[this.resigned],
       flip: flipped ? "1" : null,
+      from: this.from,
     });
   }
 
@@ -118,6 +126,7 @@ export class Session {
     return new Session(start, moves, [texts.first ?? seats[0], texts.second ?? seats[1]], {
       seed: Number.parseInt(texts.seed, 10) || 1,
       resigned: resigned < 0 ? null : resigned,
+      from: texts.from,
     });
   }
 }
