@@ -107,7 +107,8 @@ def test_a_position_that_was_given_begins_the_ways(in_worker: InWorker) -> None:
 
 
 SESSION = """
-    import { PERSON, Session, randomOpening } from "/pages/play/session.js";
+    import { PERSON } from "/pages/game/address.js";
+    import { Session, randomOpening } from "/pages/play/session.js";
     import { parsePosition, parseSquare } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";
     const open = (query) => Session.fromAddress(query, [PERSON, "random"]);

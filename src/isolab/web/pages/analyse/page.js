@@ -4,7 +4,6 @@ import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/words.js";
 import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
-import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
@@ -20,10 +19,12 @@ import { bestMoves, marksOf } from "./colouring.js";
 import { Comparing } from "./comparing.js";
 import { GameJudge } from "./game_judge.js";
 import { EvaluationGraph } from "./graph.js";
+import { LineTools } from "./line_tools.js";
 import { Loading } from "./loading.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
 import { currentText, mainText, readTree, treeTexts } from "./tree_address.js";
+import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
 
 export const title = "Analyse";
 
@@ -31,8 +32,6 @@ const LEGEND =
   "A square has the colour of the player who is better off after going there; + and − are for the one who goes. " +
   "★ marks the move that would have kept the win.";
 const SIGNS = "? gave the win away. ✓ kept it where another move would not have.";
-const EMPTY =
-  "See who wins after every move, and where a win was given away. Bring a game from anywhere, or place the knights.";
 const HEURISTICS = ["improved", "distance"]; // those that are compared at first
 
 export function open(main, keys) {
@@ -81,9 +80,9 @@ class AnalysePage {
       spellcheck: "false",
       onchange: () => this.#draw(),
     });
-    this.#buildLineButtons();
+    this.tools = new LineTools((tool) => this.#use(tool));
     this.play = h("div.row");
-    this.lineTools = h("div.stack", {}, h("div.actions", {}, Object.values(this.lineButtons)), this.play);
+    this.ofLine = h("div.stack", {}, this.tools.element, this.play);
     this.invitation = h(
       "div.row",
       {},
@@ -96,17 +95,16 @@ class AnalysePage {
     this.#bindKeys(keys);
   }
 
-  #buildLineButtons() {
-    const button = (text, key, action) =>
-      h("button", { type: "button", title: `key ${key}`, onclick: action }, text);
-    this.lineButtons = {
-      previous: button("‹ Mistake", "M", () => this.#toMistake(-1)),
-      next: button("Mistake ›", "m", () => this.#toMistake(1)),
-      best: button("Best move", "h", () => this.#playBest()),
-      promote: button("Main line", "v", () => this.#walk("promote")),
-      remove: button("Remove", "Delete", () => this.#remove()),
-      putBack: button("Put back", "z", () => this.#putBack()),
+  #use(tool) {
+    const uses = {
+      previous: () => this.#toMistake(-1),
+      next: () => this.#toMistake(1),
+      best: () => this.#playBest(),
+      promote: () => this.#walk("promote"),
+      remove: () => this.#remove(),
+      putBack: () => this.#putBack(),
     };
+    uses[tool]();
   }
 
   #buildTabs() {
@@ -126,7 +124,7 @@ class AnalysePage {
           {},
           this.moves.element,
           h("p.small.quiet-text", {}, SIGNS),
-          this.lineTools,
+          this.ofLine,
           numbersToggle(this.board),
           this.accuracy.element,
           colouring,
@@ -262,12 +260,6 @@ class AnalysePage {
     if (node) this.goTo(node);
   }
 
-  /** Whether there is nothing to analyse yet. */
-  get #isEmpty() {
-    const { root } = this.tree;
-    return !root.children.length && root.position.blankCount === root.position.size;
-  }
-
   #putBack() {
     if (this.tree.putBack()) this.#moved();
   }
@@ -303,7 +295,7 @@ class AnalysePage {
     if (this.tree.root.children.length) this.judge.judge({ game: mainText(this.tree), heuristic });
     else this.judge.clear();
     this.#drawAll();
-    if (!this.#isEmpty) this.values.ask(this.#question());
+    if (!this.tree.isEmpty) this.values.ask(this.#question());
   }
 
   #keepAddress() {
@@ -317,23 +309,6 @@ class AnalysePage {
       flip: this.flipped ? "1" : null,
     });
     holdAddress(query);
-  }
-
-  /** How many of the moves place a knight. */
-  get #placings() {
-    return this.tree.root.position.squares.filter((square) => square === null).length;
-  }
-
-  /** Who was to win from where both were placed. */
-  #openingWords() {
-    const { judgement } = this.judge;
-    if (!this.tree.root.children.length) return "";
-    if (!judgement.summary) return "Solving the game…";
-    const winner = this.#placings ? judgement.at(this.#placings)?.winner : judgement.summary.favourite;
-    const words = winner
-      ? `From where they were placed, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
-      : "";
-    return judgement.isWhole(this.#placings) ? words : `${words} Some positions were too large to solve.`;
   }
 
   /** What to ask the server about the position on the board. */
@@ -361,26 +336,27 @@ class AnalysePage {
     this.strip.show([0, 1].map(colourName), position, position.winner() !== null);
     this.moves.show(tree, (node) => (node.isMain ? judgement.mark(node.ply) : null));
     this.accuracy.show(judgement.summary, {
-      words: this.#openingWords(),
-      isWhole: judgement.isWhole(this.#placings),
+      words: openingOf(tree, judgement),
+      isWhole: judgement.isWhole(placingsOf(tree)),
       nameOf: (ply) => this.#moveName(ply),
     });
-    const { previous, next, best, promote, remove, putBack } = this.lineButtons;
-    previous.disabled = !this.#mistake(-1);
-    next.disabled = !this.#mistake(1);
-    best.disabled = !values?.moves.length;
-    promote.disabled = current.isMain;
-    remove.disabled = !current.parent;
-    putBack.disabled = !tree.taken.length;
+    this.tools.show({
+      previous: this.#mistake(-1),
+      next: this.#mistake(1),
+      best: values?.moves.length,
+      promote: !current.isMain,
+      remove: current.parent,
+      putBack: tree.taken.length,
+    });
     fill(this.play, playFrom(position));
-    this.invitation.hidden = !this.#isEmpty;
-    for (const { element } of [this.graph, this.accuracy, { element: this.lineTools }])
-      element.hidden = this.#isEmpty;
+    this.invitation.hidden = !this.tree.isEmpty;
+    for (const element of [this.graph.element, this.accuracy.element, this.ofLine])
+      element.hidden = this.tree.isEmpty;
     this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
     if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
     this.saving.show(tree);
-    setText(this.headline, this.#headlineText(values));
-    setText(this.line, this.#lineText());
+    setText(this.headline, headlineOf(tree, judgement, values));
+    setText(this.line, this.note || lineOf(tree, judgement));
   }
 
   /** A move of the main line as the list has it, such as "move 2 (d5)". */
@@ -394,36 +370,5 @@ class AnalysePage {
     const { current } = this.tree;
     const next = current.isMain ? this.judge.judgement.at(current.ply + 1) : null;
     return next?.keeps ? [parseSquare(next.keeps, current.position.rows, current.position.cols)] : [];
-  }
-
-  #headlineText(values) {
-    const { position } = this.tree;
-    if (this.#isEmpty) return "Analyse a game";
-    const winner = position.winner();
-    if (winner !== null) return `${colourName(winner)} has won`;
-    const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
-    const { value, plies } = values ?? this.#judgedValue();
-    if (value === "unknown") return `${turn}: ${values ? "not solved" : "solving…"}`;
-    return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
-  }
-
-  /** The value of the position for who is to move, as far as the judgement of the game tells it. */
-  #judgedValue() {
-    const { current, position } = this.tree;
-    const winner = current.isMain ? this.judge.judgement.at(current.ply)?.winner : null;
-    const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
-    return { value, plies: null };
-  }
-
-  #lineText() {
-    const { current } = this.tree;
-    if (this.note) return this.note;
-    if (this.#isEmpty) return EMPTY;
-    if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
-    const square = formatSquare(current.move, current.position.cols);
-    const name = `${colourName(current.parent.position.toMove)} went to ${square}`;
-    if (!current.isMain) return `${name}, a variation.`;
-    const words = this.judge.judgement.words(current.ply);
-    return words ? `${name}, ${words}.` : `${name}.`;
   }
 }

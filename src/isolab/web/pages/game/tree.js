@@ -28,6 +28,12 @@ export class GameTree {
     return this.current.position;
   }
 
+  /** Whether nothing was played from an empty board. */
+  get isEmpty() {
+    const { children, position } = this.root;
+    return !children.length && position.blankCount === position.size;
+  }
+
   /** Go to a square from the current node: along a line that is there, or by a new variation. */
   play(square) {
     const known = this.current.children.find((child) => child.move === square);

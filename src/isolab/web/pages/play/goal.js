@@ -7,6 +7,8 @@ const GOAL = "Trap the other knight: every square that a knight leaves is blocke
 const ENOUGH = 3; // moves of one's own, the placing included
 
 export class Goal {
+  #isSeen = false;
+
   constructor() {
     this.element = h("p.goal", { hidden: recall("goal") === "known" }, GOAL);
   }
@@ -16,8 +18,11 @@ export class Goal {
     if (!persons.length) this.element.hidden = true;
     if (this.element.hidden) return;
     const own = tree.mainLine().filter(({ parent }) => parent && persons.includes(parent.position.toMove));
-    if (!outcome && own.length < ENOUGH) return;
-    remember("goal", "known");
-    this.element.style.visibility = "hidden";
+    if (outcome || own.length >= ENOUGH) {
+      remember("goal", "known");
+      if (this.#isSeen) this.element.style.visibility = "hidden";
+      else this.element.hidden = true;
+    }
+    this.#isSeen = true;
   }
 }

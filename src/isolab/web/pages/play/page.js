@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/words.js";
-import { readAddress } from "../game/address.js";
+import { PERSON, readAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
@@ -19,9 +19,10 @@ import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
 import { Opponent } from "./opponent.js";
 import { Pace } from "./pace.js";
-import { PERSON, Session, randomOpening } from "./session.js";
+import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 import { Thinking, arrowsOf } from "./thinking.js";
+import { headlineOf, lineOf } from "./words.js";
 
 export const title = "Play";
 
@@ -325,7 +326,7 @@ class PlayPage {
       last === undefined
         ? ""
         : `${colourName(1 - session.position.toMove)} on ${formatSquare(last, session.position.cols)}. `;
-    this.board.say(`${moved}${this.#headlineText()}`);
+    this.board.say(`${moved}${headlineOf(session)}`);
   }
 
   #names() {
@@ -333,40 +334,6 @@ class PlayPage {
     return seats.map((seat, player) =>
       seat !== PERSON ? agentName(seat, this.levels) : persons.length === 1 ? "You" : colourName(player),
     );
-  }
-
-  #headlineText() {
-    const { session } = this;
-    const { outcome, position } = session;
-    if (outcome && session.persons.length === 1)
-      return session.persons[0] === outcome.winner ? "You win" : "You lose";
-    if (outcome) return `${colourName(outcome.winner)} wins`;
-    if (session.persons.length === 1 && session.personToMove)
-      return position.placing ? "Place your knight" : "Your move";
-    const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
-    return session.paused ? `${turn}, paused` : turn;
-  }
-
-  #lineText() {
-    const { session } = this;
-    const { outcome, position } = session;
-    if (this.note) return this.note;
-    if (outcome) return this.#endText(outcome);
-    if (session.agentToMove) return "Thinking…";
-    if (!session.personToMove) return "Go on lets the agent move.";
-    return position.placing
-      ? "Any blank square will do."
-      : "Go to a square with a dot, like a knight in chess.";
-  }
-
-  #endText({ winner, reason }) {
-    const { persons } = this.session;
-    const isYou = persons.length === 1 && persons[0] !== winner;
-    const loser = isYou ? "You" : colourName(1 - winner);
-    if (reason === "resignation") return `${loser} resigned.`;
-    const has = isYou ? "are to move and have" : "is to move and has";
-    const crosses = this.session.position.reachOf(1 - winner).length ? " What it needed is crossed out." : "";
-    return `${loser} ${has} no square left to go to.${isYou ? crosses.replace("it", "you") : crosses}`;
   }
 
   #draw() {
@@ -383,8 +350,8 @@ class PlayPage {
     const back = linkBack(session.from);
     this.back.hidden = !back;
     fill(this.back, back);
-    setText(this.headline, this.#headlineText());
-    setText(this.line, this.#lineText());
+    setText(this.headline, headlineOf(session));
+    setText(this.line, this.note || lineOf(session));
     this.moves.show(session.tree);
     const { takeBack, hint, swap, resign, pause } = this.buttons;
     takeBack.disabled = !session.moves.length;

@@ -2,12 +2,13 @@
 
 import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
+import { PERSON } from "../game/address.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
-import { PERSON, randomOpening } from "./session.js";
+import { randomOpening } from "./session.js";
 
 const STARTERS = [
   ["you", "you"],

@@ -1,20 +1,19 @@
 // The way from any position to Play, and back to where one came from. No DOM but the link.
 
-import { writeAddress } from "../game/address.js";
+import { PERSON, writeAddress } from "../game/address.js";
 import { formatStart } from "../game/notation.js";
 import { h } from "./dom.js";
 
 export const USUAL_AGENT = "alphabeta:improved@nodes=1000";
-const PERSON = "person";
 const BACK = { analyse: "Back to the analysis", watch: "Back to the run", learn: "Back to the lesson" };
 
 /** A link that plays on from a position, as the player to move; null where the game is over. */
 export function playFrom(position, text = "Play from here") {
   if (position.winner() !== null) return null;
-  const seats = position.toMove === 0 ? [PERSON, USUAL_AGENT] : [USUAL_AGENT, PERSON];
-  const [first, second] = seats;
-  const href = () =>
-    `/play${writeAddress({ game: `${formatStart(position)}:`, first, second, from: location.pathname + location.search })}`;
+  const game = `${formatStart(position)}:`;
+  const [first, second] = position.toMove === 0 ? [PERSON, USUAL_AGENT] : [USUAL_AGENT, PERSON];
+  const here = () => location.pathname + location.search;
+  const href = () => `/play${writeAddress({ game, first, second, from: here() })}`;
   const link = h("a.button", { href: href() }, text);
   link.addEventListener("pointerdown", () => (link.href = href())); // the address may have changed since
   return link;
