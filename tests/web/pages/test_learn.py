@@ -31,6 +31,10 @@ def test_the_rules_can_be_tried(visit: Visit) -> None:
     watched.square("b3").click()
     watched.page.get_by_role("button", name="Take back").click()
     expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
+    watched.page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    watched.page.get_by_role("link", name="Back to the lesson").click()
+    expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
 
 
 def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
