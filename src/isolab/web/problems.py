@@ -20,6 +20,8 @@ BUSY: Final = 503
 FULL: Final = 507
 OF_BODIES: Final = (408, 413, 415)
 """What may be wrong with a body: it comes too slowly, is too large, or is not JSON."""
+KINDS_OF_RUNS: Final = ("match", "study")
+"""What Pydantic puts before a field of theirs."""
 COMPLAINT: Final = "isolab: "
 """How a command's complaint begins."""
 ADVICE: Final = r"(?:; | \()isolab [a-z]"
@@ -124,6 +126,8 @@ def told_by_command(stderr: bytes, place: Path) -> str:
 def _first_fault(error: RequestValidationError | ValidationError) -> str:
     faults = error.errors()
     steps = [str(step) for step in faults[0]["loc"] if step not in ("body", "query", "path")]
+    if steps[1:] and steps[0] in KINDS_OF_RUNS:
+        del steps[0]
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     place = f"{'.'.join(steps)[:80]}: " if steps else ""
     return f"{place}{fault_in_words(faults)}{more}"

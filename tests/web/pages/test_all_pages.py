@@ -52,6 +52,8 @@ def open_ready(visit: Visit, name: str, **options: object) -> Watched:
     if name == "analyse compare":
         watched.page.get_by_role("tab", name="Compare").click()
         expect(watched.page.get_by_role("region", name="Every move")).to_contain_text("Truth")
+    if name == "analyse load":
+        watched.page.get_by_role("tab", name="Load").click()
     return watched
 
 

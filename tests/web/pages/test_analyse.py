@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Download, Page, expect
+from playwright.sync_api import Download, Page, WebSocketRoute, expect
 
 from isolab.game.record import parse_game, parse_game_json
 from tests.web.pages.watching import Watched
@@ -89,6 +89,58 @@ def test_another_move_on_the_board_makes_a_variation(visit: Visit) -> None:
     assert watched.query("game") == f"7x7: d4 b3 {KEPT}"
 
 
+def test_nothing_of_a_game_is_lost_by_taking_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    line = page.locator(".line")
+    expect(line).to_contain_text("Blue went to c6")
+    page.keyboard.press("u")
+    expect(line).to_contain_text("Orange went to b3")
+    expect_moves(page, "d4", "b3", "c6", "d2")
+
+
+def test_what_is_removed_can_be_put_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    back = page.get_by_role("button", name="Put back")
+    expect(back).to_be_disabled()
+    page.get_by_role("button", name="Remove").click()
+    expect_moves(page, "d4", "b3")
+    expect(page.locator(".line")).to_have_text("Removed c6 and what came after it.")
+    assert watched.query("game") == "7x7: d4 b3"
+    back.click()
+    expect_moves(page, "d4", "b3", "c6", "d2")
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    assert watched.query("game") == MISTAKE
+    expect(back).to_be_disabled()
+
+
+def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> None:
+    def analyse(socket: WebSocketRoute) -> None:
+        def hear(text: str | bytes) -> None:
+            asked = json.loads(text)["id"]
+            for ply, player in ((1, "first"), (2, "second")):
+                move = {"ply": ply, "player": player, "move": "a1", "mark": "unknown"}
+                move |= {"wins": None, "winner": None, "decides": None, "keeps": None}
+                socket.send(json.dumps({"id": asked, "kind": "ply", **move, "score": 0}))
+            none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
+            players = [{"player": player, **none} for player in ("first", "second")]
+            told = {"players": players, "first_mistake": None, "favourite": None, "law": None}
+            socket.send(
+                json.dumps({"id": asked, "kind": "summary", **told, "known": False, "plies": 2})
+            )
+
+        socket.on_message(hear)
+
+    watched = visit("/learn")
+    page = watched.page
+    page.route_web_socket("**/api/analyse", analyse)
+    page.goto("/analyse?game=13x13:+g7+f5")
+    expect(page.get_by_text("Some positions were too large to solve.")).to_be_visible()
+    rows = page.locator(".accuracy tbody tr")
+    expect(rows).to_contain_text(["not known", "not known"])
+
+
 def test_the_course_s_list_and_json_are_read(visit: Visit) -> None:
     watched = visit("/analyse")
     page = watched.page
@@ -104,6 +156,7 @@ def test_the_course_s_list_and_json_are_read(visit: Visit) -> None:
 def test_a_bad_game_says_what_is_wrong(visit: Visit) -> None:
     watched = visit("/analyse")
     page = watched.page
+    page.get_by_role("button", name="Paste a game").click()
     page.locator("#game-text").fill("7x7: d4 <b>b3</b>")
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_role("alert").filter(has_text="<b>b3</b>")).to_be_visible()
@@ -195,15 +248,75 @@ def test_what_cannot_be_gone_to_is_said(visit: Visit) -> None:
     expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
 
 
-def test_an_example_shows_what_can_be_seen(visit: Visit) -> None:
+def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) -> None:
     watched = visit("/analyse")
-    watched.page.get_by_role("button", name="Try an example").click()
-    expect(watched.page.locator(".moves .bad")).to_have_text(["?", "?", "?", "?"])
+    page = watched.page
+    expect(watched.headline).to_have_text("Analyse a game")
+    expect(page.locator(".board .mark text")).to_have_count(0)
+    expect(page.locator(".graph")).to_be_hidden()
+    example = page.get_by_role("button", name="Try an example")
+    example.click()
+    expect(page.locator(".moves .bad")).to_have_text(["?", "?", "?", "?"])
+    expect(example).to_be_hidden()
+
+
+def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}")
+    page = watched.page
+    before, after = (page.get_by_role("button", name=name) for name in ("‹ Mistake", "Mistake ›"))
+    expect(after).to_be_enabled()
+    expect(before).to_be_disabled()
+    after.click()
+    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    page.keyboard.press("m")
+    expect(page.locator(".line")).to_contain_text("Blue went to c6, a mistake")
+    expect(after).to_be_disabled()
+    before.click()
+    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+
+
+def test_what_keys_do_touch_can_do(visit: Visit) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    watched = visit(f"/analyse?game={MISTAKE}&at=2", **phone)
+    page = watched.page
+    best = page.get_by_role("button", name="Best move")
+    expect(best).to_be_enabled()
+    best.tap()
+    expect(page.locator(".line")).to_have_text(f"Blue went to {KEPT}, a variation.")
+    page.get_by_role("button", name="Main line").tap()
+    expect_moves(page, "d4", "b3", KEPT)
+
+
+def test_moves_are_pasted_as_people_write_them(visit: Visit) -> None:
+    watched = visit("/analyse")
+    page = watched.page
+    page.get_by_role("button", name="Paste a game").click()
+    page.locator("#game-text").fill("1. D4, b3  2. c6 d2")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect_moves(page, "d4", "b3", "c6", "d2")
+    assert watched.query("game") == MISTAKE
+
+
+def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> None:
+    watched = visit(f"/analyse?game={MISTAKE}&at=3")
+    page = watched.page
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    assert (watched.query("game"), watched.query("second")) == ("7/7/1B5/3x3/7/2A4/7 b:", "person")
+    page.get_by_label("Opponent").select_option("Level 1 · first steps")
+    assert watched.query("first") == "random"
+    watched.square(watched.legal()[0]).click()
+    watched.expect_headline("^(Your move|You win|You lose)$")
+    assert len(watched.query("game").split()) == 4
+    page.get_by_role("link", name="Back to the analysis").click()
+    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    expect_moves(page, "d4", "b3", "c6", "d2")
 
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
     problem = watched.page.get_by_role("alert").filter(has_text="The address holds no game")
     expect(problem).to_contain_text("move 2 (d4): not a legal move")
-    watched.expect_headline("^Blue to place and lose")  # the empty board, which is solved
+    watched.expect_headline("^Analyse a game$")
     expect(problem).to_be_visible()

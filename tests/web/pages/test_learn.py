@@ -31,6 +31,10 @@ def test_the_rules_can_be_tried(visit: Visit) -> None:
     watched.square("b3").click()
     watched.page.get_by_role("button", name="Take back").click()
     expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
+    watched.page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    watched.page.get_by_role("link", name="Back to the lesson").click()
+    expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
 
 
 def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
@@ -91,6 +95,31 @@ def test_a_puzzle_is_solved_and_one_failed(visit: Visit) -> None:
     page.reload()  # the streak is kept
     expect(streak).to_have_text("0 in a row · best 1")
     expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
+
+
+def test_a_puzzle_is_played_on_and_back(visit: Visit) -> None:
+    watched = visit("/learn?sheet=puzzles&puzzle=1")
+    page = watched.page
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Your move$")
+    page.get_by_role("link", name="Back to the lesson").click()
+    expect(page.get_by_role("heading", name="Puzzle 1 of")).to_be_visible()
+
+
+def test_an_answer_that_was_shown_does_not_count(visit: Visit) -> None:
+    puzzle = puzzles()[4]
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")
+    page = watched.page
+    verdict = page.locator(".verdict")
+    expect(verdict).to_contain_text("Only one move wins")
+    wrong = next(move for move in puzzle.position.legal_moves() if move != puzzle.move)
+    watched.square(str(wrong)).click()
+    page.get_by_role("button", name="Try again").click()
+    expect(verdict).to_contain_text("Only one move wins")
+    watched.square(str(puzzle.move)).click()
+    expect(verdict).to_contain_text("Right: ")
+    expect(verdict).to_contain_text("It does not count: the answer was shown before.")
+    expect(page.locator(".streak")).to_have_text("0 in a row · best 0")
 
 
 def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:

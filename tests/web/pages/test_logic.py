@@ -64,6 +64,27 @@ def test_taking_back_removes_what_came_after(in_worker: InWorker) -> None:
     assert found == [True, "7x7: d4 b3 f5", None, False]
 
 
+def test_what_was_taken_back_is_put_back_where_it_was(in_worker: InWorker) -> None:
+    found = in_worker(
+        TREE,
+        """
+        tree.toStart(); tree.forward(); tree.forward();
+        const f5 = tree.current.children[0];
+        go("c6");
+        tree.current = f5;
+        tree.takeBack();
+        const without = main();
+        tree.putBack();
+        return [without, main(), tree.current === f5, tree.putBack()];
+        """,
+    )
+    assert found == ["7x7: d4 b3 c6", "7x7: d4 b3 f5 d2 g3", True, False]
+
+
+def test_a_new_move_gives_up_what_was_taken_back(in_worker: InWorker) -> None:
+    assert in_worker(TREE, 'tree.takeBack(); go("e7"); return tree.putBack();') is False
+
+
 def test_the_ways_of_the_players(in_worker: InWorker) -> None:
     found = in_worker(
         TREE, "return trailsTo(tree.current).map((way) => way.map(({ ply }) => ply));"
@@ -86,7 +107,8 @@ def test_a_position_that_was_given_begins_the_ways(in_worker: InWorker) -> None:
 
 
 SESSION = """
-    import { PERSON, Session, randomOpening } from "/pages/play/session.js";
+    import { PERSON } from "/pages/game/address.js";
+    import { Session, randomOpening } from "/pages/play/session.js";
     import { parsePosition, parseSquare } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";
     const open = (query) => Session.fromAddress(query, [PERSON, "random"]);
@@ -247,15 +269,15 @@ def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWo
         """
         const seen = [];
         let streak = NO_STREAK;
-        for (const [number, right] of [[1, true], [1, true], [2, true], [3, false], [3, true]]) {
+        for (const [number, right] of [[1, true], [1, true], [2, true], [3, false], [3, true], [1, true]]) {
           streak = parseStreak(formatStreak(afterAnswer(streak, number, right)));
           seen.push([streak.now, streak.best]);
         }
         return [seen, parseStreak("{nonsense"), parseStreak('{"now": 9, "best": 2, "counted": []}')];
         """,
     )
-    nothing = {"now": 0, "best": 0, "counted": []}
-    assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [1, 2]], nothing, nothing]
+    nothing = {"now": 0, "best": 0, "counted": [], "shown": []}
+    assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [0, 2], [1, 2]], nothing, nothing]
 
 
 def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
@@ -317,3 +339,29 @@ def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
         "3 break the law; a mirror explains 1.",
         "3 break the law; mirrors explain 2.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("7x7: d4 b3", "7x7: d4 b3"),
+        ("d4 b3 c6", "7x7: d4 b3 c6"),
+        ("D4,B3 ,c6", "7x7: d4 b3 c6"),
+        ("1. d4 b3 2. c6", "7x7: d4 b3 c6"),
+        ("9x9: 1. E5, j10", "9x9: e5 j10"),
+        ("7/7/2A4/3x3/4B2/7/7 a: D3", "7/7/2A4/3x3/4B2/7/7 a: d3"),
+        ("[(3, 3), (2, 1)]", "[[3, 3], [2, 1]]"),
+        ("(3, 3), (2, 1)", "[[3, 3], [2, 1]]"),
+        ("[[3, 3], [2, 1]]", "[[3, 3], [2, 1]]"),
+        ('{"board": "7x7", "moves": ["d4"]}', '{"board": "7x7", "moves": ["d4"]}'),
+        ("http://127.0.0.1:8000/play?game=7x7:+d4+b3&first=person", "7x7: d4 b3"),
+        ("/analyse?game=7x7:+d4+b3&line=7x7:+d4+c6", "7x7: d4 c6"),
+        ("7/7/2A4/3x3/4B2/7/7 a", "7/7/2A4/3x3/4B2/7/7 a"),
+        ("hello", "hello"),
+    ],
+)
+def test_games_are_read_as_people_paste_them(in_worker: InWorker, text: str, read: str) -> None:
+    found = in_worker(
+        'import { readPasted } from "/pages/game/pasting.js";', "return readPasted(argument);", text
+    )
+    assert found == read

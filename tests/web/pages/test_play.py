@@ -38,7 +38,7 @@ def expect_the_end(watched: Watched) -> None:
     expect(watched.page.locator(".line")).to_contain_text(
         f"{'Orange is to move and has' if won else 'You are to move and have'} no square left to go to."
     )
-    watched.page.get_by_role("link", name="Analyse this game").click()
+    watched.page.get_by_role("link", name="Review my mistakes").click()
     expect(watched.page).to_have_title("Analyse · Isolab")
     expect(watched.page.locator(".moves [aria-current]")).to_be_visible()  # not the empty board
 
@@ -246,12 +246,18 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     watched = visit("/learn")
     watched.page.route_web_socket("**/api/think", think)
     watched.page.goto("/play?game=9x11:+e5+c4&first=alphabeta:improved&second=person")
-    expect(watched.page.locator(".thinking")).to_contain_text("7 plies, 1,234 positions")
+    facts = watched.page.locator(".thinking")
+    expect(facts).to_contain_text("7 plies, 1,234 positions")
+    expect(facts).to_be_hidden()  # until it is asked for
+    expect(watched.page.locator(".arrow")).to_have_count(0)
+    watched.page.get_by_text("What it thinks").click()
+    watched.page.reload()  # the wish is kept
+    expect(facts).to_be_visible()
     expect(watched.page.locator(".arrow").first).to_be_attached()
     expect(watched.headline).to_have_text("Blue to move")  # it still thinks
     watched.page.get_by_role("button", name="Take back").click()  # and can be interrupted
     watched.expect_headline("^Place your knight$")
-    question, stop = heard
+    *_, question, stop = heard
     assert (question["game"], question["agent"]) == ("9x11: e5 c4", "alphabeta:improved")
     assert stop == {"id": question["id"], "stop": True}
 

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
+from isolab.arena.plan import Format, Plan
+from isolab.arena.record import Record
+from isolab.arena.runs import begin_run
 from isolab.game.record import parse_game
 from isolab.reporting.run_tables import STANDINGS
 from tests.web.pages.watching import Watched
-from tests.web.serving import FINISHED, Server, serving
+from tests.web.serving import FINISHED, Server, put_finished_run, serving
 
 pytestmark = pytest.mark.slow
 
@@ -75,6 +79,11 @@ def test_a_game_of_a_run_is_replayed(visit: Visit, server: Server) -> None:
     page.keyboard.press("ArrowRight")
     expect(watched.square(names[0])).to_have_accessible_name(f"{names[0]}, blue knight")
     page.reload()
+    expect(page.locator(".moves > button")).to_have_text(names)
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("link", name="Play from here").click()
+    watched.expect_headline("^Place your knight$")
+    page.get_by_role("link", name="Back to the run").click()
     expect(page.locator(".moves > button")).to_have_text(names)
 
 
@@ -142,6 +151,33 @@ def test_a_study_is_started(own_server: Server, visit: Visit) -> None:
     expect(row).to_contain_text(re.compile("playing|finished"))
     row.get_by_role("link").click()
     expect(standings(watched).nth(1)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("Pairs of games", "0", "Pairs of games: expected a whole number from 1 to 20,000."),
+        ("Pairs of games", "", "Pairs of games: expected a whole number from 1 to 20,000."),
+        ("Seed", "-1", "Seed: expected a whole number from 0 up."),
+    ],
+)
+def test_a_match_that_cannot_be_is_told_in_the_form_s_words(
+    visit: Visit, field: str, text: str, said: str
+) -> None:
+    page = visit("/watch").page
+    page.get_by_label(field).fill(text)
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.get_by_role("alert").filter(has_text=field)).to_have_text(said)
+
+
+def test_a_run_just_begun_comes_first(own_server: Server, visit: Visit) -> None:
+    put_finished_run(own_server.runs)
+    with closing(Record(own_server.runs / FINISHED, writes=True)) as record:
+        record.set_fact("started", "2026-11-14T12:00:00+00:00")
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=1, title="just begun")
+    begin_run(own_server.runs, plan).close()  # and nobody plays it yet
+    watched = visit("/watch", own_server.address)
+    expect(watched.page.locator("tbody tr").first).to_contain_text("just begun")
 
 
 def test_a_run_that_is_not_there(visit: Visit) -> None:

@@ -42,8 +42,14 @@ def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, A
     """Every run of the folder `runs` in a line, the one begun last first."""
     runs = Path(request["runs"])
     named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
-    lines = [_line(folder, name) for folder, name in named if name]
-    return {"runs": sorted(lines, key=lambda line: (line["started"], line["name"]), reverse=True)}
+    lines = [(_begun(folder), _line(folder, name)) for folder, name in named if name]
+    lines.sort(key=lambda one: (one[1]["started"] or one[0], one[1]["name"]), reverse=True)
+    return {"runs": [line for _, line in lines]}
+
+
+def _begun(folder: Path) -> str:
+    """When a record was written last, which is when it was begun where it was never played."""
+    return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
 
 
 def _line(folder: Path, name: str) -> dict[str, Any]:

@@ -35,18 +35,20 @@ export class Accuracy {
 
   /**
    * @param {object|null} summary the server's summary of a game, or null while it is not known.
-   * @param {string} words what to say below.
-   * @param {(ply: number) => string} nameOf what the move of a ply is called.
+   * @param {{words?: string, isWhole?: boolean, nameOf?: (ply: number) => string}} more what to say below, whether
+   *   all of the game is solved, and what the move of a ply is called.
    */
-  show(summary, words = "", nameOf = String) {
+  show(summary, { words = "", isWhole = true, nameOf = String } = {}) {
+    const without = summary ? (isWhole ? "none" : "not known") : "–";
+    const mistake = (ply) => (ply ? nameOf(ply) : without);
     fill(
       this.body,
-      [0, 1].map((player) => this.#row(player, summary?.players[player], nameOf)),
+      [0, 1].map((player) => this.#row(player, summary?.players[player], mistake)),
     );
     fill(this.line, words);
   }
 
-  #row(player, judged, nameOf) {
+  #row(player, judged, mistake) {
     const figure = (text) => h("td.figure", {}, text);
     const share = judged?.accuracy;
     return h(
@@ -55,7 +57,7 @@ export class Accuracy {
       h("th", { scope: "row" }, pieceIcon(player), " ", colourName(player)),
       figure(share === null || share === undefined ? "–" : `${Math.round(share * 100)}%`),
       figure(judged?.chances ? `${judged.kept} of ${judged.chances}` : "–"),
-      figure(judged?.first_mistake ? nameOf(judged.first_mistake) : judged ? "none" : "–"),
+      figure(mistake(judged?.first_mistake)),
     );
   }
 }

@@ -1,5 +1,6 @@
 // A game brought from elsewhere: pasted, or from a file, in any of the notations the server reads.
 
+import { readPasted } from "../game/pasting.js";
 import { post } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
 
@@ -20,7 +21,7 @@ export class Loading {
       type: "text",
       value: "",
       placeholder: "7x7",
-      "aria-label": "Board of a course list",
+      "aria-label": "Board of a game that names none",
       size: 5,
     });
     this.file = h("input", {
@@ -33,16 +34,16 @@ export class Loading {
     this.element = h(
       "form.stack",
       { onsubmit: (event) => this.#submit(event) },
-      h("label", { for: "game-text" }, "A game as text, as JSON, or as the course's list of [row, col]"),
+      h("label", { for: "game-text" }, "A game: moves, one of our addresses, JSON, or the course's list of [row, col]"),
       this.text,
       h("div.row", {}, this.file),
-      h("label.inline.small", {}, "Board, for a course list:", h("span.narrow-field", {}, this.board)),
+      h("label.inline.small", {}, "Board, where the game names none:", h("span.narrow-field", {}, this.board)),
       this.problem,
       h(
         "div.row",
         {},
         h("button.main", { type: "submit" }, "Load"),
-        h("button", { type: "button", onclick: () => this.#example() }, "Try an example"),
+        h("button", { type: "button", onclick: () => this.example() }, "Try an example"),
       ),
     );
   }
@@ -58,7 +59,8 @@ export class Loading {
     this.load(this.text.value);
   }
 
-  #example() {
+  /** Load a game that has something to see. */
+  example() {
     this.text.value = EXAMPLE;
     this.load(EXAMPLE);
   }
@@ -67,7 +69,8 @@ export class Loading {
     fill(this.problem);
     try {
       const board = this.board.value.trim();
-      this.onLoad(await post("/api/read", board && text.trim().startsWith("[") ? { text, board } : { text }));
+      const game = readPasted(text, board);
+      this.onLoad(await post("/api/read", board && game.startsWith("[") ? { text: game, board } : { text: game }));
     } catch (error) {
       fill(this.problem, error.message);
     }

@@ -4,7 +4,6 @@ import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/words.js";
 import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
-import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
@@ -12,6 +11,7 @@ import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
+import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 import { Tabs } from "../shared/tabs.js";
 import { Accuracy } from "./accuracy.js";
@@ -19,10 +19,12 @@ import { bestMoves, marksOf } from "./colouring.js";
 import { Comparing } from "./comparing.js";
 import { GameJudge } from "./game_judge.js";
 import { EvaluationGraph } from "./graph.js";
+import { LineTools } from "./line_tools.js";
 import { Loading } from "./loading.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
 import { currentText, mainText, readTree, treeTexts } from "./tree_address.js";
+import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
 
 export const title = "Analyse";
 
@@ -78,10 +80,31 @@ class AnalysePage {
       spellcheck: "false",
       onchange: () => this.#draw(),
     });
+    this.tools = new LineTools((tool) => this.#use(tool));
+    this.play = h("div.row");
+    this.ofLine = h("div.stack", {}, this.tools.element, this.play);
+    this.invitation = h(
+      "div.row",
+      {},
+      h("button.main", { type: "button", onclick: () => this.loading.example() }, "Try an example"),
+      h("button", { type: "button", onclick: () => this.tabs.show("load") }, "Paste a game"),
+    );
     this.tabs = this.#buildTabs();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
     this.#bindKeys(keys);
+  }
+
+  #use(tool) {
+    const uses = {
+      previous: () => this.#toMistake(-1),
+      next: () => this.#toMistake(1),
+      best: () => this.#playBest(),
+      promote: () => this.#walk("promote"),
+      remove: () => this.#remove(),
+      putBack: () => this.#putBack(),
+    };
+    uses[tool]();
   }
 
   #buildTabs() {
@@ -101,6 +124,7 @@ class AnalysePage {
           {},
           this.moves.element,
           h("p.small.quiet-text", {}, SIGNS),
+          this.ofLine,
           numbersToggle(this.board),
           this.accuracy.element,
           colouring,
@@ -131,7 +155,7 @@ class AnalysePage {
       h(
         "section.panel",
         { "aria-label": "Analysis" },
-        h("div.status", {}, this.headline, this.line, this.notice, this.problem),
+        h("div.status", {}, this.headline, this.line, this.invitation, this.notice, this.problem),
         this.tabs.element,
       ),
     );
@@ -147,10 +171,14 @@ class AnalysePage {
     keys.typeSquares(
       () => this.tree.position,
       (square) => this.choose(square),
-      (name) => this.#refuse(noSuchSquare(this.tree.position, name)),
+      (name) => this.#say(noSuchSquare(this.tree.position, name)),
     );
-    keys.bind("u", "remove the move and all after it", () => this.#remove());
+    keys.bind("u", "take back: one move back", () => this.#walk("back"));
+    keys.bind("Delete", "remove the move and all after it", () => this.#remove());
+    keys.bind("z", "put back what was removed", () => this.#putBack());
     keys.bind("h", "the best move", () => this.#playBest());
+    keys.bind("m", "the next mistake", () => this.#toMistake(1));
+    keys.bind("M", "the mistake before", () => this.#toMistake(-1));
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "load another game", () => this.tabs.show("load"));
     keys.bind("v", "make this variation the main line", () => this.#walk("promote"));
@@ -166,7 +194,6 @@ class AnalysePage {
       this.tree = readTree({});
       fill(this.notice, `The address holds no game: ${error.message}`);
     }
-    if (!texts.game) this.tabs.show("load");
     this.tabs.element.addEventListener("sheet", () => this.#draw());
     this.#draw();
     const { heuristics } = await get("/api/agents").catch((error) => {
@@ -180,12 +207,12 @@ class AnalysePage {
   choose(square) {
     const { position } = this.tree;
     if (position.winner() !== null) return;
-    if (!position.isLegal(square)) return void this.#refuse(refusal(position, square));
+    if (!position.isLegal(square)) return void this.#say(refusal(position, square));
     this.tree.play(square);
     this.#moved();
   }
 
-  #refuse(words) {
+  #say(words) {
     this.note = words;
     this.#drawAll();
     this.board.say(words);
@@ -214,8 +241,27 @@ class AnalysePage {
   }
 
   #remove() {
-    this.tree.takeBack();
+    const { move, position } = this.tree.current;
+    if (!this.tree.takeBack()) return;
     this.#moved();
+    this.#say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
+  }
+
+  /** The next mistake of the game in a direction, from where the board is; null if there is none. */
+  #mistake(step) {
+    const { ply } = GameTree.pathTo(this.tree.current).findLast(({ isMain }) => isMain);
+    const { mistakes } = this.judge.judgement;
+    const found = step > 0 ? mistakes.find((one) => one > ply) : mistakes.findLast((one) => one < ply);
+    return found ? this.tree.mainLine()[found] : null;
+  }
+
+  #toMistake(step) {
+    const node = this.#mistake(step);
+    if (node) this.goTo(node);
+  }
+
+  #putBack() {
+    if (this.tree.putBack()) this.#moved();
   }
 
   #playBest() {
@@ -249,7 +295,7 @@ class AnalysePage {
     if (this.tree.root.children.length) this.judge.judge({ game: mainText(this.tree), heuristic });
     else this.judge.clear();
     this.#drawAll();
-    this.values.ask(this.#question());
+    if (!this.tree.isEmpty) this.values.ask(this.#question());
   }
 
   #keepAddress() {
@@ -263,19 +309,6 @@ class AnalysePage {
       flip: this.flipped ? "1" : null,
     });
     holdAddress(query);
-  }
-
-  /** Who was to win from where both were placed. */
-  #openingWords() {
-    const { judgement } = this.judge;
-    if (!this.tree.root.children.length) return "";
-    if (!judgement.summary) return "Solving the game…";
-    const placings = this.tree.root.position.squares.filter((square) => square === null).length;
-    const winner = placings ? judgement.at(placings)?.winner : judgement.summary.favourite;
-    const words = winner
-      ? `From where they were placed, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
-      : "";
-    return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve.`;
   }
 
   /** What to ask the server about the position on the board. */
@@ -302,12 +335,28 @@ class AnalysePage {
     });
     this.strip.show([0, 1].map(colourName), position, position.winner() !== null);
     this.moves.show(tree, (node) => (node.isMain ? judgement.mark(node.ply) : null));
-    this.accuracy.show(judgement.summary, this.#openingWords(), (ply) => this.#moveName(ply));
+    this.accuracy.show(judgement.summary, {
+      words: openingOf(tree, judgement),
+      isWhole: judgement.isWhole(placingsOf(tree)),
+      nameOf: (ply) => this.#moveName(ply),
+    });
+    this.tools.show({
+      previous: this.#mistake(-1),
+      next: this.#mistake(1),
+      best: values?.moves.length,
+      promote: !current.isMain,
+      remove: current.parent,
+      putBack: tree.taken.length,
+    });
+    fill(this.play, playFrom(position));
+    this.invitation.hidden = !this.tree.isEmpty;
+    for (const element of [this.graph.element, this.accuracy.element, this.ofLine])
+      element.hidden = this.tree.isEmpty;
     this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
     if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
     this.saving.show(tree);
-    setText(this.headline, this.#headlineText(values));
-    setText(this.line, this.#lineText());
+    setText(this.headline, headlineOf(tree, judgement, values));
+    setText(this.line, this.note || lineOf(tree, judgement));
   }
 
   /** A move of the main line as the list has it, such as "move 2 (d5)". */
@@ -321,34 +370,5 @@ class AnalysePage {
     const { current } = this.tree;
     const next = current.isMain ? this.judge.judgement.at(current.ply + 1) : null;
     return next?.keeps ? [parseSquare(next.keeps, current.position.rows, current.position.cols)] : [];
-  }
-
-  #headlineText(values) {
-    const { position } = this.tree;
-    const winner = position.winner();
-    if (winner !== null) return `${colourName(winner)} has won`;
-    const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
-    const { value, plies } = values ?? this.#judgedValue();
-    if (value === "unknown") return `${turn}: ${values ? "not solved" : "solving…"}`;
-    return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
-  }
-
-  /** The value of the position for who is to move, as far as the judgement of the game tells it. */
-  #judgedValue() {
-    const { current, position } = this.tree;
-    const winner = current.isMain ? this.judge.judgement.at(current.ply)?.winner : null;
-    const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
-    return { value, plies: null };
-  }
-
-  #lineText() {
-    const { current } = this.tree;
-    if (this.note) return this.note;
-    if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
-    const square = formatSquare(current.move, current.position.cols);
-    const name = `${colourName(current.parent.position.toMove)} went to ${square}`;
-    if (!current.isMain) return `${name}, a variation.`;
-    const words = this.judge.judgement.words(current.ply);
-    return words ? `${name}, ${words}.` : `${name}.`;
   }
 }

@@ -9,6 +9,7 @@
 //             "none" with a strength from 0 to 1, one or two short texts, and the same in words
 //   arrows    a list of {from, to, player, strength}
 //   stars     squares to put a star on
+//   trapped   the player that has lost by having no move: its knight is framed, and what it needed crossed out
 //   flipped   whether the board is turned by half
 //   label     what the board is called for those who do not see it
 //
@@ -16,7 +17,17 @@
 
 import { formatSquare, LETTERS } from "../game/notation.js";
 import { h, setText, svg } from "../shared/dom.js";
-import { drawArrow, drawDot, drawMark, drawPiece, drawRing, drawStar, drawTrail } from "./drawing.js";
+import {
+  drawArrow,
+  drawCross,
+  drawDot,
+  drawMark,
+  drawPiece,
+  drawRing,
+  drawStar,
+  drawTrail,
+  drawTrapped,
+} from "./drawing.js";
 import { CELL, centre, frameOf } from "./layout.js";
 import { describeSquare } from "./words.js";
 
@@ -88,7 +99,8 @@ export class BoardView extends EventTarget {
     });
     this.svg.addEventListener("pointerleave", () => this.#look(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
-    this.svg.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
+    // Not on the drawing itself, which a listener for the focus would make a stop of the tabulator.
+    this.element.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
   }
 
   #emit(name, detail) {
@@ -247,8 +259,17 @@ export class BoardView extends EventTarget {
       ...(last === null || last === undefined ? [] : [drawRing(at(last), position.squares.indexOf(last))]),
       ...arrows.map((arrow) => drawArrow(at(arrow.from), at(arrow.to), arrow)),
       ...stars.map((square) => drawStar(at(square), arrows.some(comesOver(square)))),
+      ...this.#trap(),
     );
     this.#layers.looked.replaceChildren();
+  }
+
+  #trap() {
+    const { position, trapped = null } = this.state;
+    const square = position.squares[trapped] ?? null;
+    if (square === null) return [];
+    const needed = position.reachOf(trapped).map((to) => drawCross(this.#at(to), trapped));
+    return [drawTrapped(this.#at(square), trapped), ...needed];
   }
 
   /** Pieces stay the same elements, so that style alone lets them glide. */

@@ -38,6 +38,17 @@ export function drawRing({ x, y }, player) {
   return svg(`rect.${name}`, { x: x - 18.7, y: y - 18.7, width: 37.4, height: 37.4, rx: 8.5 });
 }
 
+/** A knight that has nowhere to go. */
+export function drawTrapped({ x, y }, player) {
+  return svg(`rect.trapped.${SIDE[player]}`, { x: x - 20, y: y - 20, width: 40, height: 40, rx: 3 });
+}
+
+/** A square that a player needed and could not have. */
+export function drawCross({ x, y }, player) {
+  const d = `M${x - 8} ${y - 8}L${x + 8} ${y + 8}M${x + 8} ${y - 8}L${x - 8} ${y + 8}`;
+  return svg(`path.cross.${SIDE[player]}`, { d });
+}
+
 /** A player's way as a thin line over the squares it left, with the numbers of its moves on request. */
 export function drawTrail(way, player, at, numbers) {
   if (!way.length) return [];

@@ -14,5 +14,8 @@ export function writeAddress(texts) {
   return plain && `?${plain}`;
 }
 
+/** Who sits where no agent does. */
+export const PERSON = "person";
+
 /** Where in a game it is to be looked at first, in place of a ply: the first mistake, or the end if there is none. */
 export const FIRST_MISTAKE = "mistake";

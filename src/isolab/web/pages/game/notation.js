@@ -4,7 +4,7 @@
 import { FIRST, MAX_SIDE, MIN_SIDE, Position, SECOND } from "./rules.js";
 
 export const LETTERS = "abcdefghijklm";
-const EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a";
+export const EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a";
 const SIDES = `sides from ${MIN_SIDE} to ${MAX_SIDE}`;
 
 export class NotationError extends Error {}

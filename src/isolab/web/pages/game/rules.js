@@ -89,6 +89,12 @@ export class Position {
     return [...this.blank.keys()].filter((square) => this.blank[square]);
   }
 
+  /** The squares a knight's move away from a player, blank or not; none before it is placed. */
+  reachOf(player) {
+    const from = this.squares[player];
+    return from === null ? [] : knightMoves(this.rows, this.cols)[from];
+  }
+
   isLegal(square) {
     return this.legalMoves().includes(square);
   }

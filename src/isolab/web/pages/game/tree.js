@@ -20,11 +20,18 @@ export class GameTree {
   constructor(start, moves = []) {
     this.root = new Node(start, null, null);
     this.current = this.root;
+    this.taken = []; // what was taken back and can be put back, as {node, at} with its place among its siblings
     for (const move of moves) this.play(move);
   }
 
   get position() {
     return this.current.position;
+  }
+
+  /** Whether nothing was played from an empty board. */
+  get isEmpty() {
+    const { children, position } = this.root;
+    return !children.length && position.blankCount === position.size;
   }
 
   /** Go to a square from the current node: along a line that is there, or by a new variation. */
@@ -33,6 +40,7 @@ export class GameTree {
     if (known) return (this.current = known);
     const node = new Node(this.position.play(square), square, this.current);
     this.current.children.push(node);
+    this.taken = [];
     return (this.current = node);
   }
 
@@ -40,8 +48,18 @@ export class GameTree {
   takeBack() {
     const { current } = this;
     if (!current.parent) return false;
+    this.taken.push({ node: current, at: current.parent.children.indexOf(current) });
     current.parent.children = current.parent.children.filter((child) => child !== current);
     this.current = current.parent;
+    return true;
+  }
+
+  /** Put back what was taken back last, unless a new move was played since, and go there; whether there was anything. */
+  putBack() {
+    const taken = this.taken.pop();
+    if (!taken) return false;
+    taken.node.parent.children.splice(taken.at, 0, taken.node);
+    this.current = taken.node;
     return true;
   }
 

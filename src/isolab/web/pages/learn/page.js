@@ -24,14 +24,14 @@ export async function open(main, keys) {
 
 class LearnPage {
   constructor(keys) {
-    const { board, puzzle } = readAddress(location.search);
+    const { board, puzzle, game } = readAddress(location.search);
     this.flipped = false;
     this.board = new BoardView();
     const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
-      rules: new RulesSheet(draw("rules"), refuse("rules")),
+      rules: new RulesSheet(draw("rules"), refuse("rules"), game ?? null),
       starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
       puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null),
     };
@@ -111,6 +111,7 @@ class LearnPage {
     fill(this.headline, HEADLINES[shown]);
     const query = writeAddress({
       sheet: shown === "rules" ? null : shown,
+      game: shown === "rules" ? this.sheets.rules.game : null,
       board: shown === "starts" ? this.sheets.starts.wanted : null,
       puzzle: shown === "puzzles" ? String(this.sheets.puzzles.wanted) : null,
     });

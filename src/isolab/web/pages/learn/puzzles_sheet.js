@@ -7,8 +7,9 @@ import { Position } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { playFrom } from "../shared/play_from.js";
 import { recall, remember } from "../shared/store.js";
-import { afterAnswer, formatStreak, parseStreak } from "./streak.js";
+import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 
 export class PuzzlesSheet {
   /**
@@ -33,7 +34,7 @@ export class PuzzlesSheet {
       "Next puzzle",
     );
     this.again = h("button", { type: "button", onclick: () => this.go(this.puzzle.number) }, "Try again");
-    this.links = h("span");
+    this.links = h("span.row");
     this.element = h(
       "div.prose",
       {},
@@ -122,14 +123,19 @@ export class PuzzlesSheet {
     const game =
       answer &&
       formatGame(this.position, [parseSquare(answer.answer, this.position.rows, this.position.cols)]);
-    fill(this.links, answer && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"));
+    fill(
+      this.links,
+      answer && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"),
+      puzzle && playFrom(this.position),
+    );
   }
 
   #verdictText() {
     const { puzzle, answer } = this;
     if (!puzzle) return "Loading a puzzle…";
     if (!answer) return `${colourName(this.position.toMove)} to move. Only one move wins: find it.`;
-    if (answer.right) return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
+    const known = wasShown(this.streak, puzzle.number) ? " It does not count: the answer was shown before." : "";
+    if (answer.right) return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.${known}`;
     return `No: ${answer.move} loses. Only ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
   }
 }

@@ -1,19 +1,26 @@
 // The rules in one screen, with a board to try them on.
 
 import { colourName, refusal } from "../board/words.js";
+import { NotationError, formatGame, parseGame } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { h, setText } from "../shared/dom.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { playFrom } from "../shared/play_from.js";
 
 const SIDES = [5, 5];
 
 export class RulesSheet {
-  /** @param {(words: string) => void} refuse says why a square cannot be gone to. */
-  constructor(draw, refuse) {
+  /**
+   * @param {() => void} draw
+   * @param {(words: string) => void} refuse says why a square cannot be gone to.
+   * @param {string|null} game what was tried before, as text.
+   */
+  constructor(draw, refuse, game) {
     this.draw = draw;
     this.refuse = refuse;
-    this.tree = new GameTree(Position.empty(...SIDES));
+    this.tree = readTree(game);
     this.turn = h("p.whose-turn", { "aria-live": "polite" });
+    this.play = h("span");
     this.element = h(
       "div.prose",
       {},
@@ -49,9 +56,15 @@ export class RulesSheet {
         {},
         h("button", { type: "button", onclick: () => this.again() }, "Start again"),
         h("button", { type: "button", onclick: () => this.takeBack() }, "Take back"),
-        h("a.button", { href: "/play" }, "Play an agent"),
+        this.play,
       ),
     );
+  }
+
+  /** What is tried, as text; null before the first move. */
+  get game() {
+    const moves = GameTree.movesTo(this.tree.current);
+    return moves.length ? formatGame(this.tree.root.position, moves) : null;
   }
 
   get position() {
@@ -85,6 +98,8 @@ export class RulesSheet {
         ? this.#turnText()
         : `${colourName(1 - winner)} is to move and cannot: ${colourName(winner)} wins.`;
     setText(this.turn, turn);
+    const begun = this.tree.current.parent && playFrom(position);
+    fill(this.play, begun || h("a.button", { href: "/play" }, "Play an agent"));
     return {
       position,
       last: this.tree.current.move,
@@ -98,5 +113,16 @@ export class RulesSheet {
     if (position.placing) return `Try it: place ${colourName(position.toMove)}.`;
     const moves = position.legalMoves().length;
     return `${colourName(position.toMove)} has ${moves} ${moves === 1 ? "square" : "squares"} to go to: those with a dot.`;
+  }
+}
+
+/** The game that a text holds; a new one where it holds none. */
+function readTree(text) {
+  try {
+    const { start, moves } = parseGame(text ?? "");
+    return new GameTree(start, moves);
+  } catch (error) {
+    if (!(error instanceof NotationError)) throw error;
+    return new GameTree(Position.empty(...SIDES));
   }
 }

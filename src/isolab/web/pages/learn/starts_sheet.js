@@ -6,6 +6,7 @@ import { formatGame, formatSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { playFrom } from "../shared/play_from.js";
 import { exceptionsInWords, Starts } from "./starts.js";
 import { COLOUR_LAW, CREDIT, MIRROR } from "./theory.js";
 
@@ -147,7 +148,7 @@ export class StartsSheet {
     const game = formatGame(starts.empty, [first, second]);
     fill(
       this.links,
-      h("a.button", { href: `/play${writeAddress({ game })}` }, "Play it"),
+      playFrom(starts.empty.play(first).play(second), "Play it"),
       h("a.button", { href: `/analyse${writeAddress({ game, at: "2" })}` }, "Analyse it"),
     );
   }

@@ -1,13 +1,19 @@
 // Puzzles solved in a row, as a value that never changes and a text that keeps it. No DOM.
 
-export const NO_STREAK = { now: 0, best: 0, counted: [] };
+export const NO_STREAK = { now: 0, best: 0, counted: [], shown: [] };
 
-/** The streak after a puzzle was answered; a puzzle counts once in a streak. */
+/** The streak after a puzzle was answered; one counts once in a streak, and never after its answer was shown. */
 export function afterAnswer(streak, number, right) {
-  if (!right) return { now: 0, best: streak.best, counted: [] };
-  if (streak.counted.includes(number)) return streak;
+  const { best, counted, shown } = streak;
+  if (!right) return { now: 0, best, counted: [], shown: [...new Set([...shown, number])] };
+  if (counted.includes(number) || wasShown(streak, number)) return streak;
   const now = streak.now + 1;
-  return { now, best: Math.max(streak.best, now), counted: [...streak.counted, number] };
+  return { now, best: Math.max(best, now), counted: [...counted, number], shown };
+}
+
+/** Whether the answer to a puzzle was shown to who gave a wrong one. */
+export function wasShown({ shown }, number) {
+  return shown.includes(number);
 }
 
 export function formatStreak(streak) {
@@ -17,10 +23,10 @@ export function formatStreak(streak) {
 /** The streak that a text keeps; none where it keeps nothing that makes sense. */
 export function parseStreak(text) {
   try {
-    const { now, best, counted } = JSON.parse(text);
-    const sound = Number.isInteger(now) && Number.isInteger(best) && Array.isArray(counted);
+    const { now, best, counted, shown = [] } = JSON.parse(text);
+    const sound = [now, best].every(Number.isInteger) && [counted, shown].every(Array.isArray);
     return sound && now >= 0 && best >= now
-      ? { now, best, counted: counted.filter(Number.isInteger) }
+      ? { now, best, counted: counted.filter(Number.isInteger), shown: shown.filter(Number.isInteger) }
       : NO_STREAK;
   } catch {
     return NO_STREAK;

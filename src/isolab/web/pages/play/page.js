@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/words.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
+import { PERSON, readAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
@@ -12,15 +12,21 @@ import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
+import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
-import { PERSON, Session } from "./session.js";
+import { agentName } from "../shared/levels.js";
+import { Ending } from "./ending.js";
+import { Goal } from "./goal.js";
+import { Opponent } from "./opponent.js";
+import { Pace } from "./pace.js";
+import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 import { Thinking, arrowsOf } from "./thinking.js";
+import { headlineOf, lineOf } from "./words.js";
 
 export const title = "Play";
 
-const USUAL = [PERSON, "alphabeta:improved@nodes=1000"];
-const PACE_MS = 120;
+const USUAL = [PERSON, USUAL_AGENT];
 
 export function open(main, keys) {
   const page = new PlayPage(keys);
@@ -33,18 +39,30 @@ class PlayPage {
   #server = new Conversation("/api/think");
 
   constructor(keys) {
-    this.flipped = readAddress(location.search).flip === "1";
+    this.flipped = false;
     this.arrows = [];
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
-    this.thinking = new Thinking();
-    this.moves = new MoveList(() => {});
+    this.levels = []; // until the server has said which there are
+    this.goal = new Goal();
+    this.pace = new Pace();
+    this.opponent = new Opponent((spec) => this.playAgainst(spec));
+    this.back = h("p.small");
+    this.ending = new Ending((swapped) => this.rematch(swapped));
+    this.thinking = new Thinking(() => this.#showArrows([]));
+    this.moves = new MoveList();
     this.headline = h("h1");
     this.line = h("p.quiet-text.line");
     this.problem = h("p.error", { role: "alert" });
     this.typed = h("span.typed", { "aria-hidden": "true" });
     this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Asking the server which agents there are…"));
+    this.setupCard = h(
+      "details.card",
+      { open: !readAddress(location.search).game },
+      h("summary", {}, "Set up another game"),
+      this.setupPlace,
+    );
     this.#buildButtons();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
@@ -61,7 +79,7 @@ class PlayPage {
       swap: button("Swap sides", "s", this.swap),
       resign: button("Resign", "r", this.resign),
       again: button("New game", "n", this.newGame),
-      pause: button("Pause", "p", this.pause),
+      pause: button("Pause", "p", this.pauseOrGoOn),
     };
   }
 
@@ -70,21 +88,19 @@ class PlayPage {
     return h(
       "div.table",
       {},
-      boardSide(this.board, [this.strip.element]),
+      boardSide(this.board, [this.strip.element], [this.goal.element]),
       h(
         "section.panel",
         { "aria-label": "Game" },
-        h("div.status", {}, this.headline, this.line, this.problem, this.typed),
+        this.back,
+        h("div.status", {}, this.headline, this.line, this.ending.element, this.problem, this.typed),
         h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
+        this.opponent.element,
+        this.pace.element,
         this.moves.element,
         numbersToggle(this.board),
         this.thinking.element,
-        h(
-          "details.card",
-          { open: !readAddress(location.search).game },
-          h("summary", {}, "Set up another game"),
-          this.setupPlace,
-        ),
+        this.setupCard,
       ),
     );
   }
@@ -104,7 +120,7 @@ class PlayPage {
     keys.bind("n", "new game", () => this.newGame());
     keys.bind("s", "swap sides", () => this.swap());
     keys.bind("r", "resign", () => this.resign());
-    keys.bind("p", "pause or go on, where agents play each other", () => this.pause());
+    keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -115,7 +131,10 @@ class PlayPage {
     this.#openAddress();
     addEventListener("popstate", () => this.#openAddress());
     try {
-      this.setup = new Setup(this.session, await this.catalogue, (game) => this.#start(game));
+      const catalogue = await this.catalogue;
+      this.levels = catalogue.levels;
+      this.setup = new Setup(this.session, catalogue, (game) => this.#start(game));
+      this.#draw();
       fill(this.setupPlace, this.setup.element);
     } catch (error) {
       fill(this.setupPlace, h("p.error", {}, error.message));
@@ -123,8 +142,11 @@ class PlayPage {
   }
 
   #openAddress() {
+    this.flipped = readAddress(location.search).flip === "1";
+    this.thinking.clear();
     try {
       this.session = Session.fromAddress(location.search, USUAL);
+      this.setup?.show(this.session);
       this.#goOn();
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
@@ -143,12 +165,14 @@ class PlayPage {
   }
 
   takeBack() {
-    if (this.session.takeBack()) this.#goOn();
+    if (!this.session.takeBack()) return;
+    this.thinking.clear();
+    this.#goOn();
   }
 
   swap() {
-    this.session.swap();
-    this.setup?.showSeats(this.session.seats);
+    if (!this.session.swap()) return;
+    this.setup?.show(this.session);
     this.#goOn();
   }
 
@@ -161,15 +185,44 @@ class PlayPage {
     this.#draw();
   }
 
-  pause() {
+  pauseOrGoOn() {
     if (this.session.persons.length && !this.session.paused) return;
     this.session.paused = !this.session.paused;
     this.#goOn();
   }
 
-  newGame() {
-    if (this.setup) this.setup.start();
-    else this.#start({ start: this.session.start, moves: [], seats: this.session.seats });
+  /** Begin the game that the form describes; where that cannot be, say so here and show the form. */
+  async newGame() {
+    const { start, seats } = this.session;
+    if (!this.setup) return this.#start({ start, moves: [], seats });
+    const problem = await this.setup.start();
+    if (problem) {
+      this.setupCard.open = true;
+      setText(this.problem, `No new game: ${problem}`);
+      this.problem.scrollIntoView({ block: "nearest" });
+    }
+    return undefined;
+  }
+
+  /** Let another agent play on. */
+  playAgainst(spec) {
+    this.session.replaceAgent(spec);
+    this.setup?.show(this.session);
+    this.thinking.clear();
+    this.#goOn();
+  }
+
+  /** Play again from where this game began, with the same opponent. */
+  rematch(swapped) {
+    const { start, seats, from } = this.session;
+    const byLot = this.setup?.opening === "random" && start.blankCount === start.size;
+    this.#start({
+      start,
+      moves: byLot ? randomOpening(start) : [],
+      seats: swapped ? seats.toReversed() : seats,
+      from,
+    });
+    this.setup?.show(this.session);
   }
 
   /** Ask the solver, or the best search there is, what to do. */
@@ -180,7 +233,7 @@ class PlayPage {
     this.#say("Looking for a hint…");
     const catalogue = await this.catalogue.catch((error) => setText(this.problem, error.message));
     if (!catalogue || this.session !== session || session.text !== text || this.#asked) return;
-    this.#ask(catalogue.hint, ({ move, report }) => {
+    const show = ({ move, report }) => {
       const square = parseSquare(move, session.position.rows, session.position.cols);
       this.arrows = arrowsOf(session.position, [square]);
       this.stars = [square];
@@ -188,12 +241,13 @@ class PlayPage {
         ? `${inWords(report.score.startsWith("win") ? "it wins" : "it loses, and nothing wins", report.plies)}`
         : "the best found";
       this.#say(`Hint: ${move}, ${exact}.`);
-    });
+    };
+    this.#ask(catalogue.hint, show, () => this.#say(""));
   }
 
-  #start({ start, moves, seats }) {
+  #start({ start, moves, seats, from = null }) {
     const seed = 1 + Math.floor(Math.random() * 999_999);
-    this.session = new Session(start, moves, seats, { seed });
+    this.session = new Session(start, moves, seats, { seed, from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
     this.#goOn();
@@ -211,18 +265,23 @@ class PlayPage {
     this.#announce();
     const agent = this.session.agentToMove;
     if (!agent) return;
-    this.#ask(agent, ({ move, report }) => {
+    const began = performance.now();
+    const move = ({ move: name, report }) => {
       this.thinking.show(report);
       const { rows, cols } = this.session.position;
-      const play = () => this.session.play(parseSquare(move, rows, cols)) && this.#goOn();
-      if (this.session.persons.length) return play();
-      const timer = setTimeout(play, PACE_MS); // so that people can follow
+      const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#goOn();
+      const rest = this.pace.least(this.session.persons.length) - (performance.now() - began);
+      const timer = setTimeout(play, Math.max(0, rest));
       this.#asked = { forget: () => clearTimeout(timer) };
+    };
+    this.#ask(agent, move, () => {
+      this.session.paused = true; // until a person says to go on
+      this.#draw();
     });
   }
 
   /** Ask an agent for a move in this position, and show its thinking. */
-  #ask(agent, onMove) {
+  #ask(agent, onMove, onFailure) {
     const { session } = this;
     const question = { game: session.text, agent, seed: session.seed };
     this.#asked = this.#server.ask(question, (answer) => {
@@ -230,27 +289,28 @@ class PlayPage {
       if (answer.kind === "queued") return this.#say("Waiting for the server…");
       this.#asked = null;
       if (answer.kind === "move") return onMove(answer);
-      if (answer.kind === "busy") return this.#askLater(agent, onMove, answer);
+      if (answer.kind === "busy") return this.#askLater(() => this.#ask(agent, onMove, onFailure), answer);
       setText(this.problem, answer.error);
-      session.paused = true; // until a person says to go on
-      return this.#draw();
+      return onFailure();
     });
   }
 
-  #askLater(agent, onMove, { error, retry_ms: wait }) {
+  #askLater(again, { error, retry_ms: wait }) {
     this.#say(`${error} Trying again…`);
-    const timer = setTimeout(() => this.#ask(agent, onMove), wait);
+    const timer = setTimeout(again, wait);
     this.#asked = { forget: () => clearTimeout(timer) };
   }
 
   #showThinking(report) {
     const { position } = this.session;
     this.thinking.show(report);
-    this.arrows = arrowsOf(
-      position,
-      report.pv.map((name) => parseSquare(name, position.rows, position.cols)),
-    );
-    this.#drawBoard();
+    const expected = report.pv.map((name) => parseSquare(name, position.rows, position.cols));
+    if (this.thinking.isAskedFor) this.#showArrows(arrowsOf(position, expected));
+  }
+
+  #showArrows(arrows) {
+    this.arrows = arrows;
+    if (this.session) this.#drawBoard();
   }
 
   #say(text) {
@@ -266,46 +326,14 @@ class PlayPage {
       last === undefined
         ? ""
         : `${colourName(1 - session.position.toMove)} on ${formatSquare(last, session.position.cols)}. `;
-    this.board.say(`${moved}${this.#headlineText()}`);
+    this.board.say(`${moved}${headlineOf(session)}`);
   }
 
   #names() {
     const { seats, persons } = this.session;
     return seats.map((seat, player) =>
-      seat !== PERSON ? seat : persons.length === 1 ? "You" : colourName(player),
+      seat !== PERSON ? agentName(seat, this.levels) : persons.length === 1 ? "You" : colourName(player),
     );
-  }
-
-  #headlineText() {
-    const { session } = this;
-    const { outcome, position } = session;
-    if (outcome && session.persons.length === 1)
-      return session.persons[0] === outcome.winner ? "You win" : "You lose";
-    if (outcome) return `${colourName(outcome.winner)} wins`;
-    if (session.persons.length === 1 && session.personToMove)
-      return position.placing ? "Place your knight" : "Your move";
-    const turn = `${colourName(position.toMove)} to ${position.placing ? "place" : "move"}`;
-    return session.paused ? `${turn}, paused` : turn;
-  }
-
-  #lineText() {
-    const { session } = this;
-    const { outcome, position } = session;
-    if (this.note) return this.note;
-    if (outcome) return this.#endText(outcome);
-    if (session.agentToMove) return "Thinking…";
-    if (!session.personToMove) return "Go on lets the agent move.";
-    return position.placing
-      ? "Any blank square will do."
-      : "Go to a square with a dot, like a knight in chess.";
-  }
-
-  #endText({ winner, reason }) {
-    const { persons } = this.session;
-    const isYou = persons.length === 1 && persons[0] !== winner;
-    const loser = isYou ? "You" : colourName(1 - winner);
-    if (reason === "resignation") return `${loser} resigned.`;
-    return `${loser} ${isYou ? "are to move and have" : "is to move and has"} no square left to go to.`;
   }
 
   #draw() {
@@ -313,17 +341,27 @@ class PlayPage {
     const { outcome } = session;
     holdAddress(session.toAddress(this.flipped));
     this.#drawBoard();
-    this.strip.show(this.#names(), session.position, Boolean(outcome));
-    setText(this.headline, this.#headlineText());
-    const analyse = `/analyse${writeAddress({ game: session.text, at: FIRST_MISTAKE })}`;
-    fill(this.line, this.#lineText(), outcome && [" ", h("a", { href: analyse }, "Analyse this game")]);
+    const names = this.#names();
+    const specs = names.map((name, player) => (session.seats[player] === PERSON ? name : session.seats[player]));
+    this.strip.show(names, session.position, Boolean(outcome), specs);
+    this.goal.show(session);
+    this.ending.show(session);
+    this.opponent.show(session, this.levels);
+    const back = linkBack(session.from);
+    this.back.hidden = !back;
+    fill(this.back, back);
+    setText(this.headline, headlineOf(session));
+    setText(this.line, this.note || lineOf(session));
     this.moves.show(session.tree);
-    const { takeBack, hint, resign, pause } = this.buttons;
+    const { takeBack, hint, swap, resign, pause } = this.buttons;
     takeBack.disabled = !session.moves.length;
     hint.disabled = !session.personToMove;
+    swap.disabled = Boolean(outcome);
     resign.disabled = Boolean(outcome) || !session.persons.length;
-    pause.hidden = session.persons.length > 0 && !session.paused;
+    const isTheirs = !session.persons.length && !outcome; // agents play by themselves
+    pause.hidden = !isTheirs && !session.paused;
     this.thinking.element.hidden = session.persons.length === 2;
+    this.pace.element.hidden = !isTheirs;
     setText(pause, session.paused ? "Go on" : "Pause");
   }
 
@@ -336,6 +374,7 @@ class PlayPage {
       dots: session.personToMove && !session.position.placing,
       arrows: this.arrows,
       stars: this.stars,
+      trapped: session.outcome?.reason === "no moves" ? 1 - session.outcome.winner : null,
       flipped: this.flipped,
     });
   }

@@ -1,24 +1,24 @@
 // One game being played: the moves, who sits where, and how it ended. No DOM, no server.
 
-import { readAddress, writeAddress } from "../game/address.js";
+import { PERSON, readAddress, writeAddress } from "../game/address.js";
 import { formatGame, parseGame, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
-
-export const PERSON = "person";
 
 export class Session {
   /**
    * @param {Position} start
    * @param {number[]} moves
    * @param {string[]} seats for the first and the second player: PERSON or an agent's spec.
-   * @param {{seed?: number, resigned?: number|null}} more the agents' seed, and who resigned.
+   * @param {{seed?: number, resigned?: number|null, from?: string|null}} more the agents' seed, who resigned, and the
+   *   address of the place one came from.
    */
-  constructor(start, moves, seats, { seed = 1, resigned = null } = {}) {
+  constructor(start, moves, seats, { seed = 1, resigned = null, from = null } = {}) {
     this.tree = new GameTree(start, moves);
     this.seats = seats;
     this.seed = seed;
     this.resigned = resigned;
+    this.from = from;
     this.paused = false; // agents wait for a person's word
   }
 
@@ -86,9 +86,16 @@ export class Session {
     return true;
   }
 
-  /** Let the two change seats; the game goes on. */
+  /** Let the two change seats while the game goes on; whether it does. */
   swap() {
+    if (this.outcome) return false;
     this.seats = [this.seats[1], this.seats[0]];
+    return true;
+  }
+
+  /** Let another agent play on in an agent's seat. */
+  replaceAgent(spec) {
+    this.seats = this.seats.map((seat) => (seat === PERSON ? seat : spec));
   }
 
   /** The query of an address that holds all this. */
@@ -100,6 +107,7 @@ export class Session {
       seed: this.seed === 1 ? null : String(this.seed),
       resigned: this.resigned === null ? null : PLAYERS[this.resigned],
       flip: flipped ? "1" : null,
+      from: this.from,
     });
   }
 
@@ -116,6 +124,7 @@ export class Session {
     return new Session(start, moves, [texts.first ?? seats[0], texts.second ?? seats[1]], {
       seed: Number.parseInt(texts.seed, 10) || 1,
       resigned: resigned < 0 ? null : resigned,
+      from: texts.from,
     });
   }
 }

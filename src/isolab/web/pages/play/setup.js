@@ -2,13 +2,19 @@
 
 import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
-import { NotationError, parseStart } from "../game/notation.js";
+import { PERSON } from "../game/address.js";
+import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
-import { h } from "../shared/dom.js";
-import { PERSON, randomOpening } from "./session.js";
+import { h, setText } from "../shared/dom.js";
+import { randomOpening } from "./session.js";
 
+const STARTERS = [
+  ["you", "you"],
+  ["agent", "the agent"],
+  ["lot", "by lot"],
+];
 const OPENINGS = [
   ["click", "placed by the players"],
   ["random", "drawn by lot"],
@@ -30,7 +36,7 @@ export class Setup {
     this.seats = [0, 1].map((player) => new Seat(player, session.seats[player], catalogue));
     this.text = h("input.spec", {
       type: "text",
-      placeholder: "7/7/2A4/3x3/4B2/7/7 a",
+      placeholder: EXAMPLE,
       "aria-label": "Position",
       spellcheck: "false",
       hidden: true,
@@ -38,17 +44,29 @@ export class Setup {
     this.openings = OPENINGS.map(([value]) =>
       h("input", { type: "radio", name: "opening", value, checked: value === "click" }),
     );
+    this.starters = STARTERS.map(([value]) => h("input", { type: "radio", name: "starter", value }));
+    this.starting = h(
+      "fieldset",
+      {},
+      h("legend", {}, "Who starts"),
+      h("div.row", {}, this.#labelled(this.starters, STARTERS)),
+    );
     this.problem = h("p.error", { role: "alert" });
     this.element = this.#build();
-    this.element.addEventListener("change", () => (this.text.hidden = this.opening !== "position"));
-    this.element.addEventListener("submit", (event) => {
+    this.element.addEventListener("change", ({ target }) => {
+      this.text.hidden = this.opening !== "position";
+      if (this.starters.includes(target)) this.#seatStarter();
+      this.#showStarter();
+    });
+    this.#showStarter();
+    this.element.addEventListener("submit", async (event) => {
       event.preventDefault();
-      this.start();
+      setText(this.problem, await this.start());
     });
   }
 
   #build() {
-    const openings = this.openings.map((input, at) => h("label.inline", {}, input, OPENINGS[at][1]));
+    const openings = this.#labelled(this.openings, OPENINGS);
     return h(
       "form.stack",
       { novalidate: true },
@@ -58,6 +76,7 @@ export class Setup {
         h("legend", {}, "Board, rows by columns"),
         h("div.sides", {}, this.rows, h("span", { "aria-hidden": "true" }, "×"), this.cols),
       ),
+      this.starting,
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
       this.problem,
@@ -65,34 +84,76 @@ export class Setup {
     );
   }
 
+  #labelled(inputs, choices) {
+    return inputs.map((input, at) => h("label.inline", {}, input, choices[at][1]));
+  }
+
   get opening() {
     return this.openings.find(({ checked }) => checked).value;
   }
 
-  /** Show who sits where, after they changed. */
-  showSeats(seats) {
-    this.seats.forEach((seat, player) => (seat.value = seats[player]));
+  get starter() {
+    return this.starters.find(({ checked }) => checked)?.value;
   }
 
-  /** Begin the game that the form describes, or say what is wrong with it. */
+  /** Whether a person plays an agent, so that one can say who starts. */
+  get #isMixed() {
+    return this.seats.filter(({ value }) => value === PERSON).length === 1;
+  }
+
+  /** Let the one who is to start sit first. */
+  #seatStarter() {
+    if (this.starter === "lot") return;
+    const personStarts = this.seats[0].value === PERSON;
+    if (personStarts !== (this.starter === "you")) this.#seat([this.seats[1].value, this.seats[0].value]);
+  }
+
+  #seat(specs) {
+    this.seats.forEach((seat, player) => (seat.value = specs[player]));
+  }
+
+  #showStarter() {
+    this.starting.hidden = !this.#isMixed;
+    if (this.starter === "lot" || !this.#isMixed) return;
+    const starts = this.seats[0].value === PERSON ? "you" : "agent";
+    for (const input of this.starters) input.checked = input.value === starts;
+  }
+
+  /** Show the board and who sits where of another game, or after they changed. */
+  show({ start, seats }) {
+    this.rows.value = start.rows;
+    this.cols.value = start.cols;
+    this.#seat(seats);
+    this.#showStarter();
+  }
+
+  /** Begin the game that the form describes; what is wrong with it, or nothing. */
   async start() {
     try {
       const start = this.#startPosition();
       const moves = this.opening === "random" ? randomOpening(start) : [];
       const seats = this.seats.map(({ value }) => value);
+      if (this.#isMixed && this.starter === "lot" && Math.random() < 0.5) seats.reverse();
       const agents = seats.filter((seat) => seat !== PERSON);
       await Promise.all(agents.map((agent) => post("/api/agent", { agent })));
-      this.problem.textContent = "";
+      setText(this.problem, "");
       this.onStart({ start, moves, seats });
+      return "";
     } catch (error) {
       if (!(error instanceof NotationError || error instanceof ApiError)) throw error;
-      this.problem.textContent = error.message;
+      return error.message;
     }
   }
 
   #startPosition() {
-    if (this.opening === "position") return parseStart(this.text.value);
+    if (this.opening === "position") return this.#givenPosition();
     return parseStart(`${this.rows.value}x${this.cols.value}`);
+  }
+
+  #givenPosition() {
+    const text = this.text.value.trim();
+    if (/[/x]/.test(text)) return parseStart(text);
+    throw new NotationError(`${text && `position '${text}': `}expected a position such as ${EXAMPLE}`);
   }
 }
 

@@ -1,14 +1,30 @@
-// What an agent thinks while it thinks: how deep, how much, what it expects.
+// What an agent thinks while it thinks, for those who ask for it: how deep, how much, what it expects.
 
 import { formatPlies, opinion } from "../game/values.js";
 import { fill, h } from "../shared/dom.js";
+import { recall, remember } from "../shared/store.js";
 
 const count = new Intl.NumberFormat("en");
 
 export class Thinking {
-  constructor() {
-    this.element = h("dl.facts.thinking", { "aria-label": "The agent's thinking" });
+  /** @param {() => void} onToggle called when it is asked for, or no longer. */
+  constructor(onToggle) {
+    this.facts = h("dl.facts.thinking", { "aria-label": "The agent's thinking" });
+    this.element = h(
+      "details.card",
+      { open: recall("thinking") === "yes" },
+      h("summary", {}, "What it thinks"),
+      this.facts,
+    );
+    this.element.addEventListener("toggle", () => {
+      remember("thinking", this.isAskedFor ? "yes" : null);
+      onToggle();
+    });
     this.clear();
+  }
+
+  get isAskedFor() {
+    return this.element.open;
   }
 
   clear() {
@@ -20,7 +36,7 @@ export class Thinking {
     const known = depth !== undefined;
     const effort = known ? `${formatPlies(depth)}, ${count.format(nodes)} positions` : "–";
     fill(
-      this.element,
+      this.facts,
       this.#fact("looked ahead", effort),
       this.#fact("thinks it", known ? opinion(score) : "–"),
       this.#fact("expects", pv.length ? pv.slice(0, 8).join(" ") : "–"),

@@ -1,6 +1,7 @@
 // The choice of an agent: a slider from weak to strong in plain words, and the full spec beside it.
 
 import { h, setText } from "./dom.js";
+import { levelName } from "./levels.js";
 
 let made = 0;
 
@@ -72,7 +73,7 @@ export class AgentField {
     if (level) this.slider.value = level.level;
     this.slider.classList.toggle("unset", !level);
     const words = level
-      ? `Level ${level.level}, ${level.name}: ${level.about}`
+      ? `${levelName(level)}: ${level.about}`
       : "An agent of your own choice";
     setText(this.words, words);
     const isGuest = [...this.guests.options].some(({ value }) => value === this.spec);

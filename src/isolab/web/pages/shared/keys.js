@@ -9,7 +9,7 @@ const PATIENCE_MS = 450; // how long a letter that may begin a square waits for 
 function belongsTo(target, key) {
   if (target.matches(TAKES_TEXT)) return true;
   if (["Enter", " "].includes(key)) return target.matches("button, a, summary, input");
-  return target.matches("input") && /^(Arrow|Home|End)/.test(key);
+  return target.matches("input:not([type=checkbox])") && /^(Arrow|Home|End)/.test(key);
 }
 
 export class Keys {

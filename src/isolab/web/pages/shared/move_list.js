@@ -4,8 +4,8 @@ import { formatSquare } from "../game/notation.js";
 import { fill, h } from "./dom.js";
 
 export class MoveList {
-  /** @param {(node: object) => void} onChoose called with the node a person chose. */
-  constructor(onChoose) {
+  /** @param {((node: object) => void)|null} onChoose called with the node a person chose; null: to read only. */
+  constructor(onChoose = null) {
     this.onChoose = onChoose;
     this.element = h("div.moves", { role: "group", "aria-label": "Moves", tabindex: "0" });
   }
@@ -34,7 +34,7 @@ export class MoveList {
     const cells = [];
     if (turn % 2 === 0 || at === 0) cells.push(h("span.no", {}, String(this.tree.numberOf(node))));
     if (at === 0 && offset) cells.push(h("span"));
-    cells.push(this.#button(node));
+    cells.push(this.#move(node));
     const others = node.parent.children.slice(1);
     if (others.length && turn % 2 === 0) cells.push(h("span"));
     for (const other of others) cells.push(h("div.side", {}, this.#variation(other)));
@@ -46,21 +46,23 @@ export class MoveList {
   #variation(node) {
     const buttons = [];
     for (let at = node; at; at = at.children[0]) {
-      buttons.push(this.#button(at));
+      buttons.push(this.#move(at));
       const inner = at === node ? [] : at.parent.children.slice(1);
       for (const other of inner) buttons.push("(", ...this.#variation(other), ")");
     }
     return buttons;
   }
 
-  #button(node) {
+  #move(node) {
     const name = formatSquare(node.move, node.position.cols);
+    const isCurrent = node === this.tree.current ? "true" : null;
+    if (!this.onChoose) return h("span.move", { "aria-current": isCurrent }, name);
     const mark = this.mark(node);
     return h(
-      "button",
+      "button.move",
       {
         type: "button",
-        "aria-current": node === this.tree.current ? "true" : null,
+        "aria-current": isCurrent,
         "aria-label": mark ? `${name}, ${mark.words}` : null,
         title: mark?.words,
         onclick: () => this.onChoose(node),

@@ -19,12 +19,18 @@ export class PlayerStrip {
     );
   }
 
-  /** @param {string[]} names of the first and the second player; @param position the position of the moment. */
-  show(names, position, over) {
+  /**
+   * @param {string[]} names of the first and the second player.
+   * @param {object} position the position of the moment.
+   * @param {boolean} over whether the game has ended.
+   * @param {string[]} specs what is behind the names.
+   */
+  show(names, position, over, specs = names) {
     this.halves.forEach(({ half, who, count }, player) => {
-      if (who.title !== names[player]) fill(who, breakable(names[player]));
-      who.title = names[player];
-      who.classList.toggle("spec-text", names[player].length > 10);
+      const [name, spec] = [names[player], specs[player]];
+      if (who.textContent !== name) fill(who, breakable(name));
+      who.title = spec;
+      who.classList.toggle("spec-text", name === spec && name.length > 10);
       const placed = position.squares[player] !== null;
       const moves = position.movesOf(player).length;
       const words = placed

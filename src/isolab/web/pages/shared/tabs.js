@@ -33,6 +33,7 @@ export class Tabs {
       this.sheets.map(({ tab }) => tab),
     );
     this.bar.addEventListener("keydown", (event) => this.#walk(event));
+    this.bar.addEventListener("mousedown", (event) => event.preventDefault()); // the keys stay where they are
     this.element = h(
       "div.tabbed",
       {},

@@ -12,6 +12,7 @@ import { boardSide } from "../shared/board_side.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
+import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 
 const PAGE = 25;
@@ -34,7 +35,7 @@ export class Replay {
     this.problem = h("p.error", { role: "alert" });
     this.list = h("ul.games");
     this.pages = h("div.row.spread");
-    this.link = h("span");
+    this.links = h("div.row");
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.#follow(detail));
   }
@@ -49,9 +50,8 @@ export class Replay {
       step("‹", "One move back", "back"),
       step("›", "One move on", "forward"),
       step("»", "To the end", "toEnd"),
-      this.link,
     );
-    this.boardSide = boardSide(this.board, [this.strip.element], [this.steps]);
+    this.boardSide = boardSide(this.board, [this.strip.element], [this.steps, this.links]);
     this.boardSide.hidden = true;
     return h(
       "div.table.with-steps",
@@ -132,7 +132,6 @@ export class Replay {
       this.tree = new GameTree(start, moves);
       this.onOpen(number);
       fill(this.problem);
-      fill(this.link, h("a.button", { href: `/analyse${writeAddress({ game: game.text })}` }, "Analyse"));
       for (const entry of this.list.querySelectorAll("button")) {
         entry.setAttribute("aria-pressed", String(Number(entry.dataset.number) === number));
       }
@@ -165,6 +164,8 @@ export class Replay {
     this.board.show({ position, last: current.move, trails: trailsTo(current) });
     this.strip.show(game.labels, position, position.winner() !== null);
     this.moves.show(tree);
+    const analyse = `/analyse${writeAddress({ game: game.text, at: String(current.ply) })}`;
+    fill(this.links, h("a.button", { href: analyse }, "Analyse"), playFrom(position));
     setText(this.line, this.#words());
     this.board.say(this.line.textContent);
   }

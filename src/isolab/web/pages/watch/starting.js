@@ -4,7 +4,7 @@ import { post } from "../shared/api.js";
 import { AgentField } from "../shared/agent_field.js";
 import { fill, h } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
-import { counted } from "./figures.js";
+import { counted, formatCount } from "./figures.js";
 
 const QUICK = 1e-9; // one pair a meeting
 
@@ -15,7 +15,7 @@ export class Starting {
    */
   constructor(catalogue, studies) {
     this.problem = h("p.error", { role: "alert" });
-    this.match = new MatchForm(catalogue, (body) => this.#start(body));
+    this.match = new MatchForm(catalogue, (body, mistake) => this.#start(body, mistake));
     this.study = new StudyForm(studies, (body) => this.#start(body));
     this.tabs = new Tabs("Start a run", [
       ["match", "Match", this.match.element],
@@ -24,8 +24,9 @@ export class Starting {
     this.element = h("section.card", {}, h("h2", {}, "Start a run"), this.tabs.element, this.problem);
   }
 
-  async #start(body) {
-    fill(this.problem);
+  async #start(body, mistake = "") {
+    fill(this.problem, mistake);
+    if (mistake) return;
     try {
       const { runs } = await post("/api/runs", body);
       location.assign(body.kind === "match" ? `/watch?run=${encodeURIComponent(runs[0])}` : "/watch");
@@ -50,7 +51,7 @@ class MatchForm {
         novalidate: true,
         onsubmit: (event) => {
           event.preventDefault();
-          onStart(this.body);
+          onStart(this.body, this.#mistake());
         },
       },
       h("fieldset", {}, h("legend", {}, "One agent"), this.first.element),
@@ -65,6 +66,14 @@ class MatchForm {
       h("label.inline.small", {}, this.test, "stop as soon as 20 Elo are shown or ruled out"),
       h("button.main", { type: "submit" }, "Start the match"),
     );
+  }
+
+  /** What is wrong with the numbers, or nothing; agents and boards are the server's to judge. */
+  #mistake() {
+    const isWrong = ({ value, validity }) => !value || !validity.valid;
+    if (isWrong(this.pairs))
+      return `Pairs of games: expected a whole number from 1 to ${formatCount(this.pairs.max)}.`;
+    return isWrong(this.seed) ? "Seed: expected a whole number from 0 up." : "";
   }
 
   get body() {

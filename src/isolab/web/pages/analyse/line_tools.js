@@ -1,0 +1,27 @@
+// What can be done with the line on the board, as buttons: all that keys do, for those who have none.
+
+import { h } from "../shared/dom.js";
+
+const TOOLS = [
+  ["previous", "‹ Mistake", "M"],
+  ["next", "Mistake ›", "m"],
+  ["best", "Best move", "h"],
+  ["promote", "Main line", "v"],
+  ["remove", "Remove", "Delete"],
+  ["putBack", "Put back", "z"],
+];
+
+export class LineTools {
+  /** @param {(tool: string) => void} onUse called with the name of the tool that was used. */
+  constructor(onUse) {
+    this.buttons = TOOLS.map(([tool, text, key]) =>
+      h("button", { type: "button", title: `key ${key}`, onclick: () => onUse(tool) }, text),
+    );
+    this.element = h("div.actions", {}, this.buttons);
+  }
+
+  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now. */
+  show(usable) {
+    this.buttons.forEach((button, at) => (button.disabled = !usable[TOOLS[at][0]]));
+  }
+}
