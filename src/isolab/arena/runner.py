@@ -8,11 +8,10 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -27,15 +26,23 @@ from isolab.arena.signing import sign
 from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
-from isolab.arena.workers import LOG_NAME, Workers, drop_log_if_empty
+from isolab.arena.workers import (
+    AHEAD,
+    LOG_NAME,
+    Came,
+    Event,
+    LocalWorkers,
+    Played,
+    Went,
+    Workers,
+    drop_log_if_empty,
+)
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
 from isolab.permits import check_may_start, check_permitted
 from isolab.speed import per_second
 
-AHEAD: Final = 2
-"""Batches that a worker is given at a time, so that it need not wait for the next."""
 MOST_DEATHS: Final = 5
 """Workers that may die over one batch before the run gives up."""
 MOST_WORKERS: Final = 256
@@ -161,7 +168,8 @@ class _Runner:
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self.tally.is_done)
         self.streaks = Streaks(self.plan, self.tally.is_done)
-        self.running: dict[Future[PlayedBatch], tuple[int, Span]] = {}
+        self.given: dict[str, dict[int, Span]] = {}  # to each worker, by the batch's number
+        self.batches = 0
         self.played_before = self.tally.games
         self.began: float | None = None
         self.shown = float("-inf")
@@ -174,13 +182,12 @@ class _Runner:
         log = self.record.folder.resolve() / LOG_NAME
         if log.is_symlink():  # a folder from somebody else would have us write anywhere
             log.unlink()
-        workers = Workers(self.count, own_cores, log)
+        get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
+        workers = LocalWorkers(self.count, own_cores, log, play_batch, get_them_ready)
         try:
-            for slot in range(self.count):  # they import while this process compiles
-                workers.submit(slot, get_ready, self.plan.players)
             return self._compile() and self._feed(workers)
         finally:
-            workers.end()
+            workers.stop()
             drop_log_if_empty(log)
 
     def _compile(self) -> bool:
@@ -197,44 +204,36 @@ class _Runner:
     def _feed(self, workers: Workers) -> bool:
         """Keep every worker busy until nothing is left; False if `stop` ended it first."""
         while not self.tally.is_complete:
-            for slot in range(len(workers)):
-                self._fill(workers, slot)
-            done, _ = wait(self.running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
-            dead = set[int]()
-            for future in done:
-                if isinstance(future.exception(), BrokenProcessPool):
-                    dead.add(self.running[future][0])
-                else:
-                    self._take(self.running.pop(future)[1], future.result())
-            for slot in dead:
-                self._replace(workers, slot)
+            for worker in self.given:
+                self._fill(workers, worker)
+            for event in workers.hear(LOOK_S):
+                self._heed(event)
             self._look("playing")
             if self._is_stopped():
                 return False
         self._look("playing", at_once=True)
         return True
 
-    def _fill(self, workers: Workers, slot: int) -> None:
+    def _fill(self, workers: Workers, worker: str) -> None:
         """Give a worker as much as it should have ahead."""
-        given = sum(owner == slot for owner, _ in self.running.values())
-        while given < AHEAD:
-            span = self.schedule.next()
-            if span is None:
-                return
-            try:
-                future = workers.submit(slot, play_batch, self._batch(span))
-            except BrokenProcessPool:  # died idle, or before its first batch
-                self._count_death([span])
-                workers.replace(slot)
-                continue
-            self.running[future] = (slot, span)
-            given += 1
+        given = self.given[worker]
+        while len(given) < AHEAD and (span := self.schedule.next()) is not None:
+            given[self.batches] = span
+            workers.submit(worker, self.batches, self._batch(span))
+            self.batches += 1
 
-    def _replace(self, workers: Workers, slot: int) -> None:
-        """Put a new worker in the place of a dead one, and take back what that one was given."""
-        lost = [future for future, (owner, _) in self.running.items() if owner == slot]
-        self._count_death([self.running.pop(future)[1] for future in lost])
-        workers.replace(slot)
+    def _heed(self, event: Event) -> None:
+        match event:
+            case Came(worker):
+                self.given[worker] = {}
+            case Went(worker):
+                lost = list(self.given.pop(worker).values())
+                if lost:
+                    self._count_death(lost)
+            case Played(worker, number, played):
+                span = self.given[worker].pop(number, None)
+                if span is not None:  # else it was given to another meanwhile
+                    self._take(span, played)
 
     def _count_death(self, lost: list[Span]) -> None:
         deaths = self.schedule.lost(lost)
