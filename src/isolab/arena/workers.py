@@ -57,17 +57,29 @@ class Refused:
 Event = Came | Went | Played | Refused
 
 
+class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong
+    """A cluster is there no more; its message says which."""
+
+
 class Workers(Protocol):
     """Those who play for one run, each known by a name that none has had before.
 
     None is there before `hear` has told that it came. What is given to one that went is not played.
     """
 
+    @property
+    def coming(self) -> int:
+        """How many are getting ready."""
+
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
         """Have a worker play a batch after what it was given before; `hear` tells how that went."""
 
     def hear(self, seconds: float) -> list[Event]:
-        """What has happened since it was asked last; nothing, if nothing happens for that long."""
+        """What has happened since it was asked last; nothing, if nothing happens for that long.
+
+        Raises:
+            ClusterGone: nobody will ever be heard again.
+        """
 
     def stop(self) -> None:
         """End at once: what is being played is played again some day."""
@@ -103,6 +115,11 @@ class LocalWorkers:
         for slot in range(count):
             self._hand(slot, get_ready)
             self._welcome(slot)
+
+    @property
+    def coming(self) -> int:
+        """None: they are given batches from the start."""
+        return 0
 
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
         """See `Workers`."""
