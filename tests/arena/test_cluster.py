@@ -16,6 +16,7 @@ from isolab.arena.trust import read_verdicts
 from isolab.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import play
+from tests.arena.processes import wait_until
 from tests.command import assert_refused, run_isolab
 
 pytestmark = pytest.mark.slow
@@ -34,12 +35,11 @@ def mine(view, own, opp):
 LYING = """
 from dataclasses import replace
 from isolab.arena import cluster_worker
-
-honest = cluster_worker.play_batch
+from isolab.arena.worker import play_batch
 
 
 def lying(batch):
-    played = honest(batch)
+    played = play_batch(batch)
     first, *rest = played.games
     return replace(played, games=[replace(first, nodes=[7 for _ in first.nodes]), *rest])
 
@@ -168,10 +168,23 @@ def test_a_worker_that_lies_is_found_out_and_its_games_are_played_again(
     with dask_cluster(tmp_path / "dask", workers=1) as started:
         started.add_worker(LYING)
         with closing(Cluster(started.address, checked=1.0)) as cluster:
+            wait_until(lambda: cluster.count() == 2, "both workers")
             assert play(tmp_path / "run", CHANCE, cluster=cluster) == undisturbed
     with closing(Record(tmp_path / "run")) as record:
         found = read_verdicts(record)
     assert len(found.differed) == 1
+
+
+def test_where_there_is_no_other_worker_this_machine_finds_it_out(tmp_path: Path) -> None:
+    plan = match_plan("random", "random", Conditions(pairs=3, board="3x3"))
+    with dask_cluster(tmp_path / "dask") as started:
+        started.add_worker(LYING)
+        with closing(Cluster(started.address, checked=1.0)) as cluster:
+            told = r"no worker is left to play: the games of tcp://.* were not what they should be"
+            with pytest.raises(RunAborted, match=told):
+                play(tmp_path / "run", plan, cluster=cluster)
+    with closing(Record(tmp_path / "run")) as record:
+        assert record.count() == 0
 
 
 def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:

@@ -19,8 +19,10 @@ from distributed.client import FutureCancelledError
 
 from isolab.arena.cargo import Cargo
 from isolab.arena.cluster_worker import (
+    Answer,
     Introduction,
     Kit,
+    answer,
     introduce,
     introduce_worker,
     play,
@@ -33,7 +35,7 @@ from isolab.arena.workers import Came, ClusterGone, Event, Played, Refused, Went
 from isolab.errors import InputError, quoted
 from isolab.processes import birth
 
-CONNECT_S: Final = 6.0
+CONNECT_S: Final = 4.0
 ANSWER_S: Final = 20.0
 """How long the scheduler may take to say who is there."""
 ROUND_S: Final = 0.5
@@ -61,7 +63,8 @@ class Cluster:
 
     def __init__(self, text: str, silent_s: float = SILENT_S, checked: float = CHECKED) -> None:
         self.name, self.checked, self._silent_s = text, checked, silent_s
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong, we say
+        for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what is wrong, we say
         with ExitStack() as held:
             self._client = held.enter_context(_connected(text, held))
             self._held = held.pop_all()
@@ -78,6 +81,10 @@ class Cluster:
     def close(self) -> None:
         """Let go of it; a cluster of our own ends."""
         self._held.close()
+
+
+def _is_of_dask(logger: str) -> bool:
+    return logger.partition(".")[0] == "distributed"
 
 
 def _connected(text: str, held: ExitStack) -> Client:
@@ -157,7 +164,7 @@ class ClusterWorkers:
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
         self._machines: dict[str, bool] = {}  # whether what is needed has been compiled there
-        self._answers = SimpleQueue[tuple[_Member, str, Any, BaseException | None]]()
+        self._answers = SimpleQueue[tuple[_Member, str, Answer | None]]()
         self._heeding: dict[str, Callable[[_Member, Any], None]] = {}
         self._told = list[Event]()
         self._next_round = self._next_signs = 0.0
@@ -214,6 +221,7 @@ class ClusterWorkers:
         """Have a member do something; what it answers is heeded when it is heard."""
         key = f"isolab-{uuid4().hex}"
         future = self._client.submit(
+            answer,
             function,
             *arguments,
             key=key,
@@ -227,24 +235,26 @@ class ClusterWorkers:
     async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
         """Wait for an answer, on Dask's own thread."""
         try:
-            awaited: Awaitable[list[Any]] = self._client.gather([future], asynchronous=True)
-            self._answers.put((member, key, (await awaited)[0], None))
-        except BaseException as error:  # to be raised where it is heard
-            self._answers.put((member, key, None, error))
+            awaited: Awaitable[list[Answer]] = self._client.gather([future], asynchronous=True)
+            self._answers.put((member, key, (await awaited)[0]))
+        except FutureCancelledError:
+            self._answers.put((member, key, None))
+        except BaseException as error:  # such as that it has no Isolab
+            self._answers.put((member, key, Answer(failure=f"{type(error).__name__}: {error}")))
 
-    def _heed(self, member: _Member, key: str, answer: Any, error: BaseException | None) -> None:
+    def _heed(self, member: _Member, key: str, heard: Answer | None) -> None:
         heed = self._heeding.pop(key, None)
         if heed is None or member.running.pop(key, None) is None:
             return  # from a member that went
-        if error is None:
-            heed(member, answer)
-        elif isinstance(error, FutureCancelledError):
+        if heard is None:
             self._check_scheduler()
             self._lose(member)
+        elif heard.failure is None:
+            heed(member, heard.value)
         elif member.is_ready:
-            raise error
+            raise ClusterGone(f"worker at {member.address} failed: {heard.failure}")
         else:
-            self._refuse(member, f"it cannot get ready: {type(error).__name__}: {error}")
+            self._refuse(member, f"it cannot get ready: {heard.failure}")
 
     def _heard_batch(self, number: int) -> Callable[[_Member, Any], None]:
         return lambda member, played: self._told.append(Played(member.address, number, played))

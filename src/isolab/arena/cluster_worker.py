@@ -8,11 +8,12 @@ import platform
 import socket
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numba
 from distributed import get_worker
@@ -30,6 +31,22 @@ from isolab.speed import per_second
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker answers; where it failed, how: Dask may lose an error on its way, and whoever waits, waits on."""
+
+    value: Any = None
+    failure: str | None = None
+
+
+def answer(function: Callable[..., Any], *arguments: Any) -> Answer:
+    """Do something, and tell how it went."""
+    try:
+        return Answer(function(*arguments))
+    except Exception as error:
+        return Answer(failure=f"{type(error).__name__}: {error}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,7 @@ class _Runner:
         self.streaks = Streaks(self.plan, self._is_done)
         self.given: dict[str, dict[int, Span | Check]] = {}  # to each worker, by number
         self.batches = 0
+        self.turned_away: list[str] = []
         self.speeds: Mapping[str, float] = {}
         self.trust = Trust(0.0 if cluster is None or self.plan.is_timed else cluster.checked)
         self.verdicts = read_verdicts(record)
@@ -246,6 +247,7 @@ class _Runner:
     def _feed(self, workers: Workers) -> bool:
         """Keep every worker busy until nothing is left; False if `stop` ended it first."""
         while not self._is_over():
+            self._check_the_rest()
             for worker in list(self.given):
                 self._fill(workers, worker)
             for event in workers.hear(LOOK_S):
@@ -258,14 +260,12 @@ class _Runner:
         return True
 
     def _is_over(self) -> bool:
-        """Whether nothing is left to play, nor to check by anybody who is there."""
-        if not self.tally.is_complete:
-            return False
-        if any(check.worker != worker for check in self.trust.waiting for worker in self.given):
-            return False
-        return not any(
-            isinstance(one, Check) for given in self.given.values() for one in given.values()
-        )
+        """Whether nothing is left to play, nor to check."""
+        return self.tally.is_complete and not self.trust.waiting and not self._checks_given()
+
+    def _checks_given(self) -> bool:
+        tasks = (task for given in self.given.values() for task in given.values())
+        return any(isinstance(task, Check) for task in tasks)
 
     def _fill(self, workers: Workers, worker: str) -> None:
         """Give a worker as much as it should have ahead."""
@@ -290,6 +290,7 @@ class _Runner:
             case Went(worker):
                 self._count_death(self._dismiss(worker))
             case Refused(_, why):
+                self.turned_away.append(why)
                 if why not in self.verdicts.refused:
                     self._conclude(refused=(*self.verdicts.refused, why))
             case Played(worker, number, played):
@@ -312,9 +313,8 @@ class _Runner:
         Raises:
             RunAborted: all who are there were refused or found out.
         """
-        turned_away = [*self.verdicts.refused, *map(_told_of, self.verdicts.differed)]
-        if turned_away and not self.given and not workers.coming:
-            raise RunAborted(f"no worker is left to play: {'; '.join(turned_away)}")
+        if self.turned_away and not self.given and not workers.coming:
+            raise RunAborted(f"no worker is left to play: {'; '.join(self.turned_away)}")
 
     def _compare(self, check: Check, played: PlayedBatch, worker: str) -> None:
         """See whether a batch was played alike by two workers; if not, who is wrong."""
@@ -322,34 +322,61 @@ class _Runner:
         if check.found == again:
             self._conclude(checked=self.verdicts.checked + 1)
             return
-        truth = self._play_here(check.span)
-        if truth is None:  # told to stop: the batch is not believed before it was checked
-            return
+        truth = self._play_here([check.span])
         for one, found in ((check.worker, check.found), (worker, again)):
-            if found != truth:
+            if not truth:  # told to stop: nobody knows who it was
+                self._take_back(one)
+            elif found != truth[0]:
                 self._distrust(one)
 
-    def _play_here(self, span: Span) -> str | None:
-        """A batch as this machine plays it; None if `stop` ended it first."""
+    def _check_the_rest(self) -> None:
+        """Once all is played, check here what no other worker is there for."""
+        rest = self.trust.waiting
+        if not self.tally.is_complete or any(
+            check.worker != worker for check in rest for worker in self.given
+        ):
+            return
+        for check, truth in zip(
+            rest, self._play_here([check.span for check in rest]), strict=False
+        ):
+            if check.worker in self.trust.distrusted:
+                continue
+            if check.found == truth:
+                self._conclude(checked=self.verdicts.checked + 1)
+            else:
+                self._distrust(check.worker)
+        self.trust.waiting = []
+
+    def _play_here(self, spans: list[Span]) -> list[str]:
+        """Batches as this machine plays them; none if there are none, or `stop` ended it first."""
+        found = dict[int, str]()
+        if not spans:
+            return []
         with self._local(1, None) as judge:
-            while not self._is_stopped():
+            while len(found) < len(spans) and not self._is_stopped():
                 for event in judge.hear(LOOK_S):
                     if isinstance(event, Played):
-                        return comparable(event.played.games)
-                    if isinstance(event, Came):
-                        judge.submit(event.worker, 0, self._batch(span))
-        return None
+                        found[event.number] = comparable(event.played.games)
+                    elif isinstance(event, Came):
+                        for number, span in enumerate(spans):
+                            judge.submit(event.worker, number, self._batch(span))
+        return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
 
     def _distrust(self, worker: str) -> None:
         """Believe nothing of a worker: all that it has played is played again by others."""
+        self.turned_away.append(f"the games of {worker} were not what they should be")
+        games = self.verdicts.differed.get(worker, 0) + self._take_back(worker)
+        self._conclude(differed={**self.verdicts.differed, worker: games})
+
+    def _take_back(self, worker: str) -> int:
+        """Take a worker's games out of the record, and give it nothing more; how many those were."""
         self.trust.distrust(worker)
         with _written(self.record):
             spans = self.origins.take_back(worker)
         self.schedule.again([*spans, *self._dismiss(worker)])
         self.tally = _tally(self.record)
         self.streaks = Streaks(self.plan, self._is_done)
-        games = 2 * sum(span.end - span.first for span in spans)
-        self._conclude(differed={**self.verdicts.differed, worker: games})
+        return 2 * sum(span.end - span.first for span in spans)
 
     def _conclude(self, **known: Any) -> None:
         """Write down what is known of the workers."""
@@ -443,10 +470,6 @@ class _Runner:
             }
         )
         self.record.set_fact("circumstances", json.dumps(sittings))
-
-
-def _told_of(worker: str) -> str:
-    return f"the games of {worker} were not what they should be"
 
 
 def _check_files(record: Record) -> Mapping[str, bytes]:
