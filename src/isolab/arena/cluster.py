@@ -111,7 +111,7 @@ def _own_cluster(text: str) -> LocalCluster:
         raise InputError(f"--cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
     with birth():
         return LocalCluster(
-            n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
         )
 
 
