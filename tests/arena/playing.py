@@ -46,6 +46,24 @@ def play(
     return exported(folder)
 
 
+def when_played(folder: Path, games: int, action: Callable[[], None]) -> Callable[[], bool]:
+    """What never asks a run to stop, but does something once, when so many games are in its record."""
+    left = [action]
+
+    def stop() -> bool:
+        if left and games_of(folder) >= games:
+            left.pop()()
+        return False
+
+    return stop
+
+
+def games_of(folder: Path) -> int:
+    """How many games are in a record."""
+    with closing(Record(folder)) as record:
+        return record.count()
+
+
 def fill_disk(patch: pytest.MonkeyPatch) -> None:
     """Have every record find the disk full as soon as it grows."""
     guarded = sealed._guarded

@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from isolab.arena.runner import RunAborted
 from isolab.arena.trust import read_verdicts
 from isolab.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster
-from tests.arena.playing import play
+from tests.arena.playing import play, when_played
 from tests.arena.processes import wait_until
 from tests.command import assert_refused, run_isolab
 
@@ -63,19 +63,6 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluste
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a run of `CHANCE` leaves on this machine."""
     return play(tmp_path_factory.mktemp("undisturbed"), CHANCE)
-
-
-def when_played(folder: Path, games: int, action: Callable[[], None]) -> Callable[[], bool]:
-    """What never asks a run to stop, but does something once, when so many games are in its record."""
-    left = [action]
-
-    def stop() -> bool:
-        with closing(Record(folder)) as record:
-            if left and record.count() >= games:
-                left.pop()()
-        return False
-
-    return stop
 
 
 def test_a_tournament_is_the_same_game_for_game_with_files_that_travel(

@@ -35,7 +35,7 @@ from isolab.arena.workers import Came, ClusterGone, Event, Played, Refused, Went
 from isolab.errors import InputError, quoted
 from isolab.processes import birth
 
-CONNECT_S: Final = 4.0
+CONNECT_S: Final = 3.0
 ANSWER_S: Final = 20.0
 """How long the scheduler may take to say who is there."""
 ROUND_S: Final = 0.5
@@ -163,6 +163,7 @@ class ClusterWorkers:
         self._us = introduce()
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
+        self._silent: dict[str, float] = {}  # with the last sign of life
         self._machines: dict[str, bool] = {}  # whether what is needed has been compiled there
         self._answers = SimpleQueue[tuple[_Member, str, Answer | None]]()
         self._heeding: dict[str, Callable[[_Member, Any], None]] = {}
@@ -279,7 +280,8 @@ class ClusterWorkers:
         if now >= self._next_signs:
             self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
             self._look_for_signs(now)
-        for address in there.keys() - self._members.keys() - self._dismissed:
+        known = self._members.keys() | self._dismissed | self._silent.keys()
+        for address in there.keys() - known:
             member = self._members[address] = _Member(address, sign=(0.0, now))
             if there[address] != 1:
                 why = f"it has {there[address]} threads; expected dask worker --nthreads 1"
@@ -296,7 +298,10 @@ class ClusterWorkers:
                 member.sign = (sign, now)
             elif now - member.sign[1] > self._silent_s:
                 self._lose(member)
-                self._dismissed.add(member.address)
+                self._silent[member.address] = sign
+        for address, sign in list(self._silent.items()):
+            if known.get(address, {}).get("last_seen") != sign:  # it is back, or really gone
+                del self._silent[address]
 
     def _meet(self, member: _Member, who: Introduction) -> None:
         """Let a member in, or not, and have it get ready."""

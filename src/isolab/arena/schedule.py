@@ -7,7 +7,7 @@ from typing import Final
 
 TASK_S: Final = 0.2
 """How long a batch should take: long against the 1 ms that handing it over costs, short against a person's patience."""
-WORKER_S: Final = 0.005
+WORKER_S: Final = 0.01
 """And so much more for each worker: whoever hands them out to many would else do nothing but that."""
 MOST_PAIRS: Final = 512
 """In a batch of `TASK_S`."""

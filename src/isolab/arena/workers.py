@@ -62,7 +62,7 @@ class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong
 
 
 class Workers(Protocol):
-    """Those who play for one run, each known by a name that none has had before.
+    """Those who play for one run, each known by a name.
 
     None is there before `hear` has told that it came. What is given to one that went is not played.
     """
