@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from isolab.arena.export import write_json
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import play_run
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 
 def exported(folder: Path) -> str:
@@ -28,6 +32,7 @@ def play(
     plan: Plan,
     workers: int = 2,
     stop: Callable[[], bool] | None = None,
+    cluster: "Cluster | None" = None,
 ) -> str:
     """Begin a run or go on with it, and return what `exported` does."""
     begun = (folder / FILE_NAME).is_file()
@@ -37,8 +42,26 @@ def play(
         else Record.create(folder, plan, plan.openings_in_order())
     )
     with closing(opened) as record:
-        play_run(record, workers, stop=stop)
+        play_run(record, workers, stop=stop, cluster=cluster)
     return exported(folder)
+
+
+def when_played(folder: Path, games: int, action: Callable[[], None]) -> Callable[[], bool]:
+    """What never asks a run to stop, but does something once, when so many games are in its record."""
+    left = [action]
+
+    def stop() -> bool:
+        if left and games_of(folder) >= games:
+            left.pop()()
+        return False
+
+    return stop
+
+
+def games_of(folder: Path) -> int:
+    """How many games are in a record."""
+    with closing(Record(folder)) as record:
+        return record.count()
 
 
 def fill_disk(patch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.stats import SprtPlan
-from tests.arena.playing import exported, fill_disk, play
+from tests.arena.playing import exported, fill_disk, games_of, play, when_played
 from tests.arena.processes import wait_until
 from tests.playing import made_up_row
 
@@ -73,23 +72,6 @@ def test_no_search_carries_anything_from_game_to_game(tmp_path: Path) -> None:
     one, two = (play(tmp_path / str(workers), SEARCHES, workers) for workers in (1, 2))
     assert one == two
     assert len(json.loads(one)["games"]) == SEARCHES.games
-
-
-def when_played(folder: Path, games: int, action: Callable[[], None]) -> Callable[[], bool]:
-    """What never asks a run to stop, but does something once, when so many games are in its record."""
-    left = [action]
-
-    def stop() -> bool:
-        if left and games_of(folder) >= games:
-            left.pop()()
-        return False
-
-    return stop
-
-
-def games_of(folder: Path) -> int:
-    with closing(Record(folder)) as record:
-        return record.count()
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path, undisturbed: str) -> None:

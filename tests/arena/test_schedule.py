@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.arena.schedule import MOST_PAIRS, TASK_S, Schedule, Span
+from isolab.arena.schedule import MOST_PAIRS, TASK_S, WORKER_S, Schedule, Span
 
 sets_of_pairs = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 40)))
 
@@ -53,3 +53,15 @@ def test_what_was_lost_comes_again_first_and_in_order() -> None:
     assert schedule.next() == spans[0]
     assert schedule.lost([spans[0]]) == 2
     assert [schedule.next(), schedule.next(), schedule.next()] == [*spans, Span(0, 2, 3)]
+
+
+def test_batches_last_longer_for_many_workers() -> None:
+    schedule = Schedule(1, 1_000_000, lambda encounter, pair: False)
+    schedule.workers = 1000
+    for _ in range(20):
+        span = schedule.next()
+        assert span is not None
+        schedule.took(span, 0.01 * (span.end - span.first))
+    span = schedule.next()
+    assert span is not None
+    assert 0.01 * (span.end - span.first) == WORKER_S * 1000

@@ -102,7 +102,7 @@ class Record:
             held.callback(self._base.close)
             self._file = self._path.stat().st_ino
             facts: dict[str, str] = dict(self._base.all_rows("facts"))
-            with self._checked():
+            with self.checked():
                 self.plan: Plan = plan_from_json(facts.get("plan", ""))
             self._rules = _Rules(self.plan)
             self._held = held.pop_all()
@@ -131,7 +131,7 @@ class Record:
         return self._base.has_seals
 
     @contextmanager
-    def _checked(self) -> Iterator[None]:
+    def checked(self) -> Iterator[None]:
         """Within the block what is wrong is the record."""
         try:
             yield
@@ -157,10 +157,21 @@ class Record:
         with self._base.changes():
             self._base.replace("facts", (name, value))
 
+    def json_fact(self, name: str, default: Any) -> Any:
+        """A fact that was written as JSON, which may be anything; the default where there is none."""
+        text = self._fact(name)
+        with self.checked():
+            return default if text is None else read_json(text)
+
+    def facts_beginning(self, start: str) -> list[str]:
+        """The names of the facts that begin so."""
+        where, values = "WHERE name >= ? AND name < ?", [start, f"{start}\U0010ffff"]
+        return [name for name, _ in self._base.rows("facts", where, values)]
+
     def sittings(self) -> list[dict[str, Any]]:
         """With what it was played, each time it was taken up: `since` when, after how many `games_before`, and more."""
-        with self._checked():
-            found = read_json(self._fact("circumstances") or "[]")
+        with self.checked():
+            found = self.json_fact("circumstances", [])
             if type(found) is not list or len(found) > MOST_SITTINGS:
                 raise ValueError("its circumstances are no list")
             for sitting in found:
@@ -172,7 +183,7 @@ class Record:
         text = self._fact("files")
         if text is None:
             return None
-        with self._checked():
+        with self.checked():
             found = read_json(text)
             if type(found) is not dict or not all(type(value) is str for value in found.values()):
                 raise ValueError("its files are no names with digests")
@@ -180,8 +191,8 @@ class Record:
 
     def troubles(self) -> ClockTroubles:
         """What the machine did to its games so far, where the clock decides them."""
-        with self._checked():
-            found = read_json(self._fact(TROUBLES) or "{}")
+        with self.checked():
+            found = self.json_fact(TROUBLES, {})
             names = {field.name for field in fields(ClockTroubles)}
             if type(found) is not dict or not found.keys() <= names:
                 raise ValueError("its troubles with the clock are none")
@@ -213,8 +224,15 @@ class Record:
 
     # Openings and games
 
-    def add(self, games: Iterable[GameRow], troubles: ClockTroubles = NO_TROUBLES) -> None:
+    def add(
+        self,
+        games: Iterable[GameRow],
+        troubles: ClockTroubles = NO_TROUBLES,
+        origin: tuple[str, str] | None = None,
+    ) -> None:
         """Write finished games with what befell them, all or nothing; a game that is already there stays as it is.
+
+        `origin` is a fact that says who has played them.
 
         Raises:
             OSError: there is no space left, or no record any more.
@@ -227,6 +245,22 @@ class Record:
             if troubles != NO_TROUBLES:
                 told = json.dumps(asdict(self.troubles() + troubles))
                 self._base.replace("facts", (TROUBLES, told))
+            if origin is not None:
+                self._base.replace("facts", origin)
+
+    def remove(self, spans: Iterable[tuple[int, int, int]], facts: Iterable[str]) -> None:
+        """Take out games that are not to be believed, and facts about them.
+
+        Args:
+            spans: for each, an encounter, its first pair, and the one after the last.
+            facts: by name.
+        """
+        self._check_there()
+        with self._base.changes():
+            for span in spans:
+                self._base.remove("games", "encounter = ? AND pair >= ? AND pair < ?", span)
+            for name in facts:
+                self._base.remove("facts", "name = ?", [name])
 
     def openings(self) -> list[Opening]:
         """The openings, in order."""
@@ -248,7 +282,7 @@ class Record:
     def _opening(self, row: tuple[Any, ...], expected: int) -> tuple[tuple[str, ...], str, int]:
         number, moves, cluster, alike = row
         squares = tuple(moves.split())
-        with self._checked():
+        with self.checked():
             self._rules.check_opening(squares)
             if number != expected or not 0 <= alike <= number:
                 raise ValueError(f"opening {expected}: it is not there")
@@ -280,7 +314,7 @@ class Record:
             where, values = ("", []) if encounter is None else ("WHERE encounter = ?", [encounter])
             rows = self._base.rows("games", where, values, skip=skip, most=most)
         for row in rows:
-            with self._checked():
+            with self.checked():
                 self._rules.check_places(*row[:3])
                 game = from_columns(row)
                 block = self._opening_block(game.pair // BLOCK)
@@ -290,7 +324,7 @@ class Record:
     def results(self) -> Iterator[Result]:
         """What every finished game says, by encounter, pair and leg."""
         for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
-            with self._checked():
+            with self.checked():
                 self._rules.check_places(encounter, pair, leg)
                 Player(winner)
             yield encounter, pair, leg, winner == leg

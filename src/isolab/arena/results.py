@@ -12,6 +12,7 @@ from isolab.arena.names import Names, full_names, names_of
 from isolab.arena.plan import Encounter, Format, Plan
 from isolab.arena.record import Record
 from isolab.arena.tally import Tally
+from isolab.arena.trust import Verdicts, read_verdicts
 from isolab.game.outcome import Player, Reason
 from isolab.stats import (
     EloEstimate,
@@ -115,6 +116,7 @@ class Results:
         finished: whether the run is complete.
         rates: each player's share of the points against all others, in the plan's order.
         troubles: what the machine did to games that the clock decided, beside the moves of these.
+        verdicts: what is known of the workers of a cluster.
     """
 
     plan: Plan
@@ -129,6 +131,7 @@ class Results:
     finished: bool
     rates: tuple[RateEstimate, ...]
     troubles: ClockTroubles
+    verdicts: Verdicts
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -222,6 +225,7 @@ def read_results(record: Record) -> Results:
         finished=finished,
         rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
         troubles=record.troubles(),
+        verdicts=read_verdicts(record),
     )
 
 

@@ -7,35 +7,45 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
-from pathlib import Path
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from isolab import __version__
-from isolab.agents import AgentFailure, parse_spec, warm_up
-from isolab.agents.reading import files_loaded_for
-from isolab.arena.plan import Plan, digest_of
+from isolab.agents import AgentFailure, warm_up
+from isolab.arena.agent_files import check_files
+from isolab.arena.cargo import pack
 from isolab.arena.record import Record
 from isolab.arena.schedule import Schedule, Span
-from isolab.arena.signing import sign
 from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
+from isolab.arena.trust import Check, Origins, Trust, comparable, read_verdicts, write_verdicts
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
-from isolab.arena.workers import LOG_NAME, Workers, drop_log_if_empty
+from isolab.arena.workers import (
+    AHEAD,
+    LOG_NAME,
+    Came,
+    ClusterGone,
+    Event,
+    LocalWorkers,
+    Played,
+    Refused,
+    Went,
+    Workers,
+    drop_log_if_empty,
+)
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
-from isolab.permits import check_may_start, check_permitted
+from isolab.permits import check_may_start
 from isolab.speed import per_second
 
-AHEAD: Final = 2
-"""Batches that a worker is given at a time, so that it need not wait for the next."""
+if TYPE_CHECKING:  # it loads Dask
+    from isolab.arena.cluster import Cluster
+
 MOST_DEATHS: Final = 5
 """Workers that may die over one batch before the run gives up."""
 MOST_WORKERS: Final = 256
@@ -56,7 +66,7 @@ class Progress:
         played: games played since this process took it up.
         seconds: since the first of them began.
         workers: processes at work.
-        stage: `compiling`, before the first game, or `playing`.
+        stage: `compiling`, before the first game, `waiting` for workers of a cluster, or `playing`.
     """
 
     tally: Tally
@@ -90,6 +100,7 @@ def play_run(
     workers: int | None = None,
     show: Show | None = None,
     stop: Stop | None = None,
+    cluster: "Cluster | None" = None,
 ) -> Tally:
     """Play what is missing from a record, to the end or until `stop` says so.
 
@@ -98,18 +109,19 @@ def play_run(
         workers: processes to use; by default one for each core.
         show: told of progress, a few times a second.
         stop: asked as often whether to end early; everything finished is kept.
+        cluster: whose workers to use in place of processes.
 
     Raises:
         InputError: an agent is not what it was when the run began, or this process may not start others.
-        RunAborted: workers die one after the other, an agent fails in one game after the other, or the record cannot be
-            written.
+        RunAborted: workers die one after the other or cannot be used, the cluster is gone, an agent fails in one game
+            after the other, or the record cannot be written.
         KeyboardInterrupt: on Ctrl-C; everything finished is written.
     """
     check_may_start()
-    runner = _Runner(record, workers, show, stop)
+    runner = _Runner(record, workers, show, stop, cluster)
     if not record.is_finished:
-        _check_files(record)
-        if runner.tally.is_complete or runner.play():
+        texts = check_files(record)
+        if runner.tally.is_complete or runner.play(texts):
             _finish(record, runner.tally.decided_at)
             if runner.tally.decided_at is not None:
                 return _tally(record)  # without the pairs that were played meanwhile
@@ -150,37 +162,71 @@ class _Runner:
     """The state of one `play_run`."""
 
     def __init__(
-        self, record: Record, workers: int | None, show: Show | None, stop: Stop | None
+        self,
+        record: Record,
+        workers: int | None,
+        show: Show | None,
+        stop: Stop | None,
+        cluster: "Cluster | None",
     ) -> None:
         self.record, self.plan = record, record.plan
-        self.show, self.stop = show, stop
+        self.show, self.stop, self.cluster = show, stop, cluster
         self.tally = _tally(record)
         self.cores = cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
         self.count = max(1, min(workers or len(self.cores), most))
         encounters = len(self.plan.encounters)
-        self.schedule = Schedule(encounters, self.plan.pairs, self.tally.is_done)
-        self.streaks = Streaks(self.plan, self.tally.is_done)
-        self.running: dict[Future[PlayedBatch], tuple[int, Span]] = {}
+        self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
+        self.streaks = Streaks(self.plan, self._is_done)
+        self.given: dict[str, dict[int, Span | Check]] = {}  # to each worker, by number
+        self.batches = 0
+        self.turned_away: list[str] = []
+        self.speeds: Mapping[str, float] = {}
+        self.trust = Trust(0.0 if cluster is None or self.plan.is_timed else cluster.checked)
+        self.verdicts = read_verdicts(record)
+        self.origins = Origins(record, len(record.sittings()))
         self.played_before = self.tally.games
         self.began: float | None = None
         self.shown = float("-inf")
 
-    def play(self) -> bool:
-        """Play everything that is missing; False if `stop` ended it first."""
+    def _is_done(self, encounter: int, pair: int) -> bool:
+        return self.tally.is_done(encounter, pair)
+
+    def play(self, texts: Mapping[str, bytes]) -> bool:
+        """Play everything that is missing, with agents made from these files; False if `stop` ended it first."""
+        if self.cluster is not None:
+            return self._play_on(self.cluster, texts)
         with _written(self.record):
             self._note_circumstances()
-        own_cores = self.cores if self.plan.is_timed else None
+        with self._local(self.count, self.cores if self.plan.is_timed else None) as workers:
+            return self._compile() and self._feed(workers)
+
+    def _play_on(self, cluster: "Cluster", texts: Mapping[str, bytes]) -> bool:
+        try:
+            self.count = cluster.count()
+            with _written(self.record):
+                self._note_circumstances(cluster=cluster.name)
+            workers = cluster.workers(self.plan, pack(texts, set(self.plan.files())))
+            self.speeds = workers.speeds
+            try:
+                return self._feed(workers)
+            finally:
+                workers.stop()
+        except ClusterGone as error:
+            raise RunAborted(str(error)) from None
+
+    @contextmanager
+    def _local(self, count: int, own_cores: list[int] | None) -> Iterator[LocalWorkers]:
+        """Processes of this machine, within the block."""
         log = self.record.folder.resolve() / LOG_NAME
         if log.is_symlink():  # a folder from somebody else would have us write anywhere
             log.unlink()
-        workers = Workers(self.count, own_cores, log)
+        get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
+        workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
-            for slot in range(self.count):  # they import while this process compiles
-                workers.submit(slot, get_ready, self.plan.players)
-            return self._compile() and self._feed(workers)
+            yield workers
         finally:
-            workers.end()
+            workers.stop()
             drop_log_if_empty(log)
 
     def _compile(self) -> bool:
@@ -196,47 +242,147 @@ class _Runner:
 
     def _feed(self, workers: Workers) -> bool:
         """Keep every worker busy until nothing is left; False if `stop` ended it first."""
-        while not self.tally.is_complete:
-            for slot in range(len(workers)):
-                self._fill(workers, slot)
-            done, _ = wait(self.running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
-            dead = set[int]()
-            for future in done:
-                if isinstance(future.exception(), BrokenProcessPool):
-                    dead.add(self.running[future][0])
-                else:
-                    self._take(self.running.pop(future)[1], future.result())
-            for slot in dead:
-                self._replace(workers, slot)
-            self._look("playing")
+        while not self._is_over():
+            self._check_the_rest()
+            for worker in list(self.given):
+                self._fill(workers, worker)
+            for event in workers.hear(LOOK_S):
+                self._heed(event)
+            self._check_anybody(workers)
+            self._look("playing" if self.given else "waiting")
             if self._is_stopped():
                 return False
         self._look("playing", at_once=True)
         return True
 
-    def _fill(self, workers: Workers, slot: int) -> None:
-        """Give a worker as much as it should have ahead."""
-        given = sum(owner == slot for owner, _ in self.running.values())
-        while given < AHEAD:
-            span = self.schedule.next()
-            if span is None:
-                return
-            try:
-                future = workers.submit(slot, play_batch, self._batch(span))
-            except BrokenProcessPool:  # died idle, or before its first batch
-                self._count_death([span])
-                workers.replace(slot)
-                continue
-            self.running[future] = (slot, span)
-            given += 1
+    def _is_over(self) -> bool:
+        """Whether nothing is left to play, nor to check."""
+        return self.tally.is_complete and not self.trust.waiting and not self._checks_given()
 
-    def _replace(self, workers: Workers, slot: int) -> None:
-        """Put a new worker in the place of a dead one, and take back what that one was given."""
-        lost = [future for future, (owner, _) in self.running.items() if owner == slot]
-        self._count_death([self.running.pop(future)[1] for future in lost])
-        workers.replace(slot)
+    def _checks_given(self) -> bool:
+        tasks = (task for given in self.given.values() for task in given.values())
+        return any(isinstance(task, Check) for task in tasks)
+
+    def _fill(self, workers: Workers, worker: str) -> None:
+        """Give a worker as much as it should have ahead."""
+        given = self.given[worker]
+        while len(given) < AHEAD:
+            task = self.trust.next_for(worker) or self._next()
+            if task is None:
+                return
+            given[self.batches] = task
+            span = task.span if isinstance(task, Check) else task
+            workers.submit(worker, self.batches, self._batch(span))
+            self.batches += 1
+
+    def _next(self) -> Span | None:
+        return None if self.tally.is_complete else self.schedule.next()
+
+    def _heed(self, event: Event) -> None:
+        match event:
+            case Came(worker):
+                if worker not in self.trust.distrusted:
+                    self.given[worker] = {}
+            case Went(worker):
+                self._count_death(self._dismiss(worker))
+            case Refused(_, why):
+                self.turned_away.append(why)
+                if why not in self.verdicts.refused:
+                    self._conclude(refused=(*self.verdicts.refused, why))
+            case Played(worker, number, played):
+                match self.given.get(worker, {}).pop(number, None):
+                    case Span() as span:
+                        self._take(span, played, worker)
+                    case Check() as check if check.worker not in self.trust.distrusted:
+                        self._compare(check, played, worker)
+        self.schedule.workers = len(self.given)
+
+    def _dismiss(self, worker: str) -> list[Span]:
+        """Give a worker nothing more; what it was to play, its checks being left to others."""
+        left = self.given.pop(worker, {}).values()
+        self.trust.waiting += [task for task in left if isinstance(task, Check)]
+        return [task for task in left if isinstance(task, Span)]
+
+    def _check_anybody(self, workers: Workers) -> None:
+        """See that somebody is there, or may still come.
+
+        Raises:
+            RunAborted: all who are there were refused or found out.
+        """
+        if self.turned_away and not self.given and not workers.coming:
+            raise RunAborted(f"no worker is left to play: {'; '.join(self.turned_away)}")
+
+    def _compare(self, check: Check, played: PlayedBatch, worker: str) -> None:
+        """See whether a batch was played alike by two workers; if not, who is wrong."""
+        again = comparable(played.games)
+        if check.found == again:
+            self._conclude(checked=self.verdicts.checked + 1)
+            return
+        truth = self._play_here([check.span])
+        for one, found in ((check.worker, check.found), (worker, again)):
+            if not truth:  # told to stop: nobody knows who it was
+                self._take_back(one)
+            elif found != truth[0]:
+                self._distrust(one)
+
+    def _check_the_rest(self) -> None:
+        """Once all is played, check here what no other worker is there for."""
+        rest = self.trust.waiting
+        if not self.tally.is_complete or any(
+            check.worker != worker for check in rest for worker in self.given
+        ):
+            return
+        for check, truth in zip(
+            rest, self._play_here([check.span for check in rest]), strict=False
+        ):
+            if check.worker in self.trust.distrusted:
+                continue
+            if check.found == truth:
+                self._conclude(checked=self.verdicts.checked + 1)
+            else:
+                self._distrust(check.worker)
+        self.trust.waiting = []
+
+    def _play_here(self, spans: list[Span]) -> list[str]:
+        """Batches as this machine plays them; none if there are none, or `stop` ended it first."""
+        found = dict[int, str]()
+        if not spans:
+            return []
+        with self._local(1, None) as judge:
+            while len(found) < len(spans) and not self._is_stopped():
+                for event in judge.hear(LOOK_S):
+                    if isinstance(event, Played):
+                        found[event.number] = comparable(event.played.games)
+                    elif isinstance(event, Came):
+                        for number, span in enumerate(spans):
+                            judge.submit(event.worker, number, self._batch(span))
+        return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
+
+    def _distrust(self, worker: str) -> None:
+        """Believe nothing of a worker: all that it has played is played again by others."""
+        self.turned_away.append(f"the games of {worker} were not what they should be")
+        games = self.verdicts.differed.get(worker, 0) + self._take_back(worker)
+        self._conclude(differed={**self.verdicts.differed, worker: games})
+
+    def _take_back(self, worker: str) -> int:
+        """Take a worker's games out of the record, and give it nothing more; how many those were."""
+        self.trust.distrust(worker)
+        with _written(self.record):
+            spans = self.origins.take_back(worker)
+        self.schedule.again([*spans, *self._dismiss(worker)])
+        self.tally = _tally(self.record)
+        self.streaks = Streaks(self.plan, self._is_done)
+        return 2 * sum(span.end - span.first for span in spans)
+
+    def _conclude(self, **known: Any) -> None:
+        """Write down what is known of the workers."""
+        self.verdicts = replace(self.verdicts, **known)
+        with _written(self.record):
+            write_verdicts(self.record, self.verdicts)
 
     def _count_death(self, lost: list[Span]) -> None:
+        if not lost:
+            return
         deaths = self.schedule.lost(lost)
         if deaths >= MOST_DEATHS:
             met = self.plan.encounters[lost[0].encounter]
@@ -245,17 +391,24 @@ class _Runner:
                 f"{deaths} workers died over pairs {lost[0].first + 1} to {lost[0].end} of {names}"
             )
 
-    def _take(self, span: Span, played: PlayedBatch) -> None:
+    def _take(self, span: Span, played: PlayedBatch, worker: str) -> None:
         """Write a batch's games, and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
         with _written(self.record):
-            self.record.add(played.games, played.troubles)
+            self.record.add(played.games, played.troubles, self._origin(span, worker))
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )
         self.schedule.took(span, played.seconds)
         self._check_streaks(played)
+        self.trust.consider(span, worker, played.games)
+
+    def _origin(self, span: Span, worker: str) -> tuple[str, str] | None:
+        """The fact that says who has played a span, where that was not this machine."""
+        if self.cluster is None:
+            return None
+        return self.origins.fact(worker, span, self.speeds.get(worker))
 
     def _check_streaks(self, played: PlayedBatch) -> None:
         """See that no agent fails all the time.
@@ -294,7 +447,7 @@ class _Runner:
         played = self.tally.games - self.played_before
         self.show(Progress(self.tally, self.plan.games, played, seconds, self.count, stage))
 
-    def _note_circumstances(self) -> None:
+    def _note_circumstances(self, **more: str) -> None:
         """Write down where and with what the games are played, a note for every time the run is taken up."""
         if self.record.fact("started") is None:
             self.record.set_fact("started", _now())
@@ -309,60 +462,10 @@ class _Runner:
                 "cores": len(self.cores),
                 "workers": self.count,
                 "load": round(os.getloadavg()[0], 2),
+                **more,
             }
         )
         self.record.set_fact("circumstances", json.dumps(sittings))
-
-
-def _check_files(record: Record) -> None:
-    """See that the files that agents are made from are what they were when the run began.
-
-    Raises:
-        InputError: names the one that is not.
-    """
-    for (
-        name
-    ) in record.plan.files():  # a run that would lose its games for want of leave is not begun
-        check_permitted(Path(name))
-    begun = f"when the run was begun in {record.fact('directory')}"
-    known = record.files() or {}
-    for name, digest in known.items():  # before any is loaded
-        now = digest_of(name)
-        if now != digest:
-            told = "no such file" if now is None else "it has changed"
-            raise InputError(f"{name}: {told}; expected it as it was {begun}")
-    texts = _texts_of_files(record.plan)
-    if record.files() is None:
-        digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
-        record.set_fact("files", json.dumps(digests))
-        books = record.plan.books()  # of which a digest is enough: they are no text
-        sources = {
-            name: text.decode(errors="surrogateescape")
-            for name, text in texts.items()
-            if name not in books and b"\0" not in text  # an engine may be anything
-        }
-        record.set_fact("sources", json.dumps(sources))
-        record.set_fact("directory", str(Path.cwd()))
-        sign(record)
-        return
-    for name in texts.keys() - known:
-        raise InputError(f"{name}: loaded for an agent; expected only what was loaded {begun}")
-
-
-def _texts_of_files(plan: Plan) -> dict[str, bytes]:
-    """What agents are made from: the files that their specs name, as they write them, and those that these load."""
-    named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
-    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
-    loaded = files_loaded_for(foreign) if foreign else {}
-    texts = {name: loaded.get(path) or path.read_bytes() for path, name in named.items()}
-    for path, text in loaded.items():
-        if path not in named:
-            texts[str(path.relative_to(here) if path.is_relative_to(here) else path)] = text
-    return texts
-
-
-def _resolved(file: str) -> Path:
-    return Path(file).expanduser().resolve()
 
 
 def _now() -> str:

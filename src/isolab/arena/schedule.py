@@ -7,7 +7,10 @@ from typing import Final
 
 TASK_S: Final = 0.2
 """How long a batch should take: long against the 1 ms that handing it over costs, short against a person's patience."""
+WORKER_S: Final = 0.01
+"""And so much more for each worker: whoever hands them out to many would else do nothing but that."""
 MOST_PAIRS: Final = 512
+"""In a batch of `TASK_S`."""
 MOST_GROWTH: Final = 4
 
 
@@ -30,9 +33,13 @@ class Schedule:
         encounters: how many there are.
         pairs: how many each has.
         is_done: whether a pair of an encounter needs no playing.
+
+    Attributes:
+        workers: how many there are to play.
     """
 
     def __init__(self, encounters: int, pairs: int, is_done: Callable[[int, int], bool]) -> None:
+        self.workers = 1
         self._pairs = pairs
         self._is_done = is_done
         self._next = [0] * encounters
@@ -66,11 +73,17 @@ class Schedule:
     def took(self, span: Span, seconds: float) -> None:
         """Learn how long a span took."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
-        fitting = int(TASK_S * pairs / max(seconds, 1e-6))
-        self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, MOST_PAIRS))
+        task_s = max(TASK_S, WORKER_S * self.workers)
+        fitting = int(task_s * pairs / max(seconds, 1e-6))
+        most = int(MOST_PAIRS * task_s / TASK_S)
+        self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, most))
+
+    def again(self, spans: list[Span]) -> None:
+        """Take back what has to be played again, in order."""
+        self._again.extendleft(reversed(spans))
 
     def lost(self, spans: list[Span]) -> int:
         """Take back what a dead worker was given, in order; how often the first of them was lost by now."""
-        self._again.extendleft(reversed(spans))
+        self.again(spans)
         self._losses[spans[0]] += 1
         return self._losses[spans[0]]

@@ -14,6 +14,8 @@ def progress_line(progress: Progress) -> str:
     tally = progress.tally
     if progress.stage == "compiling":
         return "loading (what is new is compiled first)"
+    if progress.stage == "waiting":
+        return "waiting for workers (each machine compiles what is new first)"
     parts = [f"{tally.games:,} of {progress.games:,} games"]
     if progress.played:
         parts.append(_rate(progress.rate))

@@ -1,6 +1,7 @@
 """What a run says, in short: the facts and tables that a command prints, a notebook shows and programs read."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from isolab.analysis.run_accuracy import RunAccuracy
 from isolab.arena.names import title_of
 from isolab.arena.plan import Format
 from isolab.arena.results import Results, broken, failures
+from isolab.arena.trust import NO_VERDICTS
 from isolab.arena.workers import LOG_NAME
 from isolab.game.outcome import Reason
 from isolab.reporting.model import Block, Fact, Facts
@@ -82,6 +84,7 @@ def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator
         yield _games(results)
         yield _first_mover(results)
     yield _clock(results)
+    yield from _workers(results)
     for failure in failures(results):
         name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
         yield Fact(f"{failure.reason}", (failure.told(name),))
@@ -232,6 +235,20 @@ def _clock(results: Results) -> Fact:
         (told, again, "timed games do not repeat"),
         {"held_up_share": share, "pairs_replayed": replayed},
     )
+
+
+def _workers(results: Results) -> Iterator[Fact]:
+    """Where a cluster has played: whether its workers can be believed."""
+    found = results.verdicts
+    if found == NO_VERDICTS:
+        return
+    told = f"{counted(found.checked, 'batch', 'batches')} played by two workers alike"
+    yield Fact("checked", (told,), {"workers": asdict(found)})
+    for worker, games in found.differed.items():
+        again = f"its {counted(games, 'game')} were played again by others"
+        yield Fact("NOT ALIKE", (f"{worker} played a batch otherwise than this machine", again))
+    for why in found.refused:
+        yield Fact("refused", (why,))
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from isolab.arena import signing
 from isolab.arena.plan import Plan
@@ -21,6 +21,9 @@ from isolab.studies.findings import PartResult, StudyFindings, read_part
 from isolab.studies.study import Part, Study
 from isolab.studies.study_file import parse_study
 from isolab.text import did_you_mean
+
+if TYPE_CHECKING:  # it loads Dask
+    from isolab.arena.cluster import Cluster
 
 TEXT_NAME: Final = "study.toml"
 SETTINGS_NAME: Final = "settings.json"
@@ -167,6 +170,7 @@ def play_study(
     workers: int | None = None,
     watch: Watch | None = None,
     stop: Stop | None = None,
+    cluster: "Cluster | None" = None,
 ) -> StudyFindings:
     """Play what is missing of a study, to the end or until `stop` says so; everything finished is kept.
 
@@ -180,7 +184,7 @@ def play_study(
         show = None if watch is None else watch(number, part)
         with closing(_record(begun.folder / part.name, plan)) as record:
             if not record.is_finished:
-                play_run(record, workers, show, stop)
+                play_run(record, workers, show, stop, cluster)
             found.append(read_part(record, part))
         if stop is not None and stop():
             break

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption, connected
 from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, SeedOption, WorkersOption
 from isolab.errors import InputError
 
@@ -36,6 +37,7 @@ def course(
     seed: SeedOption = 1,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
     shim: Annotated[
         Path | None,
@@ -76,7 +78,8 @@ def course(
     with notice("reading the agents..."):
         file = find_agent_file(path)
         study = course_study(file, calls=calls, ms=ms, pairs=pairs, seed=seed)
-    play_study_and_show(begin_study(study, runs), workers, as_json)
+    with connected(cluster, workers) as found:
+        play_study_and_show(begin_study(study, runs), workers, as_json, cluster=found)
 
 
 def _write_shim(folder: Path, later: bool, force: bool) -> None:

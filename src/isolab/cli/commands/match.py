@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
     AccuracyOption,
@@ -64,6 +65,7 @@ def match(
     name: NameOption = "",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     accuracy: AccuracyOption = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -82,6 +84,7 @@ def match(
         runs,
         workers,
         as_json,
+        cluster,
         accuracy=accuracy,
     )
 

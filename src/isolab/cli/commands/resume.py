@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption, connected
 from isolab.cli.options import (
     DEFAULT_RUNS,
     JsonOption,
@@ -28,6 +29,7 @@ def resume(
     run: RunArgument,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     accuracy: Annotated[
         bool | None,
         typer.Option(
@@ -53,6 +55,7 @@ def resume(
         from isolab.cli.work.study import play_study_and_show
 
         check_trusted(run, files_of_strangers(folder), trust)
-        play_study_and_show(open_study(folder), workers, as_json)
+        with connected(cluster, workers) as found:
+            play_study_and_show(open_study(folder), workers, as_json, cluster=found)
         return
-    resume_and_show(run, runs, workers, as_json, accuracy=accuracy, trust=trust)
+    resume_and_show(run, runs, workers, as_json, cluster, accuracy=accuracy, trust=trust)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption, connected
 from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
 from isolab.errors import InputError
 from isolab.studies.study_file import find_study, read_study, shipped_studies
@@ -47,6 +48,7 @@ def study(
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the tables as Markdown.")
@@ -65,16 +67,18 @@ def study(
         return
     from isolab.studies.playing import begin_study, is_study, open_study
 
-    if is_study(Path(name)):
-        if limit is not None or scale is not None or quick or part:
-            raise InputError(f"{name}: a study's settings stay as they are; expected none of them")
-        begun = open_study(Path(name))
-    else:
-        pairs = _scale(scale, quick)
-        begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
-    from isolab.cli.work.study import play_study_and_show
+    with connected(cluster, workers) as found:
+        if is_study(Path(name)):
+            if limit is not None or scale is not None or quick or part:
+                told = "a study's settings stay as they are; expected none of them"
+                raise InputError(f"{name}: {told}")
+            begun = open_study(Path(name))
+        else:
+            pairs = _scale(scale, quick)
+            begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
+        from isolab.cli.work.study import play_study_and_show
 
-    play_study_and_show(begun, workers, as_json, as_markdown)
+        play_study_and_show(begun, workers, as_json, as_markdown, cluster=found)
 
 
 def _scale(scale: float | None, quick: bool) -> float:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
     BoardOption,
@@ -52,6 +53,7 @@ def sweep(
     name: NameOption = "",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Try many values of a parameter.
@@ -69,4 +71,5 @@ def sweep(
         runs,
         workers,
         as_json,
+        cluster,
     )

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
     BoardOption,
@@ -50,6 +51,7 @@ def tournament(
     name: NameOption = "",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let every agent meet every other, or a field of opponents.
@@ -67,4 +69,5 @@ def tournament(
         runs,
         workers,
         as_json,
+        cluster,
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from json import dumps
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -15,6 +15,7 @@ from isolab.arena.results import Results, read_results
 from isolab.arena.runner import Progress, RunAborted, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
 from isolab.arena.signing import files_of_strangers, sign
+from isolab.cli.cluster import connected
 from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, interruptible
 from isolab.cli.progress import Display, display
@@ -22,6 +23,9 @@ from isolab.errors import InputError, shown
 from isolab.reporting.model import Column, Table, rows_of
 from isolab.reporting.progress import progress_line, standings_lines
 from isolab.text import printable
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 MOST_STANDINGS: Final = 12
 ACCURACY: Final = "accuracy"
@@ -35,6 +39,7 @@ def play_and_show(
     runs: Path,
     workers: int | None,
     as_json: bool,
+    cluster: str | None = None,
     *,
     accuracy: bool = False,
 ) -> None:
@@ -42,15 +47,24 @@ def play_and_show(
 
     Something is on the screen before the plan is made.
     """
-    with display(label, "starting...") as shown, closing(begin_run(runs, make_plan())) as record:
-        if not accuracy and record.plan.format is Format.MATCH:
-            record.set_fact(ACCURACY, NOT_WANTED)
-        results = _play(record, workers, shown)
+    with display(label, "starting...") as shown:
+        plan = make_plan()
+        with connected(cluster, workers) as found, closing(begin_run(runs, plan)) as record:
+            if not accuracy and record.plan.format is Format.MATCH:
+                record.set_fact(ACCURACY, NOT_WANTED)
+            results = _play(record, workers, shown, found)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
 def resume_and_show(
-    run: str, runs: Path, workers: int | None, as_json: bool, *, accuracy: bool | None, trust: bool
+    run: str,
+    runs: Path,
+    workers: int | None,
+    as_json: bool,
+    cluster: str | None = None,
+    *,
+    accuracy: bool | None,
+    trust: bool,
 ) -> None:
     """Play what is missing of a run, and print what it says, with its accuracy as it was begun or as is wanted now.
 
@@ -64,8 +78,8 @@ def resume_and_show(
         if accuracy is None:
             accuracy = record.fact(ACCURACY) != NOT_WANTED
         label = record.plan.title or str(record.plan.format)
-        with display(label, "starting...") as shown:
-            results = _play(record, workers, shown)
+        with display(label, "starting...") as shown, connected(cluster, workers) as found:
+            results = _play(record, workers, shown, found)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
@@ -83,7 +97,9 @@ def check_trusted(run: str, files: list[str], trust: bool) -> None:
     raise InputError(f"{told}; expected --trust if you have looked at that")
 
 
-def _play(record: Record, workers: int | None, shown: Display) -> Results:
+def _play(
+    record: Record, workers: int | None, shown: Display, cluster: "Cluster | None"
+) -> Results:
     try:
         with interruptible() as interrupted:
             play_run(
@@ -91,6 +107,7 @@ def _play(record: Record, workers: int | None, shown: Display) -> Results:
                 workers,
                 lambda progress: tell_of_run(progress, shown),
                 lambda: bool(interrupted),
+                cluster,
             )
     except RunAborted as error:
         shown.clear()

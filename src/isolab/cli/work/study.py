@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 from json import dumps
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -23,18 +23,26 @@ from isolab.studies.findings import StudyFindings
 from isolab.studies.playing import BegunStudy, play_study
 from isolab.studies.study import Part
 
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
+
 PLAIN_WIDTH: Final = 160
 """In a pipe or a log the tables of a study may be this wide."""
 
 
 def play_study_and_show(
-    begun: BegunStudy, workers: int | None, as_json: bool, as_markdown: bool = False
+    begun: BegunStudy,
+    workers: int | None,
+    as_json: bool,
+    as_markdown: bool = False,
+    *,
+    cluster: "Cluster | None" = None,
 ) -> None:
     """Play what is missing of a study, print what it found and write its report.
 
     One that was interrupted ends the command as an interrupt does.
     """
-    found = _play(begun, workers)
+    found = _play(begun, workers, cluster)
     if found.finished and found.study.lessons:
         with display(found.study.name, "looking at the agents...") as shown:
             found = with_lessons(found, begun, lambda told: shown.tell(lambda: told))
@@ -57,7 +65,7 @@ def play_study_and_show(
         raise typer.Exit(INTERRUPTED)
 
 
-def _play(begun: BegunStudy, workers: int | None) -> StudyFindings:
+def _play(begun: BegunStudy, workers: int | None, cluster: "Cluster | None") -> StudyFindings:
     """Play what is missing of a study; Ctrl-C ends it in good order, with what is finished kept."""
     study, parts = begun.study, begun.parts
     with interruptible() as interrupted, ExitStack() as shown_last:
@@ -70,7 +78,7 @@ def _play(begun: BegunStudy, workers: int | None) -> StudyFindings:
             return lambda progress: tell_of_run(progress, shown)
 
         try:
-            return play_study(begun, workers, watch, lambda: bool(interrupted))
+            return play_study(begun, workers, watch, lambda: bool(interrupted), cluster)
         except RunAborted as error:
             shown_last.close()
             complain_of_abort(error, begun.folder)

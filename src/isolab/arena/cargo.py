@@ -1,0 +1,114 @@
+"""The files that agents are made from, on their way to another machine and as they are named there.
+
+There they lie in a folder of the run's own, each where its path says from that folder on, so that files which import
+their neighbours find them. Specs are written with the paths there; what comes back is written with those here.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from isolab.arena.game_row import GameRow
+from isolab.errors import InputError
+from isolab.grammar import tree_of
+
+PRIVATE: Final = 0o700
+READABLE: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A file.
+
+    Attributes:
+        path: where it is here, resolved.
+        text: what is in it.
+        mode: who may do what with it: an engine has to be started.
+        digest: of the text.
+    """
+
+    path: str
+    text: bytes
+    mode: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cargo:
+    """Everything that a run's agents need beside Isolab.
+
+    Attributes:
+        files: each file.
+        names: what specs call those that they name, with their paths here.
+    """
+
+    files: tuple[Packed, ...]
+    names: Mapping[str, str]
+
+
+def pack(texts: Mapping[str, bytes], named: set[str]) -> Cargo:
+    """Make ready to travel what agents are made from.
+
+    Args:
+        texts: the files by name, those that specs name and those that these load.
+        named: those that specs name.
+
+    Raises:
+        InputError: a file is loaded from elsewhere than the folder of one that a spec names: it would not be found.
+    """
+    paths = {name: Path(name).expanduser().resolve() for name in texts}
+    folders = {paths[name].parent for name in named}
+    for name, path in paths.items():
+        if not any(path.is_relative_to(folder) for folder in folders):
+            told = "loaded for an agent from outside its folder, and so not found on other machines"
+            raise InputError(f"{name}: {told}; expected it beside the file that loads it")
+    files = tuple(
+        Packed(
+            str(path), texts[name], path.stat().st_mode & PRIVATE, sha256(texts[name]).hexdigest()
+        )
+        for name, path in paths.items()
+    )
+    return Cargo(files, {name: str(paths[name]) for name in sorted(named)})
+
+
+class Unpacked:
+    """A cargo in its folder on a worker's machine.
+
+    Args:
+        cargo: what has arrived.
+        folder: where it is to lie; it is made.
+
+    Raises:
+        OSError: it cannot be written there, or was not what was sent.
+    """
+
+    def __init__(self, cargo: Cargo, folder: Path) -> None:
+        here = folder.resolve()
+        self._places = {name: f"{here}{path}" for name, path in cargo.names.items()}
+        self._names = {place: name for name, place in self._places.items()}
+        for file in cargo.files:
+            place = Path(f"{here}{file.path}")
+            place.parent.mkdir(PRIVATE, parents=True, exist_ok=True)
+            place.write_bytes(file.text)
+            place.chmod(file.mode | READABLE)
+            if sha256(place.read_bytes()).hexdigest() != file.digest:
+                raise OSError(f"{file.path} did not arrive as it was sent")
+
+    def spec_here(self, spec: str) -> str:
+        """A spec with the paths of this machine."""
+        return _replaced(spec, {name: self._places[name] for name in tree_of(spec).files})
+
+    def named_back(self, game: GameRow) -> GameRow:
+        """A game with the names of the machine that asked for it."""
+        return replace(game, note=_replaced(game.note, self._names)) if game.note else game
+
+
+def _replaced(text: str, others: Mapping[str, str]) -> str:
+    """A text with other words in place of some, the longest first where one is part of another."""
+    if not others:
+        return text
+    words = "|".join(map(re.escape, sorted(others, key=len, reverse=True)))
+    return re.sub(words, lambda found: others[found[0]], text)

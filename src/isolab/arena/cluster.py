@@ -1,0 +1,372 @@
+"""A Dask cluster as the workers of a run. Nothing else here imports Dask but what its workers do.
+
+Each batch is given to a worker that we name, so that we know what is where: Dask carries it there and back. A worker is
+asked who it is before it is given anything; on each machine the first compiles while the others wait.
+"""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+from uuid import uuid4
+
+from distributed import Client, Future, LocalCluster
+from distributed.client import FutureCancelledError
+
+from isolab.arena.cargo import Cargo
+from isolab.arena.cluster_worker import (
+    Answer,
+    Introduction,
+    Kit,
+    answer,
+    introduce,
+    introduce_worker,
+    play,
+    prepare,
+)
+from isolab.arena.plan import Plan
+from isolab.arena.trust import CHECKED
+from isolab.arena.worker import Batch
+from isolab.arena.workers import Came, ClusterGone, Event, Played, Refused, Went
+from isolab.errors import InputError, quoted
+from isolab.processes import birth
+
+CONNECT_S: Final = 3.0
+ANSWER_S: Final = 20.0
+"""How long the scheduler may take to say who is there."""
+ROUND_S: Final = 0.5
+"""How often it is asked."""
+SILENT_S: Final = 60.0
+"""How long a worker may show no sign of life before its batches are given to others."""
+SIGNS_S: Final = 5.0
+"""How often signs of life are looked at."""
+LOCAL: Final = "local:"
+MOST_LOCAL: Final = 256
+SCHEMES: Final = ("tcp://", "tls://", "ws://", "wss://")
+
+
+class Cluster:
+    """A connection to a cluster, for as many runs as are played over it.
+
+    Args:
+        text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
+        silent_s: how long a worker may show no sign of life.
+        checked: which share of the batches is played again by another worker.
+
+    Raises:
+        InputError: there is none.
+    """
+
+    def __init__(self, text: str, silent_s: float = SILENT_S, checked: float = CHECKED) -> None:
+        self.name, self.checked, self._silent_s = text, checked, silent_s
+        for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what is wrong, we say
+        with ExitStack() as held:
+            self._client = held.enter_context(_connected(text, held))
+            self._held = held.pop_all()
+
+    def workers(self, plan: Plan, cargo: Cargo) -> "ClusterWorkers":
+        """Its workers, for one run."""
+        kit = Kit(uuid4().hex, plan.players, plan.board, cargo, plan.is_timed)
+        return ClusterWorkers(self._client, self.name, kit, self._silent_s)
+
+    def count(self) -> int:
+        """How many workers are there."""
+        return len(_workers_there(self._client, self.name))
+
+    def close(self) -> None:
+        """Let go of it; a cluster of our own ends."""
+        self._held.close()
+
+
+def _is_of_dask(logger: str) -> bool:
+    return logger.partition(".")[0] == "distributed"
+
+
+def _connected(text: str, held: ExitStack) -> Client:
+    if text.startswith(LOCAL):
+        return Client(held.enter_context(_own_cluster(text)), timeout=CONNECT_S)
+    try:
+        if text.startswith(SCHEMES):
+            return Client(text, timeout=CONNECT_S)
+        if not Path(text).is_file():
+            expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
+            raise InputError(f"--cluster {quoted(text)}: {expected}")
+        return Client(scheduler_file=text, timeout=CONNECT_S)
+    except InputError:
+        raise
+    except (OSError, TypeError, ValueError, KeyError):  # a file may hold anything
+        raise InputError(
+            f"--cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
+        ) from None
+
+
+def _own_cluster(text: str) -> LocalCluster:
+    count = text.removeprefix(LOCAL)
+    if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
+        raise InputError(f"--cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+    with birth():
+        return LocalCluster(
+            n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
+        )
+
+
+def _workers_there(client: Client, name: str) -> dict[str, int]:
+    """The addresses of the workers that the scheduler knows, with their threads.
+
+    Raises:
+        ClusterGone: it does not answer.
+    """
+    if client.status == "running":
+        with suppress(OSError, TimeoutError, ValueError):
+            there: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=ANSWER_S)
+            if client.status == "running":
+                return there
+    raise ClusterGone(f"the scheduler of {name} is gone")
+
+
+@dataclass(slots=True)
+class _Member:
+    """A worker of the cluster.
+
+    Attributes:
+        address: where Dask finds it, and our name for it.
+        who: what it said of itself.
+        core: the one that is its own.
+        is_ready: whether it can be given batches.
+        sign: its last sign of life by the scheduler's clock, and when we first saw that by ours.
+        running: what it was given and has not answered.
+    """
+
+    address: str
+    who: Introduction | None = None
+    core: int | None = None
+    is_ready: bool = False
+    sign: tuple[float, float] = (0.0, 0.0)
+    running: dict[str, Future] = field(default_factory=dict)
+
+
+class ClusterWorkers:
+    """The workers of a cluster for one run; see `Workers`.
+
+    Attributes:
+        speeds: for a timed run, nodes a second of each by its name.
+    """
+
+    def __init__(self, client: Client, name: str, kit: Kit, silent_s: float) -> None:
+        self.speeds: dict[str, float] = {}
+        self._client, self._name, self._kit, self._silent_s = client, name, kit, silent_s
+        self._us = introduce()
+        self._members: dict[str, _Member] = {}
+        self._dismissed = set[str]()
+        self._silent: dict[str, float] = {}  # with the last sign of life
+        self._machines: dict[str, bool] = {}  # whether what is needed has been compiled there
+        self._answers = SimpleQueue[tuple[_Member, str, Answer | None]]()
+        self._heeding: dict[str, Callable[[_Member, Any], None]] = {}
+        self._told = list[Event]()
+        self._next_round = self._next_signs = 0.0
+
+    # What is asked of workers
+
+    @property
+    def coming(self) -> int:
+        """See `Workers`."""
+        return sum(not member.is_ready for member in self._members.values())
+
+    def submit(self, worker: str, number: int, batch: Batch) -> None:
+        """See `Workers`."""
+        member = self._members.get(worker)
+        if member is not None:
+            self._ask(member, self._heard_batch(number), play, self._kit.run, batch)
+
+    def hear(self, seconds: float) -> list[Event]:
+        """See `Workers`.
+
+        Raises:
+            ClusterGone: the scheduler does not answer.
+        """
+        self._look_round()
+        until = time.monotonic() + seconds
+        while True:
+            left = 0.0 if self._told else max(0.0, until - time.monotonic())
+            try:
+                self._heed(*self._answers.get(timeout=min(left, ROUND_S) or 1e-4))
+            except Empty:
+                self._look_round()
+                if self._told or time.monotonic() >= until:
+                    break
+        told, self._told = self._told, []
+        return told
+
+    def stop(self) -> None:
+        """See `Workers`."""
+        running = [one for member in self._members.values() for one in member.running.values()]
+        self._members.clear()
+        if self._client.status == "running":
+            with suppress(OSError, TimeoutError):
+                self._client.cancel(running)
+
+    # Questions and answers
+
+    def _ask(
+        self,
+        member: _Member,
+        heed: Callable[[_Member, Any], None],
+        function: Callable[..., Any],
+        *arguments: Any,
+    ) -> None:
+        """Have a member do something; what it answers is heeded when it is heard."""
+        key = f"isolab-{uuid4().hex}"
+        future = self._client.submit(
+            answer,
+            function,
+            *arguments,
+            key=key,
+            pure=False,
+            workers=[member.address],
+            allow_other_workers=False,
+        )
+        member.running[key], self._heeding[key] = future, heed
+        self._client.loop.add_callback(self._wait_for, member, key, future)
+
+    async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
+        """Wait for an answer, on Dask's own thread."""
+        try:
+            awaited: Awaitable[list[Answer]] = self._client.gather([future], asynchronous=True)
+            self._answers.put((member, key, (await awaited)[0]))
+        except FutureCancelledError:
+            self._answers.put((member, key, None))
+        except BaseException as error:  # such as that it has no Isolab
+            self._answers.put((member, key, Answer(failure=f"{type(error).__name__}: {error}")))
+
+    def _heed(self, member: _Member, key: str, heard: Answer | None) -> None:
+        heed = self._heeding.pop(key, None)
+        if heed is None or member.running.pop(key, None) is None:
+            return  # from a member that went
+        if heard is None:
+            self._check_scheduler()
+            self._lose(member)
+        elif heard.failure is None:
+            heed(member, heard.value)
+        elif member.is_ready:
+            raise ClusterGone(f"worker at {member.address} failed: {heard.failure}")
+        else:
+            self._refuse(member, f"it cannot get ready: {heard.failure}")
+
+    def _heard_batch(self, number: int) -> Callable[[_Member, Any], None]:
+        return lambda member, played: self._told.append(Played(member.address, number, played))
+
+    # Who comes and goes
+
+    def _check_scheduler(self) -> None:
+        if self._client.status != "running":
+            raise ClusterGone(f"the scheduler of {self._name} is gone")
+
+    def _look_round(self) -> None:
+        """See who came and who went, if that was not done just now."""
+        self._check_scheduler()
+        now = time.monotonic()
+        if now < self._next_round:
+            return
+        self._next_round = now + ROUND_S
+        there = _workers_there(self._client, self._name)
+        for member in [one for one in self._members.values() if one.address not in there]:
+            self._lose(member)
+        self._dismissed &= there.keys()
+        if now >= self._next_signs:
+            self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
+            self._look_for_signs(now)
+        known = self._members.keys() | self._dismissed | self._silent.keys()
+        for address in there.keys() - known:
+            member = self._members[address] = _Member(address, sign=(0.0, now))
+            if there[address] != 1:
+                why = f"it has {there[address]} threads; expected dask worker --nthreads 1"
+                self._refuse(member, why)
+            else:
+                self._ask(member, self._meet, introduce_worker)
+
+    def _look_for_signs(self, now: float) -> None:
+        """Give up on those who have vanished without a word: the scheduler goes on counting them for long."""
+        known = self._client.scheduler_info(n_workers=-1)["workers"]
+        for member in list(self._members.values()):
+            sign = known.get(member.address, {}).get("last_seen", 0.0)
+            if sign != member.sign[0]:
+                member.sign = (sign, now)
+            elif now - member.sign[1] > self._silent_s:
+                self._lose(member)
+                self._silent[member.address] = sign
+        for address, sign in list(self._silent.items()):
+            if known.get(address, {}).get("last_seen") != sign:  # it is back, or really gone
+                del self._silent[address]
+
+    def _meet(self, member: _Member, who: Introduction) -> None:
+        """Let a member in, or not, and have it get ready."""
+        member.who = who
+        difference = self._us.difference(who)
+        if difference is not None:
+            self._refuse(member, difference)
+            return
+        if self._kit.is_timed:
+            others = [one for one in self._members.values() if one is not member]
+            taken = {one.core for one in others if _machine(one) == who.machine}
+            free = [core for core in who.cores if core not in taken]
+            if not free:
+                self._refuse(member, "the clock decides; expected no more workers than cores")
+                return
+            member.core = free[0]
+        if who.machine not in self._machines:
+            self._machines[who.machine] = False
+            self._ask(member, self._welcome_machine, prepare, self._kit, member.core, True)
+        elif self._machines[who.machine]:
+            self._ask(member, self._welcome, prepare, self._kit, member.core, False)
+
+    def _welcome_machine(self, member: _Member, speed: float | None) -> None:
+        """Have the others of a machine get ready once its first has compiled."""
+        machine = _machine(member)
+        assert machine is not None
+        self._machines[machine] = True
+        self._welcome(member, speed)
+        for other in self._members.values():
+            if _machine(other) == machine and not other.is_ready and not other.running:
+                self._ask(other, self._welcome, prepare, self._kit, other.core, False)
+
+    def _welcome(self, member: _Member, speed: float | None) -> None:
+        member.is_ready = True
+        if speed is not None:
+            self.speeds[member.address] = speed
+        self._told.append(Came(member.address))
+
+    def _refuse(self, member: _Member, why: str) -> None:
+        name = "" if member.who is None else f"{member.who.name} "
+        self._told.append(Refused(member.address, f"worker {name}at {member.address}: {why}"))
+        self._dismissed.add(member.address)
+        self._forget(member)
+
+    def _lose(self, member: _Member) -> None:
+        """Take leave of a member that is there no more."""
+        self._forget(member)
+        if member.is_ready:
+            self._told.append(Went(member.address))
+
+    def _forget(self, member: _Member) -> None:
+        self._members.pop(member.address, None)
+        running, member.running = list(member.running.values()), {}
+        if running:
+            self._client.cancel(running)
+        machine = _machine(member)
+        if machine is not None and not member.is_ready and self._machines.get(machine) is False:
+            del self._machines[machine]  # it was the one to compile
+            waiting: Sequence[_Member] = [
+                one for one in self._members.values() if _machine(one) == machine
+            ]
+            for other in waiting[:1]:
+                assert other.who is not None
+                self._meet(other, other.who)
+
+
+def _machine(member: _Member) -> str | None:
+    return None if member.who is None else member.who.machine

@@ -1,0 +1,86 @@
+"""Which batches are checked, by whom, and what is taken back."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.game_row import GameRow
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import Record
+from isolab.arena.schedule import Span
+from isolab.arena.trust import (
+    BATCHES,
+    Origins,
+    Trust,
+    Verdicts,
+    comparable,
+    read_verdicts,
+    write_verdicts,
+)
+from isolab.errors import InputError
+from isolab.game.outcome import Player
+from tests.playing import made_up_row
+
+PLAN = match_plan("random", "random", Conditions(pairs=4, board="3x4"))
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as made:
+        yield made
+
+
+def games_of(record: Record, pair: int) -> list[GameRow]:
+    opening = record.openings()[pair]
+    return [made_up_row((0, pair, leg), opening, PLAN.board, Player.FIRST) for leg in (0, 1)]
+
+
+def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
+    games = games_of(record, 0)
+    slower = [replace(game, times_ms=[9.0 for _ in game.times_ms]) for game in games]
+    other = [replace(game, nodes=[9 for _ in game.nodes]) for game in games]
+    assert comparable(slower) == comparable(games) != comparable(other)
+
+
+def test_nobody_checks_what_it_played_itself(record: Record) -> None:
+    trust = Trust(1.0)
+    trust.consider(Span(0, 0, 1), "one", games_of(record, 0))
+    assert trust.next_for("one") is None
+    check = trust.next_for("other")
+    assert check is not None
+    assert check.span == Span(0, 0, 1)
+    assert trust.next_for("other") is None
+
+
+def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Record) -> None:
+    origins = Origins(record, 0)
+    for pair, worker in enumerate(("liar", "other", "liar", "liar2")):
+        fact = origins.fact(worker, Span(0, pair, pair + 1), None)
+        record.add(games_of(record, pair), origin=fact)
+    assert origins.take_back("liar") == [Span(0, 0, 1), Span(0, 2, 3)]
+    assert [game.pair for game in record.games()] == [1, 1, 3, 3]
+    assert origins.take_back("liar") == []
+
+
+def test_a_fact_holds_so_many_batches_and_no_more(record: Record) -> None:
+    origins = Origins(record, 0)
+    names = [origins.fact("one", Span(0, 0, 1), None)[0] for _ in range(BATCHES + 1)]
+    assert len(set(names)) == 2
+
+
+def test_verdicts_are_read_as_they_were_written(record: Record) -> None:
+    verdicts = Verdicts(3, {"liar": 8}, ("worker old: it has isolab 0.0.1",))
+    write_verdicts(record, verdicts)
+    assert read_verdicts(record) == verdicts
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"x": 1}', '{"checked": -1}', '{"differed": {"a": "b"}}', '{"refused": [1]}']
+)
+def test_verdicts_that_nobody_wrote_are_damage(text: str, record: Record) -> None:
+    record.set_fact("trust", text)
+    with pytest.raises(InputError, match="what it says of its workers"):
+        read_verdicts(record)
