@@ -49,6 +49,8 @@ class Place:
 
     def at(self, share: float) -> str:
         """The value at a share of the way from the first to the last."""
+        if self.ends is None and self.is_numeric:
+            return min(self.values, key=lambda value: abs(self.share_of(value) - share))
         if self.ends is None:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         low, high = self.ends
