@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from isolab.stats.response import Floats, Response, Trials
+from isolab.stats.response import Floats, Model, Response, Trials
 
 GRID = np.linspace(0.0, 1.0, 21)
 NOISE = 0.02
@@ -22,13 +22,13 @@ def trials_of(
     return Trials(np.array(points, dtype=float), np.array(scores), variances, named)
 
 
-def textbook(found: Response, point: tuple[float, ...]) -> tuple[float, float]:
-    """Mean and deviation at a point with numbers only, the constant being a parameter of which nothing is known."""
-    trials, vague = found.trials, 1e2
+def textbook(trials: Trials, model: Model, point: tuple[float, ...]) -> tuple[float, float]:
+    """Mean and variance at a point with numbers only, the constant being a parameter of which nothing is known."""
+    vague = 1e2
 
     def covariance(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-        value = found.amplitude**2
-        for a, b, length in zip(one, other, found.lengths, strict=True):
+        value = model.amplitude**2
+        for a, b, length in zip(one, other, model.lengths, strict=True):
             r = math.sqrt(5) * abs(a - b) / length
             value *= (1 + r + r * r / 3) * math.exp(-r)
         return value + vague
@@ -38,7 +38,7 @@ def textbook(found: Response, point: tuple[float, ...]) -> tuple[float, float]:
     inverse = np.linalg.inv(inside + np.diag(trials.variances))
     across = np.array([covariance(point, row) for row in rows])
     variance = covariance(point, point) - across @ inverse @ across
-    return float(across @ inverse @ trials.scores), math.sqrt(max(0.0, float(variance)))
+    return float(across @ inverse @ trials.scores), max(0.0, float(variance))
 
 
 def test_it_is_the_textbooks_in_two_dimensions() -> None:
@@ -47,9 +47,12 @@ def test_it_is_the_textbooks_in_two_dimensions() -> None:
     found = Response(trials_of(points, [math.sin(3 * x) / 10 + y / 20 for x, y in points]))
     for point in ((0.5, 0.5), (0.1, 0.9), points[0]):
         belief = found.at(np.array([point]))
-        mean, deviation = textbook(found, point)
+        each = [(model.weight, *textbook(found.trials, model, point)) for model in found.models]
+        mean = sum(weight * one for weight, one, _ in each)
+        square = sum(weight * (variance + one**2) for weight, one, variance in each)
+        assert sum(weight for weight, _, _ in each) == pytest.approx(1.0)
         assert belief.mean[0] == pytest.approx(mean, abs=1e-4)
-        assert belief.deviation[0] == pytest.approx(deviation, abs=1e-4)
+        assert belief.deviation[0] == pytest.approx(math.sqrt(square - mean**2), abs=3e-4)
 
 
 def test_one_trial_says_its_score_everywhere() -> None:
@@ -112,7 +115,7 @@ def test_what_matters_is_important_and_what_does_not_is_not() -> None:
     chance = np.random.default_rng(4)
     points = [tuple(row) for row in chance.random((40, 2)).tolist()]
     scores = [0.5 + 0.2 * x + NOISE * chance.standard_normal() for x, _ in points]
-    first, second = Response(trials_of(points, scores)).importances([GRID, GRID], seed=1)
+    first, second = Response(trials_of(points, scores)).importances([GRID[::3], GRID[::3]], seed=1)
     assert first[1] > 0.6
     assert second[2] < 0.3
     assert all(low <= middle <= high for middle, low, high in (first, second))

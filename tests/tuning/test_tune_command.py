@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 TUNE = (
     *("tune", "greedy:aggressive(weight={0..4})", "--against", "random", "--board", "5x5"),
-    *("--trials", "6", "--round", "3", "--pairs", "60", "--confirm", "80", "--workers", "2"),
+    *("--trials", "6", "--round", "3", "--pairs", "20", "--confirm", "20", "--workers", "1"),
 )
 
 
@@ -49,19 +49,18 @@ def _games(folder: Path) -> dict[str, str]:
     return {part.name: exported(part) for part in parts}
 
 
-@pytest.mark.parametrize("part", ["round-1", "round-2", "confirmation"])
 def test_killed_and_resumed_it_has_the_trials_of_an_undisturbed_one(
-    part: str, tmp_path: Path, undisturbed: Path
+    tmp_path: Path, undisturbed: Path
 ) -> None:
     def has_games() -> bool:
-        found = list(tmp_path.glob(f"*/{part}/{FILE_NAME}"))
+        found = list(tmp_path.glob(f"*/round-2/{FILE_NAME}"))
         if not found:
             return False
         with closing(Record(found[0].parent)) as record:
             return record.count() > 0
 
     with running(*TUNE, "--runs", str(tmp_path)) as run:
-        wait_until(has_games, f"games of {part}")
+        wait_until(has_games, "games of the second round")
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate(timeout=PATIENCE_S)
     resumed = run_isolab("resume", "last", "--runs", str(tmp_path), "--json")
@@ -135,7 +134,7 @@ def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: P
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_folder_that_was_changed_is_one_line(tmp_path: Path, undisturbed: Path) -> None:
+def test_a_folder_that_was_changed_is_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "changed"
     folder.mkdir()
     (folder / "tuning.json").write_text('{"agent": 3}', encoding="utf-8")

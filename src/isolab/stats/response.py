@@ -1,9 +1,10 @@
 """How a score responds to parameters, from noisy trials: a Gaussian process with known variances.
 
 Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5. Numbers respond smoothly
-(Matern 5/2), names by being the same or another. The noise of each trial is known, from its games; what is fitted is
-how far the response strays from its mean and, for each parameter, over which distance it does: the likeliest of a
-small grid, under a prior that leans to smooth ones.
+(Matern 5/2), names by being the same or another. The noise of each trial is known, from its games; what is not known
+is how far the response strays from its mean and, for each parameter, over which distance it does. Of these a small grid
+is tried, under a prior that leans to smooth responses, and what is believed is the average over those around the
+likeliest, each by its likelihood: the likeliest alone would be too sure of itself, above all that nothing matters.
 """
 
 import math
@@ -21,12 +22,14 @@ LENGTHS: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 USUAL_LENGTH: Final = 0.5
 SPREAD_OF_LENGTHS: Final = 1.0
 """The prior of a length: the normal distribution of its logarithm."""
-AMPLITUDES: Final = (0.02, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+AMPLITUDES: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """How far it may stray, in standard deviations of the scores."""
+NEARBY: Final = (0.5, 1.0, 2.0)
+"""Times the likeliest lengths: what is averaged over, with all amplitudes."""
 LEAST_SPREAD: Final = 1e-4
 MOST_TURNS: Final = 8
 Z95: Final = 1.96
-OTHERS: Final = 16
+OTHERS: Final = 12
 SAMPLES: Final = 400
 JITTER: Final = 1e-9
 
@@ -66,24 +69,50 @@ class Belief:
         return self.mean + Z95 * self.deviation
 
 
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A way in which a response may stray.
+
+    Attributes:
+        amplitude: how far, as a standard deviation.
+        lengths: for each parameter, over which distance.
+        weight: how likely it is among those averaged over.
+    """
+
+    amplitude: float
+    lengths: tuple[float, ...]
+    weight: float
+
+
 class Response:
     """A response, fitted to trials; at least one.
 
     Attributes:
         trials: what it is fitted to.
-        lengths: for each parameter, over which distance it strays.
-        amplitude: how far it strays, as a standard deviation.
+        models: what is averaged over; their weights add up to 1.
     """
 
     def __init__(self, trials: Trials) -> None:
         self.trials = trials
         spread = max(LEAST_SPREAD, float(np.std(trials.scores)))
-        self.amplitude, self.lengths = _likeliest(trials, spread)
-        self._solved = _Solved(trials, self.amplitude, self.lengths)
+        around = _likeliest_lengths(trials, spread)
+        chosen = [
+            (spread * amplitude, tuple(times * length for length in around))
+            for amplitude in AMPLITUDES
+            for times in NEARBY
+        ]
+        self._solved = [_Solved(trials, *settings) for settings in chosen]
+        likelihoods = np.array([solved.log_posterior for solved in self._solved])
+        weights = np.exp(likelihoods - np.max(likelihoods))
+        self._weights = weights / np.sum(weights)
+        self.models = [
+            Model(*settings, weight)
+            for settings, weight in zip(chosen, self._weights.tolist(), strict=True)
+        ]
 
     def at(self, points: Floats) -> Belief:
         """What is believed of points, a row each."""
-        mean, covariance = self._solved.posterior(points)
+        mean, covariance = self._posterior(points)
         return Belief(mean, np.sqrt(np.clip(np.diag(covariance), 0.0, None)))
 
     def best(self) -> int:
@@ -103,7 +132,7 @@ class Response:
         chance = np.random.default_rng(seed)
         others = np.column_stack([chance.choice(grid, OTHERS) for grid in grids])
         blocks = [_with_column(others, place, grid) for place, grid in enumerate(grids)]
-        mean, covariance = self._solved.posterior(np.vstack(blocks))
+        mean, covariance = self._posterior(np.vstack(blocks))
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.clip(values, 0.0, None))
         draws = mean[:, None] + root @ chance.standard_normal((len(mean), SAMPLES))
@@ -117,6 +146,16 @@ class Response:
             start += len(block)
         return found
 
+    def _posterior(self, points: Floats) -> tuple[Floats, Floats]:
+        """The mean and the covariance at points, averaged over the models."""
+        each = [solved.posterior(points) for solved in self._solved]
+        mean = sum(w * m for w, (m, _) in zip(self._weights, each, strict=True))
+        covariance = sum(
+            w * (c + np.outer(m - mean, m - mean))
+            for w, (m, c) in zip(self._weights, each, strict=True)
+        )
+        return np.asarray(mean), np.asarray(covariance)
+
 
 def _with_column(points: Floats, place: int, grid: Floats) -> Floats:
     """The points once for each value of one parameter."""
@@ -125,13 +164,12 @@ def _with_column(points: Floats, place: int, grid: Floats) -> Floats:
     return rows.reshape(-1, points.shape[1])
 
 
-def _likeliest(trials: Trials, spread: float) -> tuple[float, tuple[float, ...]]:
-    """The amplitude and the lengths of the grid under which the scores are likeliest, found one by one in turns."""
+def _likeliest_lengths(trials: Trials, spread: float) -> tuple[float, ...]:
+    """The lengths of the grid under which the scores are likeliest, found one by one in turns, with the amplitude."""
     chosen = [0.4, *([0.4] * len(trials.named))]
 
     def likelihood(settings: Sequence[float]) -> float:
-        solved = _Solved(trials, spread * settings[0], tuple(settings[1:]))
-        return solved.log_likelihood + sum(map(_log_prior, settings[1:]))
+        return _Solved(trials, spread * settings[0], tuple(settings[1:])).log_posterior
 
     best = likelihood(chosen)
     for _ in range(MOST_TURNS):
@@ -144,7 +182,7 @@ def _likeliest(trials: Trials, spread: float) -> tuple[float, tuple[float, ...]]
                     best, chosen = found, tried
         if best == before:
             break
-    return spread * chosen[0], tuple(chosen[1:])
+    return tuple(chosen[1:])
 
 
 def _log_prior(length: float) -> float:
@@ -166,10 +204,11 @@ class _Solved:
         self.ones, self.rest = ones, scores - self.mean * ones
 
     @property
-    def log_likelihood(self) -> float:
-        """Of the scores, the mean being whatever it is."""
+    def log_posterior(self) -> float:
+        """The logarithm of the likelihood of the scores, the mean being whatever it is, times the prior."""
         determinant = 2.0 * float(np.sum(np.log(np.diag(self.root))))
-        return -0.5 * (float(self.rest @ self.rest) + determinant + math.log(self.information))
+        misfit = float(self.rest @ self.rest) + determinant + math.log(self.information)
+        return -0.5 * misfit + sum(map(_log_prior, self.lengths))
 
     def posterior(self, points: Floats) -> tuple[Floats, Floats]:
         """The mean and the covariance at points."""

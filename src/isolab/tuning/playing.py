@@ -177,6 +177,9 @@ def play_tuning(
         return TuningFindings(tuning, tuple(trials), None, finished=False)
     plan = tuning.confirmation_plan(best.row)
     with closing(open_part(begun.folder / CONFIRMATION, plan)) as record:
+        if record.plan.agents != plan.agents:
+            told = f"begun for {record.plan.agents[0]}, where {plan.agents[0]} is chosen now"
+            raise InputError(f"{record.folder}: {told}; expected it to be removed")
         if not record.is_finished:
             play_run(record, workers, watcher.run(CONFIRMATION), stop)
         return TuningFindings(tuning, tuple(trials), read_results(record), record.is_finished)
