@@ -133,4 +133,4 @@ def _print(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    _print(runs=300)
+    _print(runs=200)
