@@ -6,8 +6,8 @@ lose, and none ends the game at once. The sign is that of the position's own val
 win, below a loss, and zero counts half.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from math import isnan
 
@@ -108,8 +108,7 @@ def calibrate(
     """
     found = list[Calibrated]()
     for done, name in enumerate(heuristics, 1):
-        with closing(make_valuer(name)) as agent:
-            value = _value_by(name, agent.value)
+        with _valuing(name) as value:
             found.append(_calibrated(name, [_score(one, value) for one in sample.positions]))
         if progress is not None:
             progress(done, len(heuristics))
@@ -117,6 +116,19 @@ def calibrate(
     by_law = [_score(one, _law) for one in sample.positions]
     baselines = (_calibrated(CHANCE, by_chance), _calibrated(LAW, by_law))
     return Calibration(sample, sorted(found, key=_truth), baselines)
+
+
+def right_shares(heuristic: str, sample: Sample) -> list[tuple[float, int]]:
+    """For every position of a sample that asks for a move, the share of right ones among the best, and its game."""
+    with _valuing(heuristic) as value:
+        return [(_right_share(one, value), one.game) for one in sample.positions if one.decides]
+
+
+@contextmanager
+def _valuing(name: str) -> Iterator[Value]:
+    """The values of a heuristic for as long as the block lasts."""
+    with closing(make_valuer(name)) as agent:
+        yield _value_by(name, agent.value)
 
 
 def _truth(one: Calibrated) -> tuple[float, str]:

@@ -6,14 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from isolab.arena import signing
-from isolab.arena.plan import Plan
-from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
 from isolab.arena.runner import Show, play_run
-from isolab.arena.runs import LAST, find_run, is_called, list_runs, new_folder
-from isolab.arena.signing import files_named, is_signed, signature
+from isolab.arena.runs import new_folder
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
@@ -27,7 +24,7 @@ if TYPE_CHECKING:  # it loads Dask
 
 TEXT_NAME: Final = "study.toml"
 SETTINGS_NAME: Final = "settings.json"
-SIGNATURE_NAME: Final = "signature"
+TEXTS: Final = (TEXT_NAME, SETTINGS_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +64,8 @@ def is_study(folder: Path) -> bool:
 
 
 def find_begun(name: str, runs: Path) -> Path | None:
-    """The folder of a study, given by its name or its path; of several of one name, the last; None if there is none.
-
-    `last` is the study of which a part is the run begun last.
-    """
-    if name == LAST and list_runs(runs):
-        study = find_run(LAST, runs).parent
-        return study if is_study(study) else None
-    for folder in (runs / name, Path(name)):
-        if is_study(folder):
-            return folder
-    begun = [folder for folder in runs.glob("*") if is_called(folder.name, name)]
-    return max(filter(is_study, begun), key=lambda folder: folder.stat().st_ctime, default=None)
+    """The folder of a study, given by its name, its path, or `last`; None if there is none."""
+    return find_whole(name, runs, is_study)
 
 
 def begin_study(
@@ -101,13 +88,8 @@ def begin_study(
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))
     (folder / TEXT_NAME).write_text(study.text, encoding="utf-8")
     (folder / SETTINGS_NAME).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
-    (folder / SIGNATURE_NAME).write_text(signature(_written(folder)) + "\n", encoding="utf-8")
+    sign_texts(folder, TEXTS)
     return BegunStudy(study, settings, folder)
-
-
-def _written(folder: Path) -> str:
-    names = (TEXT_NAME, SETTINGS_NAME)
-    return json.dumps([(folder / name).read_text("utf-8", "replace") for name in names])
 
 
 def files_of_strangers(folder: Path) -> list[str]:
@@ -116,18 +98,14 @@ def files_of_strangers(folder: Path) -> list[str]:
     Raises:
         InputError: its text is not TOML.
     """
-    signed = folder / SIGNATURE_NAME
-    by = signed.read_text("utf-8", "replace").strip() if signed.is_file() else ""
-    found = list[str]()
-    if not is_signed(_written(folder), by):
+
+    def said() -> dict[str, Any]:
         try:
-            found += files_named(tomllib.loads((folder / TEXT_NAME).read_text("utf-8")))
+            return tomllib.loads((folder / TEXT_NAME).read_text("utf-8"))
         except ValueError as error:
             raise InputError(f"{folder / TEXT_NAME}: not TOML: {error}") from None
-    for path in sorted(folder.glob(f"*/{FILE_NAME}")):
-        with closing(Record(path.parent)) as record:
-            found += signing.files_of_strangers(record)
-    return list(dict.fromkeys(found))
+
+    return unsigned_files(folder, TEXTS, said)
 
 
 def open_study(folder: Path) -> BegunStudy:
@@ -182,21 +160,10 @@ def play_study(
     for number, part in enumerate(begun.parts, start=1):
         plan = study.plan(part, settings.limit or None, settings.scale)
         show = None if watch is None else watch(number, part)
-        with closing(_record(begun.folder / part.name, plan)) as record:
+        with closing(open_part(begun.folder / part.name, plan)) as record:
             if not record.is_finished:
                 play_run(record, workers, show, stop, cluster)
             found.append(read_part(record, part))
         if stop is not None and stop():
             break
     return StudyFindings(study, settings.limit, settings.scale, len(begun.parts), tuple(found))
-
-
-def _record(folder: Path, plan: Plan) -> Record:
-    """The record of a part, begun if it was not."""
-    if not (folder / FILE_NAME).is_file():
-        return Record.create(folder, plan, plan.openings_in_order())
-    record = Record(folder)
-    if record.is_finished:
-        return record
-    record.close()
-    return Record(folder, writes=True)

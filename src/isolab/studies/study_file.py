@@ -31,7 +31,7 @@ from pydantic import (
 
 from isolab.agents import read_spec
 from isolab.arena.plan import Format, Sweep, lines_of_file
-from isolab.arena.planning import sweep_of
+from isolab.arena.templates import sweep_of
 from isolab.errors import InputError, located, quoted
 from isolab.faults import fault_in_words
 from isolab.game.notation import parse_board

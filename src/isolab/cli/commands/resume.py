@@ -40,15 +40,16 @@ def resume(
     trust: TrustOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play what is missing of a run or a study.
+    """Play what is missing of a run, a study or a tuning.
 
     Whatever ended it, no game is lost or played twice: it ends with exactly the games of a run that
-    nothing disturbed, and shows their table. Of a finished run the table is shown. A study is gone
-    on with in the same way. Accuracy is of matches. If agents of a run that was made elsewhere
+    nothing disturbed, and shows their table. Of a finished run the table is shown. A study and a
+    tuning run are gone on with in the same way. Accuracy is of matches. If agents of a run that was made elsewhere
     are in files, they are named and asked about first.
     """
     from isolab.cli.work.runs import check_trusted, resume_and_show
     from isolab.studies.playing import files_of_strangers, find_begun, open_study
+    from isolab.tuning import playing as tuning
 
     folder = find_begun(run, runs)
     if folder is not None:
@@ -57,5 +58,12 @@ def resume(
         check_trusted(run, files_of_strangers(folder), trust)
         with connected(cluster, workers) as found:
             play_study_and_show(open_study(folder), workers, as_json, cluster=found)
+        return
+    tuned = tuning.find_tuning(run, runs)
+    if tuned is not None:
+        from isolab.cli.work.tune import tune_and_show
+
+        check_trusted(run, tuning.files_of_strangers(tuned), trust)
+        tune_and_show(lambda: tuning.open_tuning(tuned), workers, as_json)
         return
     resume_and_show(run, runs, workers, as_json, cluster, accuracy=accuracy, trust=trust)

@@ -31,18 +31,18 @@ def sweep(
     template: Annotated[
         str, typer.Argument(metavar="AGENT", help="An agent with {} where the values go.")
     ],
-    values: Annotated[
+    against: Annotated[
         list[str],
+        typer.Option("--against", metavar="AGENT", help="Whom they meet; may be repeated."),
+    ],
+    values: Annotated[
+        list[str] | None,
         typer.Option(
             "--values",
             metavar="LIST",
             help="0,0.5,1, or 0:1:0.25 for FROM:TO:STEP. Once for each {}: all combinations play.",
         ),
-    ],
-    against: Annotated[
-        list[str],
-        typer.Option("--against", metavar="AGENT", help="Whom they meet; may be repeated."),
-    ],
+    ] = None,
     pairs: Annotated[int | None, pairs_option("500 for every two that meet")] = None,
     board: BoardOption = "7x7",
     seed: SeedOption = 1,
@@ -58,15 +58,16 @@ def sweep(
 ) -> None:
     """Try many values of a parameter.
 
-    Each plays against the same opponents, from the same openings. Numbers are not part of the
-    compiled code, so that a sweep compiles once.
+    Each plays against the same opponents, from the same openings. Values may also stand in their
+    place: {0|0.5|1}, {0..1 by 0.25} or {arctan|sigmoid}. Numbers are not part of the compiled code,
+    so that a sweep compiles once.
     """
     from isolab.arena.planning import Conditions, sweep_plan
     from isolab.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     play_and_show(
-        lambda: sweep_plan(template, values, against, conditions),
+        lambda: sweep_plan(template, values or [], against, conditions),
         name or "sweep",
         runs,
         workers,

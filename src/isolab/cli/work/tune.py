@@ -1,0 +1,74 @@
+"""Plays a tuning run, and shows what it found."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from json import dumps
+
+import typer
+
+from isolab.arena.runner import RunAborted, Show
+from isolab.cli.console import Screen
+from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
+from isolab.cli.progress import Display, display, notice
+from isolab.cli.work.runs import complain_of_abort, tell_of_run
+from isolab.cli.work.solve import compile_for
+from isolab.game.notation import parse_board
+from isolab.reporting.tuning import tuning_blocks, tuning_json, tuning_title
+from isolab.tuning.playing import BegunTuning, TuningFindings, Watcher, play_tuning
+from isolab.tuning.tuning import Way
+
+
+def tune_and_show(begin: Callable[[], BegunTuning], workers: int | None, as_json: bool) -> None:
+    """Play what is missing of a tuning run, print what it found and write its report.
+
+    One that was interrupted ends the command as an interrupt does.
+    """
+    with notice("starting..."):
+        begun = begin()
+    found = _play(begun, workers)
+    report = None
+    if found.trials:
+        with notice("writing the report..."):
+            # Inside: it draws, and what draws takes longer to load than all the rest.
+            from isolab.reporting.tuning_report import write_tuning_report
+
+            report = write_tuning_report(found, begun.folder)
+    if as_json:
+        where = {"run": str(begun.folder), "report": None if report is None else str(report)}
+        typer.echo(dumps({**tuning_json(found), **where}))
+    else:
+        screen = Screen()
+        screen.say(tuning_title(found), "head")
+        screen.show(tuning_blocks(found, begun.folder, report))
+    if not found.finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _play(begun: BegunTuning, workers: int | None) -> TuningFindings:
+    """Play what is missing; Ctrl-C ends it in good order, with what is finished kept."""
+    name = begun.tuning.name
+    with interruptible() as interrupted, ExitStack() as shown_last:
+
+        def begin(label: str) -> Display:
+            shown_last.close()
+            return shown_last.enter_context(display(label, "starting..."))
+
+        def watch(what: str) -> Show:
+            shown = begin(f"{name}, {what}")
+            return lambda progress: tell_of_run(progress, shown)
+
+        solving = begin(name)
+        if begun.tuning.on is Way.TRUTH:
+            compile_for(parse_board(begun.tuning.board), False, solving)
+
+        def tell(words: str) -> None:
+            if interrupted:  # nothing of it is kept, and it does not take long
+                raise KeyboardInterrupt
+            solving.tell(lambda: words)
+
+        try:
+            return play_tuning(begun, workers, Watcher(watch, tell), lambda: bool(interrupted))
+        except RunAborted as error:
+            shown_last.close()
+            complain_of_abort(error, begun.folder)
+            raise typer.Exit(FAILED) from None

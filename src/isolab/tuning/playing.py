@@ -1,0 +1,210 @@
+"""Playing a tuning run: rounds of trials, each a run in its folder, then the confirmation of the best, a run too.
+
+Which values a round tries follows from the rounds before and its number, and games follow from their plan: so a run
+that was killed and resumed ends with the trials, and the games, of one that nothing disturbed.
+"""
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
+from isolab.arena.record import Record
+from isolab.arena.results import EncounterResult, Results, read_results
+from isolab.arena.runner import Show, play_run
+from isolab.arena.runs import new_folder
+from isolab.arena.tally import Tally
+from isolab.errors import InputError
+from isolab.limits import Stop
+from isolab.stats import win_rate
+from isolab.stats.response import Response
+from isolab.tuning.trials import (
+    Trial,
+    best_of,
+    check_optuna,
+    next_rows,
+    response_to,
+    spread_out,
+)
+from isolab.tuning.truth import Tell, trials_on_truth
+from isolab.tuning.tuning import Row, Tuning, Way
+
+SETTINGS_NAME: Final = "tuning.json"
+CONFIRMATION: Final = "confirmation"
+
+
+@dataclass(frozen=True, slots=True)
+class BegunTuning:
+    """A tuning run and its folder."""
+
+    tuning: Tuning
+    folder: Path
+
+
+def is_tuning(folder: Path) -> bool:
+    """Whether a tuning run was begun there."""
+    return (folder / SETTINGS_NAME).is_file()
+
+
+def find_tuning(name: str, runs: Path) -> Path | None:
+    """The folder of a tuning run, given by its name, its path, or `last`; None if there is none."""
+    return find_whole(name, runs, is_tuning)
+
+
+def begin_tuning(tuning: Tuning, runs: Path) -> BegunTuning:
+    """Put down in a new folder among the runs what is to be tuned.
+
+    Raises:
+        InputError: it cannot be.
+    """
+    tuning.check()
+    if tuning.rounds > 1:
+        check_optuna()
+    folder = new_folder(runs, tuning.name)
+    (folder / SETTINGS_NAME).write_text(json.dumps(asdict(tuning)) + "\n", encoding="utf-8")
+    sign_texts(folder, (SETTINGS_NAME,))
+    return BegunTuning(tuning, folder)
+
+
+def open_tuning(folder: Path) -> BegunTuning:
+    """Read what is tuned in a folder.
+
+    Raises:
+        InputError: it is not what `begin_tuning` wrote.
+    """
+    path = folder / SETTINGS_NAME
+    try:
+        found = _settings(folder)
+        tuning = Tuning(**{**found, "on": Way(found["on"])})
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: {error}; expected the settings of a tuning run") from None
+    tuning.check()
+    return BegunTuning(tuning, folder)
+
+
+def _settings(folder: Path) -> Any:
+    return json.loads((folder / SETTINGS_NAME).read_text(encoding="utf-8"))
+
+
+def files_of_strangers(folder: Path) -> list[str]:
+    """The files that going on with a tuning run would load, as far as it was not made here."""
+    return unsigned_files(folder, (SETTINGS_NAME,), lambda: _settings(folder))
+
+
+@dataclass(frozen=True)
+class TuningFindings:
+    """What a tuning run found.
+
+    Attributes:
+        tuning: what was asked.
+        trials: the trials of all rounds that are finished.
+        confirmation: the match of the best against the untuned, as far as it was played; None where it was not begun,
+            or the best is the untuned.
+        finished: whether everything was played.
+    """
+
+    tuning: Tuning
+    trials: tuple[Trial, ...]
+    confirmation: Results | None
+    finished: bool
+
+    @cached_property
+    def response(self) -> Response:
+        """What is believed of all values; there are trials."""
+        return response_to(self.tuning.places, self.trials)
+
+    @property
+    def best(self) -> Trial:
+        """The trial whose values are believed to be best; there are trials."""
+        return self.trials[self.response.best()]
+
+    @property
+    def answer(self) -> EncounterResult | None:
+        """The best against the untuned, from openings that no trial had; None where that was not played."""
+        if self.confirmation is None or not self.confirmation.games:
+            return None
+        return self.confirmation.encounters[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who is told how far a tuning run is.
+
+    Attributes:
+        run: told the name of each run that begins; what it returns is told how far it is.
+        tell: told in words, where no run is played.
+    """
+
+    run: Callable[[str], Show | None]
+    tell: Tell
+
+
+SILENT: Final = Watcher(lambda _: None, lambda _: None)
+
+
+def play_tuning(
+    begun: BegunTuning,
+    workers: int | None = None,
+    watcher: Watcher = SILENT,
+    stop: Stop | None = None,
+) -> TuningFindings:
+    """Play what is missing of a tuning run, to the end or until `stop` says so; everything finished is kept.
+
+    Raises:
+        InputError: an agent is not what it was when the run began.
+        RunAborted: workers die one after the other, or a record cannot be written.
+    """
+    tuning, trials = begun.tuning, list[Trial]()
+    if tuning.on is Way.TRUTH:
+        trials = trials_on_truth(tuning, watcher.tell)
+    for number in range(1, tuning.rounds + 1):
+        rows = rows_of_round(tuning, number, trials)
+        plan = tuning.round_plan(number, rows)
+        with closing(open_part(begun.folder / f"round-{number}", plan)) as record:
+            if not record.is_finished:
+                play_run(record, workers, watcher.run(f"round {number} of {tuning.rounds}"), stop)
+            if not record.is_finished:
+                return TuningFindings(tuning, tuple(trials), None, finished=False)
+            trials += _trials(number, record)
+    best = best_of(tuning.places, trials)
+    if tuning.is_untuned(best.row):
+        return TuningFindings(tuning, tuple(trials), None, finished=True)
+    if stop is not None and stop():
+        return TuningFindings(tuning, tuple(trials), None, finished=False)
+    plan = tuning.confirmation_plan(best.row)
+    with closing(open_part(begun.folder / CONFIRMATION, plan)) as record:
+        if record.plan.agents != plan.agents:
+            told = f"begun for {record.plan.agents[0]}, where {plan.agents[0]} is chosen now"
+            raise InputError(f"{record.folder}: {told}; expected it to be removed")
+        if not record.is_finished:
+            play_run(record, workers, watcher.run(CONFIRMATION), stop)
+        return TuningFindings(tuning, tuple(trials), read_results(record), record.is_finished)
+
+
+def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]:
+    """What a round tries: spread over the ranges in the first, then what Optuna asks for.
+
+    Args:
+        tuning: what is tuned.
+        number: of the round, from 1 on.
+        trials: those of all rounds before.
+    """
+    count, seed = tuning.trials_of_round(number), tuning.seed_of(f"trials {number}")
+    if number == 1:
+        return spread_out(tuning.places, count, seed)
+    return next_rows(tuning.places, trials, count, seed)
+
+
+def _trials(number: int, record: Record) -> list[Trial]:
+    """The trials of a round that is finished."""
+    tally = Tally(record.plan, record.clusters())
+    tally.add(record.results())
+    assert record.plan.sweep is not None
+    return [
+        Trial(number, row, win_rate(tally.summary(place)))
+        for place, row in enumerate(record.plan.sweep.values)
+    ]

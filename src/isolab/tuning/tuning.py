@@ -1,0 +1,244 @@
+"""What is to be tuned and how: the places of a template, the untuned agent, openings, and the plan of every run.
+
+Openings come from one stream without repetition: each round of trials takes the next ones, so that a value that is
+tried again is tried on others, and the confirmation takes those that no trial was played from.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from isolab.agents.reading import read_spec, read_specs
+from isolab.arena.openings import random_openings
+from isolab.arena.plan import Format, Plan, Sweep
+from isolab.arena.templates import EMPTY, Place, fill, places_of
+from isolab.errors import InputError, quoted
+from isolab.game.notation import parse_board
+from isolab.grammar import AgentTree, Argument, Call, parse_tree
+from isolab.stats import SprtPlan
+
+INSIDE: Final = 0.3137
+"""A share of a range at which few ranges have a whole number."""
+
+Row = tuple[str, ...]
+"""A value for each parameter, as it is written."""
+
+
+class Way(StrEnum):
+    """What trials are judged by."""
+
+    GAMES = "games"
+    TRUTH = "truth"
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a person asked for; kept in the folder of the run.
+
+    Attributes:
+        agent: the template, with a place for each parameter.
+        against: whom trials meet; nothing: the untuned.
+        on: what trials are judged by.
+        trials: how many there are, in all rounds together.
+        round: trials of a round; what the next tries follows from the rounds before.
+        pairs: pairs of games of a trial.
+        positions: solved positions of each stage of the game, on truth.
+        gain: the least gain worth having, in Elo: the confirmation decides between none and this.
+        confirm: pairs of the confirmation, at the most.
+        board: ROWSxCOLS.
+        seed: everything left to chance is drawn from it.
+        plies: random moves after the placements of an opening.
+        name: what it is called.
+    """
+
+    agent: str
+    against: str = ""
+    on: Way = Way.GAMES
+    trials: int = 40
+    round: int = 8
+    pairs: int = 200
+    positions: int = 500
+    gain: float = 20.0
+    confirm: int = 5000
+    board: str = "7x7"
+    seed: int = 1
+    plies: int = 2
+    name: str = "tune"
+
+    def check(self) -> None:
+        """See that all this can be played.
+
+        Raises:
+            InputError: says what cannot.
+        """
+        board = parse_board(self.board)
+        if any(not place.text for place in self.places):
+            raise InputError(f"{quoted(self.agent)}: {{}} is empty; expected {{0..4}} or {{a|b}}")
+        if self.gain <= 0:
+            raise InputError(f"--gain {self.gain:g}: expected more than 0")
+        self._check_values()
+        if self.on is Way.TRUTH and (
+            "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None
+        ):
+            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if self.on is Way.GAMES:
+            read_spec(self.opponent)
+        if len(self.openings) <= self.rounds * self.pairs:
+            told = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
+            raise InputError(
+                f"{told}; expected more than the {self.rounds * self.pairs:,} of the trials"
+            )
+
+    def _check_values(self) -> None:
+        """See that every value may be put into its place."""
+        ends, inside = [self.untuned], list[tuple[Place, str]]()
+        first = tuple(place.at(0.0) for place in self.places)
+        for number, place in enumerate(self.places):
+            rest = first[:number], first[number + 1 :]
+            for value in place.values or (place.at(0.0), place.at(1.0)):
+                ends.append(self.spec((*rest[0], value, *rest[1])))
+            if not place.values:
+                inside.append((place, self.spec((*rest[0], place.at(INSIDE), *rest[1]))))
+        read_specs(ends)
+        for place, spec in inside:
+            try:
+                read_spec(spec)
+            except InputError as error:
+                raise InputError(f"{error}; {{{place.text} by 1}} takes steps") from None
+
+    # The parameters
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Where values go, from left to right."""
+        return places_of(self.agent)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the parameters are called, each by another name."""
+        found = [
+            name for call in self._calls() for name, value in call.arguments if _is_place(value)
+        ]
+        if len(found) != len(self.places) or "" in found:
+            raise InputError(
+                f"{quoted(self.agent)}: expected every place as PARAMETER={{...}} of a search or a heuristic"
+            )
+        return tuple(
+            name if found.count(name) == 1 else f"{name} #{found[:place].count(name) + 1}"
+            for place, name in enumerate(found)
+        )
+
+    @cached_property
+    def _tree(self) -> AgentTree:
+        return parse_tree(self.agent)
+
+    def _calls(self) -> list[Call]:
+        body = self._tree.body
+        return [*self._tree.search.calls(), *(body.calls() if body else ())]
+
+    @cached_property
+    def untuned(self) -> str:
+        """The agent with every parameter that is tuned at its default."""
+        assert self.names
+        tree = self._tree
+        body = None if tree.body is None else _without_places(tree.body)
+        return str(AgentTree(_without_places(tree.search), body, tree.limit))
+
+    @property
+    def opponent(self) -> str:
+        """Whom trials meet."""
+        return self.against or self.untuned
+
+    def spec(self, row: Row) -> str:
+        """The agent with these values."""
+        return fill(self.agent, row)
+
+    def heuristic(self, row: Row) -> str:
+        """Its heuristic with these values."""
+        return str(parse_tree(self.spec(row)).body)
+
+    def written(self, row: Row) -> str:
+        """`weight=1.5, f=arctan`."""
+        return ", ".join(f"{name}={value}" for name, value in zip(self.names, row, strict=True))
+
+    # The runs
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of games."""
+        return -(-self.trials // self.round) if self.on is Way.GAMES else 0
+
+    def trials_of_round(self, number: int) -> int:
+        """How many trials a round has, which is numbered from 1 on."""
+        return min(self.round, self.trials - (number - 1) * self.round)
+
+    def seed_of(self, what: str) -> int:
+        """A seed of its own for a part of the whole."""
+        return random.Random(f"{self.seed} {what}").getrandbits(31)
+
+    @cached_property
+    def openings(self) -> list[Row]:
+        """Openings as a plan keeps them, no two of them alike: the trials', round by round, then the confirmation's."""
+        wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
+        found = list[Row]()
+        for opening in islice(
+            random_openings(parse_board(self.board), self.seed, self.plies), wanted
+        ):
+            if opening.cluster in seen:
+                break
+            seen.add(opening.cluster)
+            found.append(tuple(map(str, opening.moves)))
+        return found
+
+    def round_plan(self, number: int, rows: Sequence[Row]) -> Plan:
+        """Every trial of a round against the opponent, from the same openings."""
+        plain = fill(self.agent, (EMPTY,) * len(self.places))
+        return Plan(
+            format=Format.GAUNTLET,
+            agents=tuple(map(self.spec, rows)),
+            opponents=(self.opponent,),
+            board=self.board,
+            pairs=self.pairs,
+            seed=self.seed_of(f"round {number}"),
+            openings="file",
+            lines=tuple(self.openings[(number - 1) * self.pairs : number * self.pairs]),
+            title=f"{self.name}, round {number}",
+            sweep=Sweep(plain, tuple(rows)),
+        )
+
+    def confirmation_plan(self, row: Row) -> Plan:
+        """A sequential test of the agent with these values against the untuned, on openings that no trial had."""
+        lines = self.openings[self.rounds * self.pairs :]
+        return Plan(
+            format=Format.MATCH,
+            agents=(self.spec(row), self.untuned),
+            board=self.board,
+            pairs=len(lines),
+            seed=self.seed_of("confirmation"),
+            openings="file",
+            lines=tuple(lines),
+            test=SprtPlan(0.0, self.gain),
+            title=f"{self.name}, confirmation",
+        )
+
+    def is_untuned(self, row: Row) -> bool:
+        """Whether these values are the defaults."""
+        tuned, untuned = read_specs([self.spec(row), self.untuned])
+        return str(tuned) == str(untuned)
+
+
+def _is_place(value: Call) -> bool:
+    return value.word.startswith("{") and value.word.endswith("}")
+
+
+def _without_places(call: Call) -> Call:
+    kept = (
+        Argument(name, _without_places(value))
+        for name, value in call.arguments
+        if not _is_place(value)
+    )
+    return Call(call.word, tuple(kept))

@@ -1,0 +1,150 @@
+"""`isolab tune` from the command line: killed and resumed, on games and on truth, and what it refuses."""
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.record import FILE_NAME, Record
+from isolab.tuning import trials
+from isolab.tuning.playing import begin_tuning
+from isolab.tuning.tuning import Tuning
+from tests.arena.playing import exported
+from tests.arena.processes import running, wait_until
+from tests.command import PATIENCE_S, assert_refused, run_isolab
+
+pytestmark = pytest.mark.slow
+
+TUNE = (
+    *("tune", "greedy:aggressive(weight={0..4})", "--against", "random", "--board", "5x5"),
+    *("--trials", "6", "--round", "3", "--pairs", "20", "--confirm", "20", "--workers", "1"),
+)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a tuning run that nothing disturbed; what it printed lies beside it."""
+    runs = tmp_path_factory.mktemp("undisturbed")
+    result = run_isolab(*TUNE, "--runs", str(runs))
+    assert result.returncode == 0, result.stderr
+    folder = _folder(runs)
+    (folder / "printed.txt").write_text(result.stdout, encoding="utf-8")
+    yield folder
+    shutil.rmtree(runs)
+
+
+def _folder(runs: Path) -> Path:
+    (folder,) = runs.iterdir()
+    return folder
+
+
+def _games(folder: Path) -> dict[str, str]:
+    """By run, everything that does not differ between two equal ones."""
+    parts = sorted(path.parent for path in folder.glob(f"*/{FILE_NAME}"))
+    return {part.name: exported(part) for part in parts}
+
+
+def test_killed_and_resumed_it_has_the_trials_of_an_undisturbed_one(
+    tmp_path: Path, undisturbed: Path
+) -> None:
+    def has_games() -> bool:
+        found = list(tmp_path.glob(f"*/round-2/{FILE_NAME}"))
+        if not found:
+            return False
+        with closing(Record(found[0].parent)) as record:
+            return record.count() > 0
+
+    with running(*TUNE, "--runs", str(tmp_path)) as run:
+        wait_until(has_games, "games of the second round")
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate(timeout=PATIENCE_S)
+    resumed = run_isolab("resume", "last", "--runs", str(tmp_path), "--json")
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["finished"]
+    assert _games(_folder(tmp_path)) == _games(undisturbed)
+
+
+def test_it_prints_what_was_chosen_and_the_confirmed_interval(undisturbed: Path) -> None:
+    printed = (undisturbed / "printed.txt").read_text(encoding="utf-8")
+    labels = [line[:13].strip() for line in printed.splitlines()]
+    for label in ("tried", "chosen", "untuned", "confirmed", "answer", "run", "report"):
+        assert label in labels
+    assert "6 trials of 6 in 2 rounds" in printed
+
+
+def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> None:
+    shown = run_isolab("resume", str(undisturbed), "--json")
+    found = json.loads(shown.stdout)
+    assert [trial["round"] for trial in found["trials"]] == [1, 1, 1, 2, 2, 2]
+    assert found["chosen"] in [trial["values"] for trial in found["trials"]]
+    assert found["tuned"] == f"greedy:aggressive(weight={found['chosen'][0]})"
+    assert found["score"]["low"] <= found["score"]["rate"] <= found["score"]["high"]
+    page = (undisturbed / "report.html").read_text(encoding="utf-8")
+    assert "Response to weight" in page
+    assert (undisturbed / "confirmation" / "report.html").is_file()
+    rows = (undisturbed / "tables" / "trials.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 7
+
+
+def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path) -> None:
+    result = run_isolab(
+        *("tune", "greedy:distance(f={arctan|sigmoid}, z={0..4 by 1}, scale={1..3})"),
+        *("--on", "truth", "--trials", "6", "--positions", "4", "--confirm", "5"),
+        *("--board", "5x5", "--runs", str(tmp_path), "--json", "--workers", "1"),
+    )
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["parameters"] == ["f", "z", "scale"]
+    page = (_folder(tmp_path) / "report.html").read_text(encoding="utf-8")
+    assert "Response to each parameter" in page
+    assert "What each parameter explains by itself" in page
+
+
+def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
+    result = run_isolab(
+        *("tune", "greedy:aggressive(weight={2|2.0})", "--on", "truth", "--board", "5x5"),
+        *("--trials", "2", "--positions", "4", "--runs", str(tmp_path)),
+    )
+    assert result.returncode == 0, result.stderr
+    assert "the untuned values are the best that were found" in result.stdout
+    assert not (_folder(tmp_path) / "confirmation").exists()
+
+
+REFUSED = {
+    "an impossible range": (["greedy:aggressive(weight={4..0})"], "smaller number first"),
+    "steps that lead nowhere": (["greedy:aggressive(weight={0..4 by 0})"], "by STEP"),
+    "an unknown parameter": (["greedy:aggressive(weigth={0..4})"], "'weight'"),
+    "no parameter": (["greedy:aggressive"], "{}"),
+    "a value of another kind": (["greedy:aggressive(weight={a|b})"], "expected a number"),
+    "a fraction for a whole number": (["greedy:free_moves(d={1..4})"], "{1..4 by 1}"),
+    "an unknown way": (["greedy:aggressive(weight={0..4})", "--on", "luck"], "games or truth"),
+    "an opponent misspelt": (["greedy:aggressive(weight={0..4})", "--against", "rondom"], "random"),
+    "one trial": (["greedy:aggressive(weight={0..4})", "--trials", "1"], "--trials"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "named"), REFUSED.values(), ids=REFUSED.keys())
+def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: Path) -> None:
+    assert_refused(run_isolab("tune", *arguments, "--runs", str(tmp_path / "runs")), named)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_folder_that_was_changed_is_one_line(tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    (folder / "tuning.json").write_text('{"agent": 3}', encoding="utf-8")
+    assert_refused(run_isolab("resume", str(folder)), "tuning.json")
+
+
+def test_without_optuna_it_says_what_brings_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "OPTUNA", "no_such_module")
+    with pytest.raises(Exception, match=r"pip install 'isolab\[tune\]'"):
+        begin_tuning(Tuning("greedy:aggressive(weight={0..4})"), tmp_path)
+    assert not list(tmp_path.iterdir())
