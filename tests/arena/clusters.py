@@ -36,7 +36,7 @@ class DaskCluster:
     def add_worker(self, preload: str = "") -> Process:
         """Start a worker, that runs some Python text before anything else."""
         name = f"worker-{len(self.workers)}"
-        options = ["--nthreads", "1", "--no-nanny", "--name", name]
+        options = ["--nthreads", "1", "--no-nanny", "--name", name, "--death-timeout", "60"]
         if preload:
             file = self._folder / f"{name}.py"
             file.write_text(preload, encoding="utf-8")
