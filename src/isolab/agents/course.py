@@ -28,6 +28,8 @@ from isolab.search.protocol import Choice, Report, check_unfinished
 
 COUNTED_S: Final = 60.0
 """How long a move may take where only positions are counted."""
+WARMING_S: Final = 3.0
+"""How long the move for nothing may take."""
 PATIENCE: Final = 10
 LEEWAY_MS: Final = 1000.0
 """An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
@@ -117,7 +119,7 @@ class CourseAgent:
                 f"{self.name}: written for the course's later project; expected --board {LATER_BOARD}"
             )
         if self._limit.time_ms is not None:
-            self._guest.ask({"do": "warm_up", "position": str(position)})
+            self._guest.ask({"do": "warm_up", "position": str(position)}, WARMING_S)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """None: what the agent thinks is its own affair."""
