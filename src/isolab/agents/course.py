@@ -22,7 +22,7 @@ from isolab.game.position import Position
 from isolab.game.view import PlainView
 from isolab.grammar import Call
 from isolab.heuristics.compiling import Callback
-from isolab.limits import Stop
+from isolab.limits import Stop, longest_ms
 from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report, check_unfinished
 
@@ -30,9 +30,6 @@ COUNTED_S: Final = 60.0
 """How long a move may take where only positions are counted."""
 WARMING_S: Final = 3.0
 """How long the move for nothing may take."""
-PATIENCE: Final = 10
-LEEWAY_MS: Final = 1000.0
-"""An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
 GRACE_MS: Final = 500.0
 """How much longer an agent may work before it is ended; it has lost by then."""
 WAY_MS: Final = 2.0
@@ -93,7 +90,7 @@ class CourseAgent:
             return is_late or (stop is not None and stop())
 
         request = {"do": "move", "position": str(position), "ms": ms, "calls": self._limit.calls}
-        most_s = COUNTED_S if ms is None else (PATIENCE * ms + LEEWAY_MS) / 1e3
+        most_s = COUNTED_S if ms is None else longest_ms(ms) / 1e3
         answer = self._guest.ask(request, most_s, is_hopeless)
         took_ms = busy_ms()
         chosen = self._guest.checked(Chosen, answer)
