@@ -1,8 +1,15 @@
 """The one exception for bad input, and how its message quotes the input and says where it stands."""
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
+from pathlib import Path
+from typing import Final
+
+LONGEST: Final = 300
+"""Letters that are told of an error of somebody's code."""
+OURS: Final = str(Path(__file__).parent)
 
 
 class InputError(ValueError):
@@ -76,3 +83,16 @@ def quoted(value: object, limit: int = 60) -> str:
 def shown(text: str, limit: int = 40) -> str:
     """Show a text in a message as it is, or quoted where it is long or cannot be printed."""
     return text if len(text) <= limit and text.isprintable() else quoted(text, limit)
+
+
+def told(error: BaseException) -> str:
+    """An error in one line, with the line in which it arose of code that is not ours."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+    said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million
+        file = frame.f_code.co_filename
+        if not file.startswith((OURS, "<")):
+            place = f" ({file.rpartition('/')[2]}, line {line})"
+    return said + place

@@ -53,6 +53,17 @@ class Limit:
 
 NO_LIMIT: Final = Limit()
 
+PATIENCE: Final = 10
+LEEWAY_MS: Final = 1000.0
+
+
+def longest_ms(move_ms: float) -> float:
+    """What a move may take on the clock where the agent's own work is what counts: ten times as much, and a second.
+
+    An agent that is not at work, as one that sleeps, has to be given up some time; what the machine takes is less.
+    """
+    return PATIENCE * move_ms + LEEWAY_MS
+
 
 class Allowance:
     """What is left of a limit, whatever searches it is spent on. The clock starts when it is made.

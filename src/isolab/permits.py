@@ -95,6 +95,22 @@ def check_permitted(path: Path) -> None:
         raise InputError(f"{quoted(str(path))}: not in a folder whose files may be loaded here")
 
 
+def python_file(text: str) -> Path:
+    """The file that a text names, links resolved.
+
+    Raises:
+        InputError: it names none.
+    """
+    try:
+        path = Path(text).expanduser().resolve()
+        if path.is_file():
+            return path
+        why = "it is no file" if path.exists() else "no such file"
+    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
+        why = str(error)
+    raise InputError(f"{quoted(text)}: {why}; expected a Python file")
+
+
 def check_may_load_package(name: str) -> None:
     """See that a heuristic that an installed package registered may be loaded.
 

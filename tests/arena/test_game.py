@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from isolab import limits
 from isolab.agents import Agent, AgentFailure, parse_spec
 from isolab.agents.searching import SearchingAgent
 from isolab.arena import game as game_module
@@ -170,7 +171,7 @@ def test_an_overrun_that_the_machine_caused_is_nobodys_loss(
 def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
-    monkeypatch.setattr(game_module, "LEEWAY_MS", -20.0)
+    monkeypatch.setattr(limits, "LEEWAY_MS", -20.0)
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 3.5, watch=True)
     assert game.note == "random: 20 ms where 3.5 were allowed"
 

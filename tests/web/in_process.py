@@ -2,13 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.types import ASGIApp, Message
 
+from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.worker import Word
 from tests.command import PATIENCE_S
 
 
@@ -20,6 +22,20 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
     with ThreadPoolExecutor(1) as thread:  # the tests in a browser leave a loop running in this one
         thread.submit(lambda: asyncio.run(within())).result()
+
+
+class Scripted(Lane):
+    """A lane without workers, whose jobs hear at once what a function says to their request."""
+
+    def __init__(self, say: Callable[[Mapping[str, Any]], Word], most_waiting: int = 10) -> None:
+        super().__init__("tests", workers=0, most_waiting=most_waiting)
+        self._say = say
+
+    def ask(self, task: str, request: Mapping[str, Any], *others: Any, **named: Any) -> Job:
+        """See `Lane`."""
+        job = super().ask(task, request, *others, **named)
+        job.hear(self._say(request))
+        return job
 
 
 class Visitor:

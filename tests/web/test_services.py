@@ -1,7 +1,7 @@
 """Who is asked for a move, and what is said when everybody is busy."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,13 @@ import pytest
 from fastapi import FastAPI
 
 from isolab.web.app import create_app
-from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.launcher import MOST, Launcher
-from isolab.web.jobs.pool import Job, Lane
+from isolab.web.jobs.pool import Lane
 from isolab.web.jobs.starting import begin_match
 from isolab.web.jobs.worker import Word
 from isolab.web.services import Services
 from isolab.web.settings import Settings
-from tests.web.in_process import run, visiting
+from tests.web.in_process import Scripted, run, visiting
 
 GAME = "7x7: d4 b3"
 LONG = {"game": GAME, "agent": "strong:distance@ms=9000"}
@@ -27,25 +26,10 @@ REPORT = {"score": 1.0, "depth": 2, "nodes": 3, "ms": 0.5, "pv": [], "proven": F
 DEEP, AT_ONCE = "f5", "b5"
 
 
-class Prompt(Lane):
-    """Has the same move for everybody, at once."""
-
-    def __init__(self, move: str) -> None:
-        super().__init__("tests", workers=0, most_waiting=10)
-        self._move = move
-
-    def ask(
-        self,
-        task: str,
-        request: Mapping[str, Any],
-        client: Client = OURSELVES,
-        when_done: Callable[[], None] = lambda: None,
-        cost_s: float = 0.0,
-    ) -> Job:
-        job = super().ask(task, request, client, when_done, cost_s)
-        answer = {"kind": "move", "move": self._move, "report": REPORT, "stopped": False}
-        job.hear(Word("done", answer))
-        return job
+def prompt(move: str) -> Scripted:
+    """A lane that has the same move for everybody."""
+    answer = {"kind": "move", "move": move, "report": REPORT, "stopped": False}
+    return Scripted(lambda request: Word("done", answer))
 
 
 @pytest.fixture
@@ -54,7 +38,7 @@ def app(tmp_path: Path) -> Iterator[FastAPI]:
     settings = Settings(tmp_path)
     app = create_app(settings)
     services = app.state.services = Services(settings)
-    services.deep, services.quick = Prompt(DEEP), Prompt(AT_ONCE)
+    services.deep, services.quick = prompt(DEEP), prompt(AT_ONCE)
     yield app
     services.reports.close()
 
@@ -67,24 +51,9 @@ async def answer(
         return await client.post(path, json=wanted)
 
 
-class Full(Lane):
-    """Finds the disk full."""
-
-    def ask(
-        self,
-        task: str,
-        request: Mapping[str, Any],
-        client: Client = OURSELVES,
-        when_done: Callable[[], None] = lambda: None,
-        cost_s: float = 0.0,
-    ) -> Job:
-        job = super().ask(task, request, client, when_done, cost_s)
-        job.hear(Word("failed", OSError(ENOSPC, "No space left on device")))
-        return job
-
-
 def test_a_full_disk_is_said_to_be_one(app: FastAPI) -> None:
-    app.state.services.deep = Full("tests", workers=0, most_waiting=10)
+    full = Word("failed", OSError(ENOSPC, "No space left on device"))
+    app.state.services.deep = Scripted(lambda request: full)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2}
 
     async def test() -> None:
@@ -107,7 +76,11 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
         self._playing[name] = None  # type: ignore[assignment] # no process is started
 
     monkeypatch.setattr(Launcher, "play", play)
-    services.deep = Beginning("tests", workers=0, most_waiting=50)
+
+    def begin(request: Mapping[str, Any]) -> Word:
+        return Word("done", begin_match(request, lambda content: None, lambda: False))
+
+    services.deep = Scripted(begin, most_waiting=50)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2, "board": "5x5"}
 
     async def test() -> None:
@@ -117,22 +90,6 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
     run(test)
     services.launcher._playing.clear()
     assert sorted(folder.name for folder in tmp_path.iterdir()) == sorted(begun)
-
-
-class Beginning(Lane):
-    """Begins matches, here and at once."""
-
-    def ask(
-        self,
-        task: str,
-        request: Mapping[str, Any],
-        client: Client = OURSELVES,
-        when_done: Callable[[], None] = lambda: None,
-        cost_s: float = 0.0,
-    ) -> Job:
-        job = super().ask(task, request, client, when_done, cost_s)
-        job.hear(Word("done", begin_match(request, lambda content: None, lambda: False)))
-        return job
 
 
 async def move(app: FastAPI, wanted: Mapping[str, str]) -> str:

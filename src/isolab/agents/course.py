@@ -22,15 +22,14 @@ from isolab.game.position import Position
 from isolab.game.view import PlainView
 from isolab.grammar import Call
 from isolab.heuristics.compiling import Callback
-from isolab.limits import Stop
+from isolab.limits import Stop, longest_ms
 from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report, check_unfinished
 
 COUNTED_S: Final = 60.0
 """How long a move may take where only positions are counted."""
-PATIENCE: Final = 10
-LEEWAY_MS: Final = 1000.0
-"""An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
+WARMING_S: Final = 3.0
+"""How long the move for nothing may take."""
 GRACE_MS: Final = 500.0
 """How much longer an agent may work before it is ended; it has lost by then."""
 WAY_MS: Final = 2.0
@@ -91,7 +90,7 @@ class CourseAgent:
             return is_late or (stop is not None and stop())
 
         request = {"do": "move", "position": str(position), "ms": ms, "calls": self._limit.calls}
-        most_s = COUNTED_S if ms is None else (PATIENCE * ms + LEEWAY_MS) / 1e3
+        most_s = COUNTED_S if ms is None else longest_ms(ms) / 1e3
         answer = self._guest.ask(request, most_s, is_hopeless)
         took_ms = busy_ms()
         chosen = self._guest.checked(Chosen, answer)
@@ -117,7 +116,7 @@ class CourseAgent:
                 f"{self.name}: written for the course's later project; expected --board {LATER_BOARD}"
             )
         if self._limit.time_ms is not None:
-            self._guest.ask({"do": "warm_up", "position": str(position)})
+            self._guest.ask({"do": "warm_up", "position": str(position)}, WARMING_S)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """None: what the agent thinks is its own affair."""

@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from isolab.agents.agent import AgentFailure
 from isolab.agents.guest_process import GuestProcess
 from isolab.course.module_set import ModuleSet
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.grammar import Call
 from isolab.limits import Stop
-from isolab.permits import check_permitted
+from isolab.permits import check_permitted, python_file
 
 STARTING_S: Final = 60.0
 """How long a process may take to start and to load a file, and a game to begin."""
@@ -226,13 +226,6 @@ def path_of(call: Call) -> Path:
     Raises:
         InputError: it is none that may be loaded.
     """
-    file = call.file or call.word
-    try:
-        path = Path(file).expanduser().resolve()
-        why = None if path.is_file() else "it is no file" if path.exists() else "no such file"
-    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
-        why = str(error)
-    if why is not None:
-        raise InputError(f"{quoted(file)}: {why}; expected a Python file")
+    path = python_file(call.file or call.word)
     check_permitted(path)
     return path

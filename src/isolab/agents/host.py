@@ -9,17 +9,15 @@ import os
 import sys
 import threading
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab.agents.agent import AgentFailure
 from isolab.agents.spec import load_spec
-from isolab.errors import InputError
+from isolab.errors import InputError, told
 from isolab.game.board import Board
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
@@ -34,7 +32,6 @@ LOADING_S: Final = 10.0
 """The same for the loading of files; the silence that follows is waited for too."""
 LISTEN_S: Final = 0.005
 """How often a search hears whether to stop: asking takes as long as some thousand nodes."""
-OUR_CODE: Final = Path(__file__).parents[1]
 
 
 def main(handle: int) -> None:
@@ -128,7 +125,7 @@ class Host:
             make_room()
             return "failed", AgentFailure(Reason.MEMORY, f"{self._name}: out of memory")
         except (Exception, SystemExit) as error:  # whatever foreign code may raise
-            return "failed", AgentFailure(Reason.CRASH, f"{self._name}: {_told(error)}")
+            return "failed", AgentFailure(Reason.CRASH, f"{self._name}: {told(error)}")
 
     def _obey(self, request: str, seed: Any, position: Position) -> Any:
         if position.board not in self._ready:
@@ -202,13 +199,3 @@ class _Pulse:
             return False
         self._line.recv()
         return True
-
-
-def _told(error: BaseException) -> str:
-    """The error in one line, with the line of foreign code in which it arose, if that is known."""
-    told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_file() and not path.is_relative_to(OUR_CODE):
-            return f"{told} ({path.name}, line {frame.lineno})"
-    return told

@@ -10,12 +10,10 @@ from isolab.agents.searching import SearchingAgent
 from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
+from isolab.limits import longest_ms
 from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report
 
-PATIENCE: Final = 10
-LEEWAY_MS: Final = 1000.0
-"""An agent that is not at work, as one that sleeps, may take ten times what a move may, and a second."""
 FAIR_SHARE: Final = 0.9
 """A timed move is fair if its agent was at work for this share of the time on the clock,"""
 FAIR_WAIT_MS: Final = 1.0
@@ -90,7 +88,7 @@ def play_game(
 
     Whatever ends it but the rules is charged to the agent that caused it: an illegal move, no move (a resignation), an
     exception, too much memory, or more than `move_ms` for a move. With `watch`, see what of its time each agent was at
-    work; then only that counts, up to `PATIENCE` times as much on the clock: what the machine took is nobody's loss.
+    work; then only that counts, up to `longest_ms` on the clock: what the machine took is nobody's loss.
     """
     position, moves = start, list[PlayedMove]()
     for player in Player:
@@ -146,7 +144,7 @@ class _Clock:
             return None
         if self.busy_ms > self.move_ms:
             return self.busy_ms
-        return self.time_ms if self.time_ms > PATIENCE * self.move_ms + LEEWAY_MS else None
+        return self.time_ms if self.time_ms > longest_ms(self.move_ms) else None
 
     def late_move(self) -> LateMove | None:
         """What there is to say of a move that was not made in time, where there is a time for moves."""

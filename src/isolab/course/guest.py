@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolab.course.clock import CLOCK_MS, Clock, Over, Queue
-from isolab.course.loading import AgentFile, told
+from isolab.course.loading import AgentFile
 from isolab.course.module_set import ModuleSet
 from isolab.course.translation import make_board, square_of_action, state_fields
-from isolab.errors import InputError
+from isolab.errors import InputError, told
 from isolab.fence import enclose
 from isolab.game.board import Board
 from isolab.game.notation import parse_position

@@ -6,7 +6,6 @@ loaded anew.
 
 import ast
 import sys
-import traceback
 from collections.abc import Callable, Collection
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,7 +14,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from isolab.course.module_set import ModuleSet
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, quoted, told
 from isolab.grammar import parse_number
 from isolab.permits import check_may_load
 from isolab.text import did_you_mean
@@ -23,8 +22,6 @@ from isolab.text import did_you_mean
 OLDEST: Final = "__board_state__"
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
 """Which class is meant where none is named and there are several."""
-LONGEST: Final = 300
-OURS: Final = str(Path(__file__).parents[1])
 
 
 class AgentFile:
@@ -186,16 +183,3 @@ def _module_set(text: str) -> ModuleSet:
 def _there_is(name: str, known: Collection[str]) -> str:
     has = f"it has {', '.join(sorted(known))}" if known else "it has none"
     return did_you_mean(name, known) or has
-
-
-def told(error: BaseException) -> str:
-    """An error in one line, with the line of the agent's code in which it arose."""
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
-    said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
-    place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million
-        file = frame.f_code.co_filename
-        if not file.startswith((OURS, "<")):
-            place = f" ({file.rpartition('/')[2]}, line {line})"
-    return said + place

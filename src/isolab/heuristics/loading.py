@@ -27,7 +27,7 @@ from isolab.errors import InputError, quoted
 from isolab.grammar import Call
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
-from isolab.permits import check_may_load, check_may_load_package, loading
+from isolab.permits import check_may_load, check_may_load_package, loading, python_file
 from isolab.text import did_you_mean
 
 GROUP: Final = "isolab.heuristics"
@@ -88,7 +88,7 @@ def _load_from_file(file: str, function: str) -> Heuristic:
     Raises:
         InputError: there is no such file or function, or the file does not run.
     """
-    path = _existing(file)
+    path = python_file(file)
     check_may_load(path)
     try:
         module = _run(path).module
@@ -98,17 +98,6 @@ def _load_from_file(file: str, function: str) -> Heuristic:
     if found is None:
         raise InputError(f"{file}: {_what_is_missing(module, function)}")
     return replace(found, name=f"{file}:{function}")
-
-
-def _existing(file: str) -> Path:
-    try:
-        path = Path(file).expanduser().resolve()
-        if path.is_file():
-            return path
-        why = "it is no file" if path.exists() else "no such file"
-    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
-        why = str(error)
-    raise InputError(f"{quoted(file)}: {why}; expected a Python file")
 
 
 def _what_is_missing(module: ModuleType, function: str) -> str:

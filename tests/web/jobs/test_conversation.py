@@ -1,21 +1,18 @@
 """Talking over a WebSocket: who asks, who stops, who asks too much, and who goes away, with no worker in sight."""
 
-from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any
 
 import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job, Lane
 from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
 from isolab.web.schemas import ThinkRequest
-from tests.web.in_process import Visitor, run, visiting
+from tests.web.in_process import Scripted, Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}
 
@@ -26,37 +23,30 @@ class Idle(Lane):
     def __init__(self, most_waiting: int) -> None:
         super().__init__("tests", workers=0, most_waiting=most_waiting)
 
-    def begin(self) -> Job:
-        """Ask it something."""
-        return self.ask("think", QUESTION)
 
-
-class Talkative(Idle):
+class Talkative(Scripted):
     """Its jobs are told of at once, and end when they are stopped."""
 
-    def ask(
-        self,
-        task: str,
-        request: Mapping[str, Any],
-        client: Client = OURSELVES,
-        when_done: Callable[[], None] = lambda: None,
-        cost_s: float = 0.0,
-    ) -> Job:
-        job = super().ask(task, request, client, when_done, cost_s)
-        job.hear(Word("told", {"kind": "thinking", "latest": True, "nodes": 7}))
-        return job
+    def __init__(self, most_waiting: int) -> None:
+        told = {"kind": "thinking", "latest": True, "nodes": 7}
+        super().__init__(lambda request: Word("told", told), most_waiting)
 
     def stop(self, job: Job) -> None:
         job.hear(Word("done", {"kind": "move", "stopped": True}))
 
 
-def talking_to(lane: Idle, *, one_at_a_time: bool = False) -> AbstractAsyncContextManager[Visitor]:
+def begin(lane: Lane) -> Job:
+    """Ask a lane something."""
+    return lane.ask("think", QUESTION)
+
+
+def talking_to(lane: Lane, *, one_at_a_time: bool = False) -> AbstractAsyncContextManager[Visitor]:
     """A connection to a server that has this lane."""
 
     async def think(scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         await Conversation(
-            socket, ThinkRequest, lambda wanted: lane.begin(), one_at_a_time=one_at_a_time
+            socket, ThinkRequest, lambda wanted: begin(lane), one_at_a_time=one_at_a_time
         ).run()
 
     return visiting(think)
@@ -107,11 +97,11 @@ def test_who_vanishes_is_worked_for_no_longer() -> None:
                 await line.say(id=number, **QUESTION)
                 await line.hear_until("queued")
             with pytest.raises(Refused):
-                lane.begin()
+                begin(lane)
 
     run(test)
     for _ in range(MOST_AT_ONCE):
-        lane.begin()
+        begin(lane)
 
 
 def test_who_hangs_up_on_http_is_worked_for_no_longer() -> None:
@@ -122,8 +112,8 @@ def test_who_hangs_up_on_http_is_worked_for_no_longer() -> None:
 
     async def test() -> None:
         with pytest.raises(Refused) as refused:
-            await answer_unless_gone(lane.begin(), Request({"type": "http"}, hang_up))
+            await answer_unless_gone(begin(lane), Request({"type": "http"}, hang_up))
         assert refused.value.status == GONE
 
     run(test)
-    lane.begin()
+    begin(lane)
