@@ -7,7 +7,7 @@ import pytest
 
 from isolab.stats.differences import rate_difference
 from isolab.stats.distributions import student_t_quantile
-from tests.stats.simulations import ManyBesideOne, false_verdicts
+from tests.stats.simulations.several import ManyBesideOne, false_verdicts
 
 
 def test_interval_of_distinct_openings_is_students_with_two_openings_more() -> None:

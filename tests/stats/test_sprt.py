@@ -16,7 +16,8 @@ from isolab.stats import (
     rate_from_elo,
     summarize,
 )
-from tests.stats.simulations import SprtRuns, Truth, run_sprts
+from tests.stats.simulations.one_match import Truth
+from tests.stats.simulations.sequential import SprtRuns, run_sprts
 from tests.stats.strategies import distinct_summaries, pair_lists
 
 

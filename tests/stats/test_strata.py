@@ -3,7 +3,7 @@
 import pytest
 
 from isolab.stats import Pair, PairTally, Stratum, stratified_rate, summarize, win_rate
-from tests.stats.simulations import Field, field_coverage
+from tests.stats.simulations.several import Field, field_coverage
 
 
 def stratum_of(pairs: list[Pair]) -> Stratum:
