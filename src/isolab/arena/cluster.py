@@ -95,20 +95,20 @@ def _connected(text: str, held: ExitStack) -> Client:
             return Client(text, timeout=CONNECT_S)
         if not Path(text).is_file():
             expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
-            raise InputError(f"--cluster {quoted(text)}: {expected}")
+            raise InputError(f"cluster {quoted(text)}: {expected}")
         return Client(scheduler_file=text, timeout=CONNECT_S)
     except InputError:
         raise
     except (OSError, TypeError, ValueError, KeyError):  # a file may hold anything
         raise InputError(
-            f"--cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
+            f"cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
         ) from None
 
 
 def _own_cluster(text: str) -> LocalCluster:
     count = text.removeprefix(LOCAL)
     if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
-        raise InputError(f"--cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+        raise InputError(f"cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
     with birth():
         return LocalCluster(
             n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
