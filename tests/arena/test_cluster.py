@@ -2,10 +2,12 @@
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import closing
 from math import inf
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -298,10 +300,43 @@ def test_the_command_solves_on_a_cluster_of_its_own() -> None:
     assert there.stdout == run_isolab(*command).stdout
 
 
-@pytest.mark.parametrize("address", ["nowhere.json", "local:none", "udp://127.0.0.1:9"])
+@pytest.mark.parametrize(
+    "address", ["nowhere.json", "local:none", "udp://127.0.0.1:9", "tcp://127.0.0.1:x", "tcp://"]
+)
 def test_what_is_no_cluster_is_named(address: str) -> None:
     with pytest.raises(InputError, match=address):
         Cluster(address)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"address": 3}', '{"address": "tcp://127.0.0.1:9"}']
+)
+def test_a_file_that_no_scheduler_wrote_is_named(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scheduler.json").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"scheduler\.json"):
+        Cluster("scheduler.json")
+
+
+def test_who_answers_and_is_no_scheduler_is_none() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def greet() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:  # closed
+                    return
+                with connection:
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        Thread(target=greet, daemon=True).start()
+        with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
+            Cluster(f"tcp://127.0.0.1:{port}")
+        server.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_cluster_that_is_not_there_is_named_and_nothing_is_written(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from math import inf
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 from uuid import uuid4
@@ -32,16 +31,15 @@ from isolab.arena.cluster_worker import (
     introduce_worker,
     prepare,
 )
+from isolab.arena.connecting import CONNECT_S, check_address, nobody_there
 from isolab.arena.plan import Plan
 from isolab.arena.trust import CHECKED
 from isolab.arena.workers import Came, ClusterGone, Event, Failed, Played, Refused, Went
-from isolab.errors import InputError, quoted
 from isolab.game.board import Board
 from isolab.limits import Limit
 from isolab.processes import birth
 from isolab.text import duration
 
-CONNECT_S: Final = 3.0
 ANSWER_S: Final = 20.0
 """How long the scheduler may take to say who is there."""
 ROUND_S: Final = 0.5
@@ -54,9 +52,6 @@ READY_S: Final = 900.0
 """How long a worker may take to get ready: it compiles."""
 STEP_S: Final = 5.0
 """How much time counts at most between two looks: whoever stopped us did not make workers late."""
-LOCAL: Final = "local:"
-MOST_LOCAL: Final = 256
-SCHEMES: Final = ("tcp://", "tls://", "ws://", "wss://")
 
 
 Patience = Callable[[str, int], float]
@@ -67,7 +62,7 @@ class Cluster:
     """A connection to a cluster, for as many runs as are played over it.
 
     Args:
-        text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
+        text: what `check_address` takes.
         silent_s: how long a worker may show no sign of life.
         checked: which share of the batches is played again by another worker.
 
@@ -107,30 +102,19 @@ def _is_of_dask(logger: str) -> bool:
 
 
 def _connected(text: str, held: ExitStack) -> Client:
-    if text.startswith(LOCAL):
-        return Client(held.enter_context(_own_cluster(text)), timeout=CONNECT_S)
+    address = check_address(text)
+    if isinstance(address, int):
+        return Client(held.enter_context(_own_cluster(address)), timeout=CONNECT_S)
     try:
-        if text.startswith(SCHEMES):
-            return Client(text, timeout=CONNECT_S)
-        if not Path(text).is_file():
-            expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
-            raise InputError(f"cluster {quoted(text)}: {expected}")
-        return Client(scheduler_file=text, timeout=CONNECT_S)
-    except InputError:
-        raise
-    except (OSError, TypeError, ValueError, KeyError):  # a file may hold anything
-        raise InputError(
-            f"cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
-        ) from None
+        return Client(address, timeout=CONNECT_S)
+    except Exception:  # whoever answers there may answer anything
+        raise nobody_there(text) from None
 
 
-def _own_cluster(text: str) -> LocalCluster:
-    count = text.removeprefix(LOCAL)
-    if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
-        raise InputError(f"cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+def _own_cluster(workers: int) -> LocalCluster:
     with birth():
         return LocalCluster(
-            n_workers=int(count),
+            n_workers=workers,
             threads_per_worker=1,
             processes=True,
             dashboard_address=":0",
