@@ -4,7 +4,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from math import inf
 from pathlib import Path
 from threading import Thread
@@ -320,23 +320,29 @@ def test_a_file_that_no_scheduler_wrote_is_named(
         Cluster("scheduler.json")
 
 
-def test_who_answers_and_is_no_scheduler_is_none() -> None:
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 
         def greet() -> None:
-            while True:
-                try:
+            with suppress(OSError):  # closed
+                while True:
                     connection, _ = server.accept()
-                except OSError:  # closed
-                    return
-                with connection:
-                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    with connection:
+                        connection.sendall(answer)
 
         Thread(target=greet, daemon=True).start()
         with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
             Cluster(f"tcp://127.0.0.1:{port}")
         server.shutdown(socket.SHUT_RDWR)
+
+
+def test_who_never_answers_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
+            Cluster(f"tcp://127.0.0.1:{port}")
 
 
 def test_a_cluster_that_is_not_there_is_named_and_nothing_is_written(tmp_path: Path) -> None:

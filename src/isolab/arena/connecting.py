@@ -22,7 +22,9 @@ DASK: Final = "distributed"
 CONNECT_S: Final = 3.0
 LOCAL: Final = "local:"
 MOST_LOCAL: Final = 256
-SCHEMES: Final = ("tcp://", "tls://", "ws://", "wss://")
+GREETS: Final = "tcp://"
+"""Where a scheduler speaks first: Dask waits for that as long as it takes."""
+SCHEMES: Final = (GREETS, "tls://", "ws://", "wss://")
 
 
 @contextmanager
@@ -70,7 +72,8 @@ def check_address(text: str) -> str | int:
         host, port = found.hostname, found.port
     except ValueError:  # such as a port that is no number
         host, port = None, None
-    if host is None or port is None or not _answers(host, port):
+    greets = address.startswith(GREETS)
+    if host is None or port is None or not _answers(host, port, greets):
         raise nobody_there(text)
     return address
 
@@ -94,15 +97,18 @@ def _address_in(file: str) -> str:
     return found
 
 
-def _answers(host: str, port: int) -> bool:
-    """Whether a connection can be made; whoever has to be asked for the address of a host is not waited for long."""
-    made = list[bool]()
+def _answers(host: str, port: int, greets: bool) -> bool:
+    """Whether a connection can be made, and something is said over it where that is to be expected."""
+    heard = list[bytes]()
 
     def connect() -> None:
-        with suppress(OSError, ValueError), socket.create_connection((host, port), CONNECT_S):
-            made.append(True)
+        with (
+            suppress(OSError, ValueError),
+            socket.create_connection((host, port), CONNECT_S) as connection,
+        ):
+            heard.append(connection.recv(1) if greets else b"a connection")
 
-    thread = Thread(target=connect, daemon=True)
+    thread = Thread(target=connect, daemon=True)  # whoever knows the addresses of hosts may be slow
     thread.start()
-    thread.join(CONNECT_S)
-    return bool(made)
+    thread.join(2 * CONNECT_S)
+    return any(heard)
