@@ -65,8 +65,8 @@ class DaskCluster:
         return self.workers[-1]
 
     @contextmanager
-    def misbehaving(self, odd: str) -> Iterator[str]:
-        """Have one of two workers do as a Python text says, within the block; the address of that one.
+    def misbehaving(self, odd: str, after: str = "") -> Iterator[str]:
+        """Have one of two workers do as a Python text says, within the block, and another after it; its address.
 
         The text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as it
         has misbehaved: until then the other worker waits with its first task.
@@ -80,6 +80,7 @@ class DaskCluster:
             try:
                 yield one
             finally:
+                client.run(exec, words + after, {}, workers=[one])
                 client.run(exec, words + HONEST, {})
 
     def _is_there(self) -> bool:

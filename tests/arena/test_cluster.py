@@ -69,11 +69,7 @@ def do(run, task):
 
 here.do = do
 """
-WAKING = """
-from isolab.arena import cluster_worker
-
-cluster_worker.wakes.set()
-"""
+WAKING = "here.wakes.set()"
 FAILING = """
 def do(run, task):
     begun.touch()
@@ -82,13 +78,22 @@ def do(run, task):
 here.do = do
 """
 OTHER = """
-from dataclasses import replace
+import isolab, numba, platform
 
-def introduce_worker():
+honest.setdefault("versions", (isolab.__version__, numba.__version__, platform.python_version_tuple))
+{other}
+told = platform.python_version_tuple
+
+def python_version_tuple():
     begun.touch()
-    return replace(honest["introduce_worker"](), {name}="0.1")
+    return told()
 
-here.introduce_worker = introduce_worker
+platform.python_version_tuple = python_version_tuple
+"""
+SAME = """
+import isolab, numba, platform
+
+isolab.__version__, numba.__version__, platform.python_version_tuple = honest["versions"]
 """
 
 
@@ -221,15 +226,11 @@ def test_a_worker_that_hangs_is_named_and_its_batches_are_played_by_another(
     tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     with (
-        two_workers.misbehaving(HANGING) as odd,
+        two_workers.misbehaving(HANGING, WAKING) as odd,
         closing(_Impatient(two_workers.address)) as cluster,
-        Client(two_workers.address) as client,
     ):
         cluster.hangs = odd
-        try:
-            assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
-        finally:
-            client.run(exec, WAKING, {}, workers=[odd])
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
     assert _refused(tmp_path, odd) == "it failed: no answer after 0 s"
 
 
@@ -244,16 +245,27 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
     assert _refused(tmp_path, odd) == "it failed: OSError: no space left on device"
 
 
-@pytest.mark.parametrize("name", ["isolab", "numba", "python"])
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("isolab.__version__ = '0.1'", "it has isolab 0.1; expected isolab "),
+        ("del isolab.__version__", "it has no isolab; expected isolab "),
+        ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
+        (
+            "platform.python_version_tuple = lambda: ('3', '1', '0')",
+            "it has python 3.1; expected python ",
+        ),
+    ],
+)
 def test_a_worker_with_another_version_is_refused_by_name(
-    name: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+    other: str, told: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     with (
-        two_workers.misbehaving(OTHER.format(name=name)) as odd,
+        two_workers.misbehaving(OTHER.format(other=other), SAME) as odd,
         closing(Cluster(two_workers.address)) as cluster,
     ):
         assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
-    assert _refused(tmp_path, odd).startswith(f"it has {name} 0.1; expected ")
+    assert _refused(tmp_path, odd).startswith(told)
 
 
 def _refused(run: Path, worker: str) -> str:

@@ -20,6 +20,7 @@ from distributed.client import FutureCancelledError
 
 from isolab.arena.cargo import Cargo
 from isolab.arena.cluster_worker import (
+    INTRODUCTION,
     Answer,
     Games,
     Introduction,
@@ -28,7 +29,6 @@ from isolab.arena.cluster_worker import (
     answer,
     do,
     introduce,
-    introduce_worker,
     prepare,
 )
 from isolab.arena.connecting import CONNECT_S, check_address, nobody_there
@@ -197,7 +197,7 @@ class ClusterWorkers:
         """See `Workers`; a position where they solve."""
         member = self._members.get(worker)
         if member is not None:
-            key = self._ask(member, self._heard_batch(number), do, self._run, batch)
+            key = self._ask(member, self._heard_batch(number), answer, do, self._run, batch)
             member.numbers[key] = number
 
     def hear(self, seconds: float) -> list[Event]:
@@ -239,7 +239,6 @@ class ClusterWorkers:
         """Have a member do something; what it answers is heeded when it is heard. The key by which Dask knows it."""
         key = f"isolab-{uuid4().hex}"
         future = self._client.submit(
-            answer,
             function,
             *arguments,
             key=key,
@@ -256,8 +255,9 @@ class ClusterWorkers:
     async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
         """Wait for an answer, on Dask's own thread."""
         try:
-            awaited: Awaitable[list[Answer]] = self._client.gather([future], asynchronous=True)
-            self._answers.put((member, key, (await awaited)[0]))
+            awaited: Awaitable[list[Any]] = self._client.gather([future], asynchronous=True)
+            (heard,) = await awaited
+            self._answers.put((member, key, heard if isinstance(heard, Answer) else Answer(heard)))
         except (FutureCancelledError, OSError):  # nobody is at the other end
             self._answers.put((member, key, None))
         except BaseException as error:  # such as that it has no Isolab
@@ -309,7 +309,7 @@ class ClusterWorkers:
                 why = f"it has {there[address]} threads; expected dask worker --nthreads 1"
                 self._refuse(member, why)
             else:
-                self._ask(member, self._meet, introduce_worker)
+                self._ask(member, self._meet, eval, INTRODUCTION)
 
     def _look_for_signs(self, now: float) -> None:
         """Give up on those who have vanished without a word: the scheduler goes on counting them for long."""
@@ -333,9 +333,9 @@ class ClusterWorkers:
             if self._clock - member.since > allowed:
                 self._give_up(member, number, f"no answer after {duration(allowed)}")
 
-    def _meet(self, member: _Member, who: Introduction) -> None:
+    def _meet(self, member: _Member, said: tuple[Any, ...]) -> None:
         """Let a member in, or not, and have it get ready."""
-        member.who = who
+        who = member.who = Introduction(*said)
         difference = self._us.difference(who)
         if difference is not None:
             self._refuse(member, difference)
@@ -348,16 +348,20 @@ class ClusterWorkers:
                 self._refuse(member, "the clock decides; expected no more workers than cores")
                 return
             member.core = free[0]
-        if who.machine in self._compiled:
+        self._have_ready(member, who.machine)
+
+    def _have_ready(self, member: _Member, machine: str) -> None:
+        """Have a member get ready, unless another of its machine has to compile first."""
+        if machine in self._compiled:
             self._prepare(member, self._welcome)
-        elif who.machine not in self._compiling:
-            self._compiling[who.machine] = member.address
+        elif machine not in self._compiling:
+            self._compiling[machine] = member.address
             self._prepare(member, self._welcome_machine, compiles=True)
 
     def _prepare(
         self, member: _Member, heed: Callable[[_Member, Any], None], *, compiles: bool = False
     ) -> None:
-        self._ask(member, heed, prepare, self._run, self._job, member.core, compiles)
+        self._ask(member, heed, answer, prepare, self._run, self._job, member.core, compiles)
 
     def _welcome_machine(self, member: _Member, speed: float | None) -> None:
         """Have the others of a machine get ready once its first has compiled."""
@@ -408,8 +412,7 @@ class ClusterWorkers:
                 one for one in self._members.values() if _machine(one) == machine
             ]
             for other in waiting[:1]:
-                assert other.who is not None
-                self._meet(other, other.who)
+                self._have_ready(other, machine)
 
 
 def _named(member: _Member, why: str) -> str:

@@ -4,8 +4,6 @@ That is done in the one thread that Dask gives it, by the same functions as on a
 """
 
 import os
-import platform
-import socket
 import time
 import warnings
 from collections.abc import Callable
@@ -14,10 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
-import numba
 from distributed import Worker, get_worker
 
-from isolab import __version__
 from isolab.agents import AgentFailure, make_agent, parse_spec, warm_up
 from isolab.arena.cargo import Cargo, Unpacked
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
@@ -30,6 +26,34 @@ from isolab.permits import load_nothing_here
 from isolab.solver.solver import Solution, Solver, load_solver
 from isolab.speed import per_second
 
+_INTRODUCE: Final = """
+import os, platform, socket
+
+def version(name):
+    try:
+        return __import__(name).__version__
+    except Exception:
+        return ""
+
+try:
+    from distributed import get_worker
+    name = str(get_worker().name)
+except Exception:  # of no cluster
+    name = ""
+try:
+    from isolab.native.cache import cache_folder
+    folder = cache_folder()
+except Exception:
+    folder = None
+said = (
+    name,
+    f"{socket.gethostname()} {folder}",
+    tuple(sorted(os.sched_getaffinity(os.getpid()))),
+    version("isolab"),
+    version("numba"),
+    ".".join(platform.python_version_tuple()[:2]),
+)
+"""
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
@@ -37,6 +61,10 @@ CARGO: Final = "cargo"
 """The folder of agents' files, beside compiled code."""
 MOST_JOBS: Final = 16
 """Runs for which a worker stays ready at a time."""
+
+
+INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['said'])({{}})"
+"""An expression: what an `Introduction` is made of, in words that any Python understands, with any Isolab or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +91,8 @@ class Introduction:
         name: what its cluster calls it.
         machine: where it is; workers of one machine share what is compiled.
         cores: those that it may use.
-        isolab: the version.
-        numba: the version.
+        isolab: the version; empty if it has none.
+        numba: the same.
         python: the version, without the last number.
     """
 
@@ -80,25 +108,14 @@ class Introduction:
         for name in ("isolab", "python", "numba"):
             found, expected = getattr(other, name), getattr(self, name)
             if found != expected:
-                return f"it has {name} {found}; expected {expected}"
+                has = f"{name} {found}" if found else f"no {name}"
+                return f"it has {has}; expected {name} {expected}"
         return None
 
 
-def introduce(name: str = "") -> Introduction:
-    """Say who this process is; a worker of a cluster is called as that calls it."""
-    return Introduction(
-        name,
-        f"{socket.gethostname()} {cache_folder()}",
-        tuple(sorted(os.sched_getaffinity(os.getpid()))),
-        __version__,
-        numba.__version__,
-        ".".join(platform.python_version_tuple()[:2]),
-    )
-
-
-def introduce_worker() -> Introduction:
-    """Say who this worker is."""
-    return introduce(str(get_worker().name))
+def introduce() -> Introduction:
+    """Say who this process is."""
+    return Introduction(*eval(INTRODUCTION))
 
 
 class Job(Protocol):
