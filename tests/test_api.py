@@ -90,6 +90,9 @@ BAD: dict[str, Callable[[], object]] = {
     "no workers": lambda: isolab.match("random", "random", workers=0),
     "workers below 0": lambda: isolab.tournament(["random", "greedy:open"], workers=-1),
     "a text for workers": lambda: isolab.match("random", "random", workers="2"),  # type: ignore[arg-type]
+    "a number for a cluster": lambda: isolab.match("random", "random", cluster=4),  # type: ignore[arg-type]
+    "no such cluster": lambda: isolab.match("random", "random", cluster="nowhere.json"),
+    "a cluster and workers": lambda: isolab.match("random", "random", cluster="local:2", workers=2),
     "a number for a board": lambda: isolab.match("random", "random", board=7),  # type: ignore[arg-type]
     "a text for a seed": lambda: isolab.match("random", "random", seed="x"),  # type: ignore[arg-type]
     "no openings": lambda: isolab.match("random", "random", openings=None),  # type: ignore[arg-type]

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from isolab.arena.connecting import connected
 from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
@@ -37,6 +38,9 @@ from isolab.stats import (
     SprtPlan,
     elo_difference,
 )
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
@@ -144,6 +148,7 @@ def match(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Match:
@@ -162,6 +167,7 @@ def match(
         limit: a limit for both, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -171,7 +177,7 @@ def match(
     check_may_start()
     conditions = _conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     plan = match_plan(_spec("first", first), _spec("second", second), conditions, _test_plan(test))
-    return Match(*_play(plan, workers, runs, progress))
+    return Match(*_play(plan, workers, cluster, runs, progress))
 
 
 def tournament(
@@ -189,6 +195,7 @@ def tournament(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Tournament:
@@ -208,6 +215,7 @@ def tournament(
         limit: a limit for all, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -220,7 +228,7 @@ def tournament(
     check_kind("self_play", self_play, bool, "True or False")
     specs, opponents = _specs("agents", agents), _specs("against", against)
     plan = tournament_plan(specs, conditions, opponents, field, self_play)
-    return Tournament(*_play(plan, workers, runs, progress))
+    return Tournament(*_play(plan, workers, cluster, runs, progress))
 
 
 def sweep(
@@ -236,6 +244,7 @@ def sweep(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Tournament:
@@ -254,6 +263,7 @@ def sweep(
         limit: a limit for all, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -265,7 +275,7 @@ def sweep(
     for what, text in (("template", template), *(("values", text) for text in values)):
         check_kind(what, text, str, "a text")
     plan = sweep_plan(template, values, _specs("against", against), conditions)
-    return Tournament(*_play(plan, workers, runs, progress))
+    return Tournament(*_play(plan, workers, cluster, runs, progress))
 
 
 # What people give, made what plans are made of
@@ -373,7 +383,11 @@ def _test_plan(test: Any) -> SprtPlan | None:
 
 
 def _play(
-    plan: Plan, workers: int | None, runs: str | Path | None, progress: bool | None
+    plan: Plan,
+    workers: int | None,
+    cluster: str | None,
+    runs: str | Path | None,
+    progress: bool | None,
 ) -> tuple[Results, Path, Path | None]:
     """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed.
 
@@ -382,29 +396,37 @@ def _play(
     """
     if workers is not None and not 1 <= _whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
-    if progress is not None:
-        check_kind("progress", progress, bool, "True or False")
-    if runs is not None:
-        check_kind("runs", runs, (str, Path), "a folder")
-    if runs is not None:
-        return *_play_in(Path(runs), plan, workers, progress), None
-    temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
-    try:
-        return *_play_in(temporary, plan, workers, progress), temporary
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+    for what, value, kind, told in (
+        ("cluster", cluster, str, "a text such as tcp://HOST:PORT"),
+        ("progress", progress, bool, "True or False"),
+        ("runs", runs, (str, Path), "a folder"),
+    ):
+        if value is not None:
+            check_kind(what, value, kind, told)
+    with connected(cluster, workers) as found:
+        if runs is not None:
+            return *_play_in(Path(runs), plan, workers, found, progress), None
+        temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
+        try:
+            return *_play_in(temporary, plan, workers, found, progress), temporary
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
 
 
 def _play_in(
-    runs: Path, plan: Plan, workers: int | None, progress: bool | None
+    runs: Path,
+    plan: Plan,
+    workers: int | None,
+    cluster: "Cluster | None",
+    progress: bool | None,
 ) -> tuple[Results, Path]:
     with closing(begin_run(runs, plan)) as record:
         if _is_watched() if progress is None else progress:
             with ProgressLine() as line:
-                play_run(record, workers, line.show)
+                play_run(record, workers, line.show, cluster=cluster)
         else:
-            play_run(record, workers)
+            play_run(record, workers, cluster=cluster)
         return read_results(record), record.folder
 
 

@@ -124,6 +124,7 @@ REFUSED = {
     "a fraction for a whole number": (["greedy:free_moves(d={1..4})"], "{1..4 by 1}"),
     "an unknown way": (["greedy:aggressive(weight={0..4})", "--on", "luck"], "games or truth"),
     "an opponent misspelt": (["greedy:aggressive(weight={0..4})", "--against", "rondom"], "random"),
+    "no such cluster": (["greedy:aggressive(weight={0..4})", "--cluster", "no.json"], "'no.json'"),
     "one trial": (["greedy:aggressive(weight={0..4})", "--trials", "1"], "--trials"),
 }
 

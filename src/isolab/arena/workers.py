@@ -39,11 +39,11 @@ class Went:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A batch that came back."""
+    """A batch that came back; where workers solve positions, what is known of one."""
 
     worker: str
     number: int
-    played: "PlayedBatch"
+    played: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,16 @@ class Refused:
     why: str
 
 
-Event = Came | Went | Played | Refused
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A worker that could not do what it was given, and is there no more; why."""
+
+    worker: str
+    number: int
+    why: str
+
+
+Event = Came | Went | Played | Refused | Failed
 
 
 class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
 from isolab.arena.record import Record
@@ -32,6 +32,9 @@ from isolab.tuning.trials import (
 )
 from isolab.tuning.truth import Tell, trials_on_truth
 from isolab.tuning.tuning import Row, Tuning, Way
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 SETTINGS_NAME: Final = "tuning.json"
 CONFIRMATION: Final = "confirmation"
@@ -151,6 +154,7 @@ def play_tuning(
     workers: int | None = None,
     watcher: Watcher = SILENT,
     stop: Stop | None = None,
+    cluster: "Cluster | None" = None,
 ) -> TuningFindings:
     """Play what is missing of a tuning run, to the end or until `stop` says so; everything finished is kept.
 
@@ -166,7 +170,8 @@ def play_tuning(
         plan = tuning.round_plan(number, rows)
         with closing(open_part(begun.folder / f"round-{number}", plan)) as record:
             if not record.is_finished:
-                play_run(record, workers, watcher.run(f"round {number} of {tuning.rounds}"), stop)
+                show = watcher.run(f"round {number} of {tuning.rounds}")
+                play_run(record, workers, show, stop, cluster)
             if not record.is_finished:
                 return TuningFindings(tuning, tuple(trials), None, finished=False)
             trials += _trials(number, record)
@@ -181,7 +186,7 @@ def play_tuning(
             told = f"begun for {record.plan.agents[0]}, where {plan.agents[0]} is chosen now"
             raise InputError(f"{record.folder}: {told}; expected it to be removed")
         if not record.is_finished:
-            play_run(record, workers, watcher.run(CONFIRMATION), stop)
+            play_run(record, workers, watcher.run(CONFIRMATION), stop, cluster)
         return TuningFindings(tuning, tuple(trials), read_results(record), record.is_finished)
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
     BoardOption,
@@ -75,6 +76,7 @@ def tune(
     name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "tune",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the best values of an agent's parameters, and test them.
@@ -104,7 +106,7 @@ def tune(
         plies=plies,
         name=name,
     )
-    tune_and_show(lambda: begin_tuning(tuning, runs), workers, as_json)
+    tune_and_show(lambda: begin_tuning(tuning, runs), workers, as_json, cluster)
 
 
 def _way(text: str) -> "Way":
