@@ -14,13 +14,18 @@ from typing import Final
 
 from isolab.agents.reading import read_spec, read_specs
 from isolab.arena.openings import random_openings
-from isolab.arena.plan import Format, Plan, Sweep
+from isolab.arena.plan import MOST_ELO, Format, Plan, Sweep
 from isolab.arena.templates import EMPTY, Place, fill, places_of
 from isolab.errors import InputError, quoted
+from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.grammar import AgentTree, Argument, Call, parse_tree
 from isolab.stats import SprtPlan
 
+MOST_OPENINGS: Final = 1_000_000
+"""Of a tuning run; drawing so many takes most of a minute."""
+MOST_SQUARES: Final = 99
+"""Of a board, on truth: beyond it hardly a position can be solved."""
 INSIDE: Final = 0.3137
 """A share of a range at which few ranges have a whole number."""
 
@@ -76,27 +81,59 @@ class Tuning:
             InputError: says what cannot.
         """
         board = parse_board(self.board)
-        if any(not place.text for place in self.places):
-            raise InputError(f"{quoted(self.agent)}: {{}} is empty; expected {{0..4}} or {{a|b}}")
-        if self.gain <= 0:
-            raise InputError(f"--gain {self.gain:g}: expected more than 0")
+        self._check_places()
+        if not 0 < self.gain <= MOST_ELO:
+            raise InputError(f"--gain {self.gain:g}: expected more than 0, at most {MOST_ELO:,}")
+        if not self.name.strip():
+            raise InputError(f"--name {quoted(self.name)}: expected a name")
         self._check_values()
-        if self.on is Way.TRUTH and (
-            "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None
-        ):
-            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if self.on is Way.TRUTH:
+            self._check_truth(board)
+        if "{" in self.against:
+            told = "expected an agent without places, for trials to meet"
+            raise InputError(f"--against {quoted(self.against)}: {told}")
+        self._check_openings(board)
         if self.on is Way.GAMES:
-            read_spec(self.opponent)
-        if len(self.openings) <= self.rounds * self.pairs:
-            told = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
-            raise InputError(
-                f"{told}; expected more than the {self.rounds * self.pairs:,} of the trials"
-            )
+            self.round_plan(1, [self._first])
+        self.confirmation_plan(self._first)
+
+    def _check_places(self) -> None:
+        for place in self.places:
+            if not place.text:
+                told = "{} is empty; expected {0..4} or {a|b}"
+                raise InputError(f"{quoted(self.agent)}: {told}")
+            if place.values and len(set(map(place.share_of, place.values))) == 1:
+                where = f"{{{place.text.strip()}}}"
+                raise InputError(f"{quoted(where)}: one value; expected several to choose from")
+
+    def _check_truth(self, board: Board) -> None:
+        if self.against:
+            told = "trials on truth meet nobody; expected it on games only"
+            raise InputError(f"--against {quoted(self.against)}: {told}")
+        if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
+            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if board.size > MOST_SQUARES:
+            told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
+            raise InputError(f"--board {board}: too large to be solved, on truth; {told}")
+
+    def _check_openings(self, board: Board) -> None:
+        tried = self.rounds * self.pairs
+        if tried + self.confirm > MOST_OPENINGS:
+            told = f"expected at most {MOST_OPENINGS:,}: fewer --pairs, or rounds"
+            raise InputError(f"{tried + self.confirm:,} openings; {told}")
+        if len(self.openings) <= tried:
+            found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
+            told = f"expected more than the {tried:,} of the trials: fewer --pairs, or more --plies"
+            raise InputError(f"{found}; {told}")
+
+    @property
+    def _first(self) -> Row:
+        """The first value of every place."""
+        return tuple(place.at(0.0) for place in self.places)
 
     def _check_values(self) -> None:
         """See that every value may be put into its place."""
-        ends, inside = [self.untuned], list[tuple[Place, str]]()
-        first = tuple(place.at(0.0) for place in self.places)
+        ends, inside, first = [self.untuned], list[tuple[Place, str]](), self._first
         for number, place in enumerate(self.places):
             rest = first[:number], first[number + 1 :]
             for value in place.values or (place.at(0.0), place.at(1.0)):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   isolab tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs 20 --confirm 100
-  isolab tune 'greedy:distance(f={arctan|sigmoid},z={0..4 by 1})' --on truth --trials 8 --positions 20 --confirm 50
+  isolab tune 'greedy:distance(f={arctan|sigmoid},scale={0.5..3})' --on truth --trials 8 --positions 20 --confirm 50
 """
 
 
@@ -58,7 +58,10 @@ def tune(
     positions: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="On truth: solved positions for each of the game's stages."
+            metavar="N",
+            min=1,
+            max=100_000,
+            help="On truth: solved positions for each of the game's stages.",
         ),
     ] = 500,
     gain: Annotated[
@@ -85,6 +88,8 @@ def tune(
     the answer. Ctrl-C ends it in good order, and isolab resume goes on.
     """
     way = _way(on)
+    if against is not None and not against.strip():
+        raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolab.cli.work.tune import tune_and_show
     from isolab.tuning.playing import begin_tuning
     from isolab.tuning.tuning import Tuning
