@@ -137,9 +137,20 @@ def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: P
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_folder_that_was_changed_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "tuning.json").write_text('{"agent": 3}', encoding="utf-8")
-    with pytest.raises(InputError, match=r"tuning\.json: .*expected the settings"):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "",
+        "[]",
+        '{"agent": 3}',
+        '{"agent": 3, "on": "games"}',
+        '{"agent": "greedy:aggressive(weight={0..4})", "on": "games", "round": 0}',
+        '{"agent": "greedy:aggressive(weight={0..4})", "on": "games", "gain": NaN}',
+    ],
+)
+def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) -> None:
+    (tmp_path / "tuning.json").write_text(settings, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
         open_tuning(tmp_path)
 
 

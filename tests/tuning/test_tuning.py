@@ -18,6 +18,11 @@ SEVERAL = "mcts(c={0..2}):distance(f={arctan|sigmoid}, z={0..4 by 1}, alpha=1)@n
         (ONE, ("weight",), "greedy:aggressive"),
         ("mcts(c={0..2})@nodes=50", ("c",), "mcts@nodes=50"),
         (SEVERAL, ("c", "f", "z"), "mcts:distance(alpha=1)@nodes=50"),
+        (
+            "greedy:staged(first={improved|open}, then=way_out(enough={1..4 by 1}), at={0..1})",
+            ("first", "enough", "at"),
+            "greedy:staged(then=way_out)",
+        ),
     ],
 )
 def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned: str) -> None:
@@ -55,10 +60,10 @@ def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned:
         (Tuning(ONE, against="greedy:aggressive(weight={0..2})"), "without places"),
         (Tuning(ONE, against="random", on=Way.TRUTH), "meet nobody"),
         (Tuning(ONE, board="13x13", on=Way.TRUTH), "99 squares"),
-        (Tuning(ONE, gain=0.0), "--gain 0"),
-        (Tuning(ONE, gain=float("nan")), "--gain nan"),
-        (Tuning(ONE, gain=float("inf")), "--gain inf"),
-        (Tuning(ONE, name=" "), "--name"),
+        (Tuning(ONE, gain=0.0), "gain=0"),
+        (Tuning(ONE, gain=float("nan")), "gain=nan"),
+        (Tuning(ONE, gain=float("inf")), "gain=inf"),
+        (Tuning(ONE, name=" "), "a name"),
         (Tuning(ONE, trials=500, pairs=100_000), "1,000,000"),
         (Tuning(ONE, board="2x2"), "3 to 13"),
         (Tuning(ONE, board="3x3"), "openings"),

@@ -22,14 +22,16 @@ def tuning_title(found: TuningFindings) -> str:
     return f"tuning of {found.tuning.agent}"
 
 
-def tuning_blocks(found: TuningFindings, folder: Path, report: Path | None) -> list[Block]:
-    """Everything for a screen: what was tried, the trials believed to be best, and the answer."""
+def tuning_blocks(
+    found: TuningFindings, folder: Path | None, report: Path | None = None
+) -> list[Block]:
+    """Everything for a screen: what was tried, the trials believed to be best, the answer, and where it stays."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
     if found.trials:
         blocks.append(trials_table(found, FEW))
     places = [
         Fact("stopped", () if found.finished else (f"isolab resume {folder} goes on",)),
-        Fact("run", (f"{folder}",)),
+        Fact("run", () if folder is None else (f"{folder}",)),
         Fact("report", () if report is None else (f"{report}",)),
     ]
     return [*blocks, Facts([*answer_facts(found), *places])]

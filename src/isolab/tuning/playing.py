@@ -31,7 +31,7 @@ from isolab.tuning.trials import (
     spread_out,
 )
 from isolab.tuning.truth import Tell, trials_on_truth
-from isolab.tuning.tuning import Row, Tuning, Way
+from isolab.tuning.tuning import Row, Tuning, Way, read_way
 
 SETTINGS_NAME: Final = "tuning.json"
 CONFIRMATION: Final = "confirmation"
@@ -79,10 +79,12 @@ def open_tuning(folder: Path) -> BegunTuning:
     path = folder / SETTINGS_NAME
     try:
         found = _settings(folder)
-        tuning = Tuning(**{**found, "on": Way(found["on"])})
+        tuning = Tuning(**{**found, "on": read_way(found["on"])})
+        tuning.check()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: {error}; expected the settings of a tuning run") from None
-    tuning.check()
     return BegunTuning(tuning, folder)
 
 

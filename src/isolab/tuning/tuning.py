@@ -5,7 +5,7 @@ tried again is tried on others, and the confirmation takes those that no trial w
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -14,14 +14,24 @@ from typing import Final
 
 from isolab.agents.reading import read_spec, read_specs
 from isolab.arena.openings import random_openings
-from isolab.arena.plan import MOST_ELO, Format, Plan, Sweep
+from isolab.arena.plan import MOST_ELO, MOST_PLIES, Format, Plan, Sweep
 from isolab.arena.templates import EMPTY, Place, fill, places_of
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.grammar import AgentTree, Argument, Call, parse_tree
 from isolab.stats import SprtPlan
 
+BOUNDS: Final = {
+    "trials": (2, 500),
+    "round": (2, 500),
+    "pairs": (2, 100_000),
+    "positions": (1, 100_000),
+    "confirm": (1, 100_000),
+    "seed": (0, 1 << 62),
+    "plies": (0, MOST_PLIES),
+}
+"""The least and the most of every whole number among the settings."""
 MOST_OPENINGS: Final = 1_000_000
 """Of a tuning run; drawing so many takes most of a minute."""
 MOST_SQUARES: Final = 99
@@ -38,6 +48,18 @@ class Way(StrEnum):
 
     GAMES = "games"
     TRUTH = "truth"
+
+
+def read_way(text: str) -> Way:
+    """The way that is called so.
+
+    Raises:
+        InputError: none is.
+    """
+    try:
+        return Way(text)
+    except ValueError:
+        raise InputError(f"on {quoted(text)}: expected games or truth") from None
 
 
 @dataclass(frozen=True)
@@ -80,22 +102,34 @@ class Tuning:
         Raises:
             InputError: says what cannot.
         """
+        self._check_kinds()
         board = parse_board(self.board)
         self._check_places()
-        if not 0 < self.gain <= MOST_ELO:
-            raise InputError(f"--gain {self.gain:g}: expected more than 0, at most {MOST_ELO:,}")
-        if not self.name.strip():
-            raise InputError(f"--name {quoted(self.name)}: expected a name")
         self._check_values()
         if self.on is Way.TRUTH:
             self._check_truth(board)
         if "{" in self.against:
             told = "expected an agent without places, for trials to meet"
-            raise InputError(f"--against {quoted(self.against)}: {told}")
+            raise InputError(f"against {quoted(self.against)}: {told}")
         self._check_openings(board)
         if self.on is Way.GAMES:
             self.round_plan(1, [self._first])
         self.confirmation_plan(self._first)
+
+    def _check_kinds(self) -> None:
+        """See that every setting is of its kind and within its bounds, wherever it was read."""
+        for what in ("agent", "against", "board", "name"):
+            check_kind(what, getattr(self, what), str, "a text")
+        for what, (least, most) in BOUNDS.items():
+            value = getattr(self, what)
+            check_kind(what, value, int, "a whole number")
+            if not least <= value <= most:
+                raise InputError(f"{what}={value}: expected from {least} to {most:,}")
+        check_kind("gain", self.gain, (int, float), "a number")
+        if not 0 < self.gain <= MOST_ELO:
+            raise InputError(f"gain={self.gain:g}: expected more than 0, at most {MOST_ELO:,}")
+        if not self.name.strip():
+            raise InputError(f"name {quoted(self.name)}: expected a name")
 
     def _check_places(self) -> None:
         for place in self.places:
@@ -109,21 +143,21 @@ class Tuning:
     def _check_truth(self, board: Board) -> None:
         if self.against:
             told = "trials on truth meet nobody; expected it on games only"
-            raise InputError(f"--against {quoted(self.against)}: {told}")
+            raise InputError(f"against {quoted(self.against)}: {told}")
         if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
             raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
         if board.size > MOST_SQUARES:
             told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
-            raise InputError(f"--board {board}: too large to be solved, on truth; {told}")
+            raise InputError(f"board {board}: too large to be solved, on truth; {told}")
 
     def _check_openings(self, board: Board) -> None:
         tried = self.rounds * self.pairs
         if tried + self.confirm > MOST_OPENINGS:
-            told = f"expected at most {MOST_OPENINGS:,}: fewer --pairs, or rounds"
+            told = f"expected at most {MOST_OPENINGS:,}: fewer pairs, or rounds"
             raise InputError(f"{tried + self.confirm:,} openings; {told}")
         if len(self.openings) <= tried:
             found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
-            told = f"expected more than the {tried:,} of the trials: fewer --pairs, or more --plies"
+            told = f"expected more than the {tried:,} of the trials: fewer pairs, or more plies"
             raise InputError(f"{found}; {told}")
 
     @property
@@ -157,9 +191,8 @@ class Tuning:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What the parameters are called, each by another name."""
-        found = [
-            name for call in self._calls() for name, value in call.arguments if _is_place(value)
-        ]
+        tree = self._tree
+        found = [name for call in (tree.search, tree.body) if call for name in _names(call)]
         if len(found) != len(self.places) or "" in found:
             raise InputError(
                 f"{quoted(self.agent)}: expected every place as PARAMETER={{...}} of a search or a heuristic"
@@ -172,10 +205,6 @@ class Tuning:
     @cached_property
     def _tree(self) -> AgentTree:
         return parse_tree(self.agent)
-
-    def _calls(self) -> list[Call]:
-        body = self._tree.body
-        return [*self._tree.search.calls(), *(body.calls() if body else ())]
 
     @cached_property
     def untuned(self) -> str:
@@ -266,6 +295,15 @@ class Tuning:
         """Whether these values are the defaults."""
         tuned, untuned = read_specs([self.spec(row), self.untuned])
         return str(tuned) == str(untuned)
+
+
+def _names(call: Call) -> Iterator[str]:
+    """The parameters of a call that are places, from left to right, with those of the calls inside it."""
+    for name, value in call.arguments:
+        if _is_place(value):
+            yield name
+        else:
+            yield from _names(value)
 
 
 def _is_place(value: Call) -> bool:

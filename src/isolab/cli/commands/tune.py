@@ -1,6 +1,6 @@
 """`isolab tune`: the best values of an agent's parameters, and whether they are better than its own."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,6 @@ from isolab.cli.options import (
     WorkersOption,
 )
 from isolab.errors import InputError, quoted
-
-if TYPE_CHECKING:
-    from isolab.tuning.tuning import Way
 
 EXAMPLES = """\b
 Examples:
@@ -87,17 +84,16 @@ def tune(
     meets the untuned agent in a sequential test, from openings that no trial had: that interval is
     the answer. Ctrl-C ends it in good order, and isolab resume goes on.
     """
-    way = _way(on)
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolab.cli.work.tune import tune_and_show
     from isolab.tuning.playing import begin_tuning
-    from isolab.tuning.tuning import Tuning
+    from isolab.tuning.tuning import Tuning, read_way
 
     tuning = Tuning(
         agent=agent,
         against=against or "",
-        on=way,
+        on=read_way(on),
         trials=trials,
         round=round_,
         pairs=pairs,
@@ -110,12 +106,3 @@ def tune(
         name=name,
     )
     tune_and_show(lambda: begin_tuning(tuning, runs), workers, as_json)
-
-
-def _way(text: str) -> "Way":
-    from isolab.tuning.tuning import Way
-
-    try:
-        return Way(text)
-    except ValueError:
-        raise InputError(f"--on {quoted(text)}: expected games or truth") from None
