@@ -110,7 +110,11 @@ def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path)
     found = play_tuning(_on_truth(several, 6, tmp_path), workers=1)
     assert tuning_json(found)["parameters"] == ["f", "z", "scale"]
     assert found.answer is not None
-    page = write_page(tuning_document(found))
+    document = tuning_document(found)
+    assert document.first is not None
+    for label in ("arctan", "sigmoid", "f", "z", "scale"):
+        assert f">{label}</text>" in document.first.svg
+    page = write_page(document)
     assert "Response to each parameter" in page
     assert "What each parameter explains by itself" in page
 

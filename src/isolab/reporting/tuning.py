@@ -42,7 +42,8 @@ def tried_words(found: TuningFindings) -> str:
     tuning = found.tuning
     trials = counted(len(found.trials), "trial")
     if tuning.on is Way.TRUTH:
-        return f"{trials} on the same solved positions, {tuning.positions} wanted of each stage · {tuning.board}"
+        positions = f"the same solved positions, {tuning.positions} wanted of each stage"
+        return f"{trials} on {positions} · {tuning.board} · seed {tuning.seed}"
     rounds = counted(tuning.rounds, "round")
     each = f"{counted(tuning.pairs, 'pair')} each against {tuning.opponent}"
     return f"{trials} of {tuning.trials} in {rounds} · {each} · {tuning.board} · seed {tuning.seed}"
@@ -53,7 +54,7 @@ def trials_table(found: TuningFindings, most: int | None = None) -> Table:
     tuning = found.tuning
     columns = (
         *(Column(name, name, "<", repeats=True) for name in tuning.names),
-        Column("round", "round"),
+        *((Column("round", "round", "<"),) if tuning.on is Way.GAMES else ()),
         Column("score", SCORE[tuning.on], "<"),
         Column("believed", "believed", "<"),
     )
@@ -122,7 +123,7 @@ def tuning_json(found: TuningFindings) -> dict[str, Any]:
         {
             "agent": tuning.agent,
             "untuned": tuning.untuned,
-            "against": tuning.opponent,
+            "against": tuning.opponent if tuning.on is Way.GAMES else None,
             "on": str(tuning.on),
             "seed": tuning.seed,
             "parameters": list(tuning.names),
