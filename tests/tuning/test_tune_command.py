@@ -13,7 +13,8 @@ import pytest
 from isolab.arena.record import FILE_NAME, Record
 from isolab.errors import InputError
 from isolab.reporting.html import write_page
-from isolab.reporting.tuning import answer_words, tuning_json
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.tuning import answer_words, tuning_blocks, tuning_json
 from isolab.reporting.tuning_report import tuning_document
 from isolab.tuning import trials
 from isolab.tuning.playing import (
@@ -119,6 +120,15 @@ def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path)
     assert "What each parameter explains by itself" in page
 
 
+def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
+    begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
+    found = play_tuning(begun, stop=lambda: True)
+    assert (found.trials, found.finished) == ((), False)
+    told = plain_text(tuning_blocks(found, begun.folder))
+    assert f"isolab resume {begun.folder} goes on" in " ".join(told.split())
+    assert play_tuning(open_tuning(begun.folder)).finished
+
+
 def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
     begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
     found = play_tuning(begun)
@@ -156,6 +166,16 @@ def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) ->
     (tmp_path / "tuning.json").write_text(settings, encoding="utf-8")
     with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
         open_tuning(tmp_path)
+
+
+def test_rounds_of_another_tuning_run_are_not_taken_for_its_own(
+    tmp_path: Path, undisturbed: Path
+) -> None:
+    folder = shutil.copytree(undisturbed, tmp_path / "copy")
+    path = folder / "tuning.json"
+    path.write_text(path.read_text("utf-8").replace('"seed": 1', '"seed": 2'), encoding="utf-8")
+    with pytest.raises(InputError, match="games of another tuning run"):
+        play_tuning(open_tuning(folder))
 
 
 def test_without_optuna_it_says_what_brings_it(

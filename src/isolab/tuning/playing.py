@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
+from isolab.arena.plan import Plan
 from isolab.arena.record import Record
 from isolab.arena.results import EncounterResult, Results, read_results
 from isolab.arena.runner import Show, play_run
@@ -30,7 +31,7 @@ from isolab.tuning.trials import (
     response_to,
     spread_out,
 )
-from isolab.tuning.truth import Tell, trials_on_truth
+from isolab.tuning.truth import Stopped, Tell, trials_on_truth
 from isolab.tuning.tuning import Row, Tuning, Way, read_way
 
 SETTINGS_NAME: Final = "tuning.json"
@@ -162,11 +163,15 @@ def play_tuning(
     """
     tuning, trials = begun.tuning, list[Trial]()
     if tuning.on is Way.TRUTH:
-        trials = trials_on_truth(tuning, watcher.tell)
+        try:
+            trials = trials_on_truth(tuning, watcher.tell, stop)
+        except Stopped:
+            return TuningFindings(tuning, (), None, finished=False)
     for number in range(1, tuning.rounds + 1):
         rows = rows_of_round(tuning, number, trials)
         plan = tuning.round_plan(number, rows)
         with closing(open_part(begun.folder / f"round-{number}", plan)) as record:
+            _check_round(record, plan)
             if not record.is_finished:
                 play_run(record, workers, watcher.run(f"round {number} of {tuning.rounds}"), stop)
             if not record.is_finished:
@@ -199,6 +204,19 @@ def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]
     if number == 1:
         return spread_out(tuning.places, count, seed)
     return next_rows(tuning.places, trials, count, seed)
+
+
+def _check_round(record: Record, plan: Plan) -> None:
+    """See that a round that was begun is one of this tuning run; which values it tries is its own affair.
+
+    Raises:
+        InputError: it is not.
+    """
+    found, wanted = (
+        (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (record.plan, plan)
+    )
+    if found != wanted:
+        raise InputError(f"{record.folder}: games of another tuning run; expected its own")
 
 
 def _trials(number: int, record: Record) -> list[Trial]:

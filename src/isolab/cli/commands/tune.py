@@ -18,7 +18,7 @@ from isolab.errors import InputError, quoted
 EXAMPLES = """\b
 Examples:
   isolab tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs 20 --confirm 100
-  isolab tune 'greedy:distance(f={arctan|sigmoid},scale={0.5..3})' --on truth --trials 8 --positions 20 --confirm 50
+  isolab tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8 --positions 20 --confirm 50
 """
 
 

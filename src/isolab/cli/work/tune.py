@@ -61,13 +61,9 @@ def _play(begun: BegunTuning, workers: int | None) -> TuningFindings:
         if begun.tuning.on is Way.TRUTH:
             compile_for(parse_board(begun.tuning.board), False, solving)
 
-        def tell(words: str) -> None:
-            if interrupted:  # nothing of it is kept, and it does not take long
-                raise KeyboardInterrupt
-            solving.tell(lambda: words)
-
+        watcher = Watcher(watch, lambda words: solving.tell(lambda: words))
         try:
-            return play_tuning(begun, workers, Watcher(watch, tell), lambda: bool(interrupted))
+            return play_tuning(begun, workers, watcher, lambda: bool(interrupted))
         except RunAborted as error:
             shown_last.close()
             complain_of_abort(error, begun.folder)
