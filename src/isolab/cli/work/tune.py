@@ -72,13 +72,8 @@ def _play(begun: BegunTuning, workers: int | None, cluster: "Cluster | None") ->
         if begun.tuning.on is Way.TRUTH:
             compile_for(parse_board(begun.tuning.board), False, solving)
 
-        def tell(words: str) -> None:
-            if interrupted:  # nothing of it is kept, and it does not take long
-                raise KeyboardInterrupt
-            solving.tell(lambda: words)
-
+        watcher = Watcher(watch, lambda words: solving.tell(lambda: words))
         try:
-            watcher = Watcher(watch, tell)
             return play_tuning(begun, workers, watcher, lambda: bool(interrupted), cluster)
         except RunAborted as error:
             shown_last.close()
