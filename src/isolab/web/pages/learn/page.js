@@ -1,4 +1,4 @@
-// Learn: the rules, what is known of every start, and puzzles; one board for all three.
+// Learn: the rules, what is known of every start, puzzles, and one's own mistakes; one board for all.
 
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/words.js";
@@ -8,13 +8,19 @@ import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
+import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";
 import { StartsSheet } from "./starts_sheet.js";
 
 export const title = "Learn";
 
-const HEADLINES = { rules: "The rules", starts: "Who wins from where", puzzles: "Only one move wins" };
+const HEADLINES = {
+  rules: "The rules",
+  starts: "Who wins from where",
+  puzzles: "Only one move wins",
+  mistakes: "Your mistakes",
+};
 
 export async function open(main, keys) {
   const page = new LearnPage(keys);
@@ -24,25 +30,34 @@ export async function open(main, keys) {
 
 class LearnPage {
   constructor(keys) {
-    const { board, puzzle, game } = readAddress(location.search);
+    const { sheet, board, puzzle, game, player } = readAddress(location.search);
+    const isReview = sheet === "mistakes";
+    this.catalogue = get("/api/agents");
     this.flipped = false;
     this.board = new BoardView();
     const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
-      rules: new RulesSheet(draw("rules"), refuse("rules"), game ?? null),
+      rules: new RulesSheet(draw("rules"), refuse("rules"), isReview ? null : (game ?? null)),
       starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
       puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null),
+      mistakes: new MistakesSheet(
+        draw("mistakes"),
+        refuse("mistakes"),
+        isReview ? { game, player } : {},
+        this.catalogue,
+      ),
     };
     this.headline = h("h1");
     this.problem = h("p.error", { role: "alert" });
     this.notice = h("p.error", { role: "alert" }); // why something was not done, until something is
-    const { rules, starts, puzzles } = this.sheets;
+    const { rules, starts, puzzles, mistakes } = this.sheets;
     this.tabs = new Tabs("Learn", [
       ["rules", "Rules", rules.element],
       ["starts", "Starts", starts.element],
       ["puzzles", "Puzzles", puzzles.element],
+      ["mistakes", "Mistakes", mistakes.element],
     ]);
     this.element = h(
       "div.table",
@@ -64,7 +79,8 @@ class LearnPage {
     );
     keys.bind("u", "take back", () => this.sheet.takeBack());
     keys.bind("f", "flip the board", () => this.#flip());
-    keys.bind("n", "the next puzzle, or start again", () => this.#next());
+    keys.bind("h", "hint", () => this.sheet.hint?.());
+    keys.bind("n", "the next one, or start again", () => this.#next());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -79,7 +95,7 @@ class LearnPage {
     this.tabs.element.addEventListener("sheet", () => this.#draw());
     this.#draw();
     try {
-      const { boards } = await get("/api/agents");
+      const { boards } = await this.catalogue;
       await Promise.all([
         this.sheets.starts.begin(boards.solved),
         this.sheets.puzzles.go(this.sheets.puzzles.wanted),
@@ -101,6 +117,7 @@ class LearnPage {
   #next() {
     if (this.tabs.shown === "puzzles") this.sheets.puzzles.next.click();
     else if (this.tabs.shown === "rules") this.sheets.rules.again();
+    else if (this.tabs.shown === "mistakes") this.sheets.mistakes.next();
   }
 
   #draw() {
@@ -111,7 +128,7 @@ class LearnPage {
     fill(this.headline, HEADLINES[shown]);
     const query = writeAddress({
       sheet: shown === "rules" ? null : shown,
-      game: shown === "rules" ? this.sheets.rules.game : null,
+      ...{ rules: { game: this.sheets.rules.game }, mistakes: this.sheets.mistakes.review }[shown],
       board: shown === "starts" ? this.sheets.starts.wanted : null,
       puzzle: shown === "puzzles" ? String(this.sheets.puzzles.wanted) : null,
     });
