@@ -6,7 +6,7 @@ import { colourName, refusal } from "../board/words.js";
 import { writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
-import { GameTree, trailsTo } from "../game/tree.js";
+import { GameTree } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import { afterTry, comesBack, isDue, isKnown } from "../notebook/cards.js";
 import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/notebook.js";
@@ -16,7 +16,7 @@ import { playFrom } from "../shared/play_from.js";
 import { DEGREES, TELLS_WHERE, hintOf } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
 import { NotebookCard } from "./notebook_card.js";
-import { Refutation } from "./refutation.js";
+import { Refutation, lineText, shownLine } from "./refutation.js";
 
 const FRESH = { tried: null, verdict: "", degree: 0, refutation: null, isRecorded: false };
 
@@ -323,21 +323,6 @@ export class MistakesSheet {
     const [soonest] = kept.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
     return soonest ? `Nothing more for today. The next one comes back ${comesBack(soonest, today())}.` : "You know them all.";
   }
-}
-
-/** The board while a line is played out. */
-function shownLine({ tree, isOver }) {
-  const { position, current } = tree;
-  const trapped = isOver ? position.toMove : null;
-  return { position, last: current.move, trails: trailsTo(current), trapped };
-}
-
-/** How a line that is played out stands. */
-function lineText({ tree, isPlaying, isOver }) {
-  const { position, root } = tree;
-  const winner = colourName(1 - root.position.toMove);
-  if (isOver) return `${colourName(position.toMove)} has no square left to go to.`;
-  return isPlaying ? `See how ${winner} wins…` : `${winner} still wins.`;
 }
 
 /** That there is no mistake in a game, or that it is not known. */

@@ -41,7 +41,7 @@ class LearnPage {
     this.sheets = {
       rules: new RulesSheet(draw("rules"), refuse("rules"), isReview ? null : (game ?? null)),
       starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
-      puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null),
+      puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null, this.catalogue),
       mistakes: new MistakesSheet(
         draw("mistakes"),
         refuse("mistakes"),
@@ -96,10 +96,7 @@ class LearnPage {
     this.#draw();
     try {
       const { boards } = await this.catalogue;
-      await Promise.all([
-        this.sheets.starts.begin(boards.solved),
-        this.sheets.puzzles.go(this.sheets.puzzles.wanted),
-      ]);
+      await this.sheets.starts.begin(boards.solved);
     } catch (error) {
       fill(this.problem, error.message);
     }
@@ -115,9 +112,8 @@ class LearnPage {
   }
 
   #next() {
-    if (this.tabs.shown === "puzzles") this.sheets.puzzles.next.click();
-    else if (this.tabs.shown === "rules") this.sheets.rules.again();
-    else if (this.tabs.shown === "mistakes") this.sheets.mistakes.next();
+    if (this.tabs.shown === "rules") this.sheets.rules.again();
+    else this.sheet.next?.();
   }
 
   #draw() {
@@ -130,7 +126,7 @@ class LearnPage {
       sheet: shown === "rules" ? null : shown,
       ...{ rules: { game: this.sheets.rules.game }, mistakes: this.sheets.mistakes.review }[shown],
       board: shown === "starts" ? this.sheets.starts.wanted : null,
-      puzzle: shown === "puzzles" ? String(this.sheets.puzzles.wanted) : null,
+      puzzle: shown === "puzzles" ? this.sheets.puzzles.wanted : null,
     });
     holdAddress(query);
   }

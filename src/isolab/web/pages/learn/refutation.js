@@ -1,6 +1,8 @@
 // What comes of a wrong move, played out on the board: both play as well as the solver can, one move after the other.
 
+import { colourName } from "../board/words.js";
 import { formatPosition, parseSquare } from "../game/notation.js";
+import { trailsTo } from "../game/tree.js";
 import { AGAIN_MS, BUSY, post } from "../shared/api.js";
 
 const STEP_MS = 700;
@@ -16,6 +18,7 @@ export class Refutation {
    */
   constructor(tree, agent, onNews) {
     this.tree = tree;
+    this.winner = colourName(tree.position.toMove);
     this.agent = agent;
     this.onNews = onNews;
     this.isPlaying = false;
@@ -68,3 +71,17 @@ export class Refutation {
 }
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** The board while a line is played out. */
+export function shownLine({ tree, isOver }) {
+  const { position, current } = tree;
+  const trapped = isOver ? position.toMove : null;
+  return { position, last: current.move, trails: trailsTo(current), trapped };
+}
+
+/** How a line that is played out stands. */
+export function lineText({ tree, winner, isPlaying, isOver }) {
+  const { position } = tree;
+  if (isOver) return `${colourName(position.toMove)} has no square left to go to.`;
+  return isPlaying ? `See how ${winner} wins…` : `${winner} still wins.`;
+}
