@@ -18,9 +18,9 @@ export function hintOf(position, right, degree) {
   if (degree <= 0 || !right.length) return none;
   if (degree === 1) return { ...none, words: kindOf(position, right) };
   if (degree === 2) {
-    const mark = { tone: "warm", strength: 0.7, words: "perhaps" };
+    const mark = { tone: "warm", strength: 0.7, text: "?", words: "perhaps" };
     const area = areaOf(position, right[0]);
-    return { ...none, words: "Look at the tinted squares.", marks: new Map(area.map((square) => [square, mark])) };
+    return { ...none, words: "One of the squares with a ? wins.", marks: new Map(area.map((square) => [square, mark])) };
   }
   const names = right.map((square) => formatSquare(square, position.cols));
   const words = right.length === 1 ? `Only ${names[0]} wins.` : `${names[0]} wins.`;

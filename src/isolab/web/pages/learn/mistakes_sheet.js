@@ -2,23 +2,20 @@
 // that keeps the win, or see what comes of the one you chose.
 
 import { PositionValues } from "../analyse/position_values.js";
-import { colourName, refusal } from "../board/words.js";
+import { colourName } from "../board/words.js";
 import { writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
-import { GameTree } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import { afterTry, comesBack, isDue, isKnown } from "../notebook/cards.js";
 import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/shelf.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
-import { DEGREES, TELLS_WHERE, hintOf } from "./hints.js";
+import { Finding } from "./finding.js";
+import { DEGREES, TELLS_WHERE } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
 import { NotebookCard } from "./notebook_card.js";
-import { Refutation, lineText, shownLine } from "./refutation.js";
-
-const FRESH = { tried: null, verdict: "", degree: 0, refutation: null, isRecorded: false };
 
 export class MistakesSheet {
   #isOpen = false;
@@ -37,7 +34,8 @@ export class MistakesSheet {
     this.found = null; // what was found in the game that is reviewed
     this.cards = [];
     this.at = 0;
-    this.state = FRESH;
+    this.finding = null; // the card's position, once it is shown
+    this.isRecorded = false;
     this.values = new PositionValues(draw, (text) => fill(this.problem, text));
     this.looking = new LookingThrough(
       (one, found) => this.#take(one, found),
@@ -70,30 +68,13 @@ export class MistakesSheet {
       next: button("Next", "n", () => this.next()),
       hint: button("Hint", "h", () => this.hint()),
       again: button("Try again", "u", () => this.takeBack()),
-      playOn: button("Play on", null, () => this.state.refutation.play()),
+      playOn: button("Play on", null, () => this.finding.refutation.play()),
       forget: button("Forget this one", null, () => this.#forget()),
     };
   }
 
   get card() {
     return this.cards[this.at] ?? null;
-  }
-
-  get position() {
-    return this.card && parseStart(this.card.position);
-  }
-
-  /** The values of the position's moves; null while they are not known. */
-  get known() {
-    return this.card && this.values.of({ game: this.card.position });
-  }
-
-  /** The moves that are known to win. */
-  get right() {
-    const { position } = this;
-    return this.known.moves
-      .filter(({ value }) => value === "wins")
-      .map(({ move }) => parseSquare(move, position.rows, position.cols));
   }
 
   /** What is done when this sheet is shown first. */
@@ -150,54 +131,40 @@ export class MistakesSheet {
   }
 
   #go(at) {
-    this.state.refutation?.stop();
+    this.finding?.stop();
     this.at = at;
-    this.state = FRESH;
-    if (this.card) this.values.ask({ game: this.card.position });
+    this.isRecorded = false;
+    const agent = this.catalogue.then(({ hint }) => hint);
+    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, agent, this.draw);
   }
 
   choose(square) {
-    const { position, known } = this;
-    if (!position || this.state.tried !== null) return;
-    if (!position.isLegal(square)) return void this.refuse(refusal(position, square));
-    if (!known) return void this.refuse("The position is still being solved.");
-    const name = formatSquare(square, position.cols);
-    const { value } = known.moves.find(({ move }) => move === name);
-    this.state = { ...this.state, tried: square, verdict: value };
-    if (value !== "unknown") this.#record(value === "wins");
-    if (value === "loses") this.#refute(position, square);
+    const { finding } = this;
+    if (!finding || finding.tried !== null) return;
+    const why = finding.choose(square);
+    if (why) return void this.refuse(why);
+    if (finding.value !== "unknown") this.#record(finding.value === "wins");
     this.draw();
   }
 
   /** Keep how it went: only the first try tells whether one remembers. */
   #record(isRight) {
-    const { degree, isRecorded } = this.state;
-    if (isRecorded) return;
+    if (this.isRecorded) return;
+    const { degree } = this.finding;
     const helped = degree >= TELLS_WHERE ? "helped" : "right";
     const card = afterTry(this.card, isRight && degree < DEGREES ? helped : "missed", today());
     this.cards = this.cards.with(this.at, card);
-    this.state = { ...this.state, isRecorded: true };
+    this.isRecorded = true;
     changeNotebook((notebook) => withCard(notebook, card));
   }
 
-  #refute(position, square) {
-    const tree = new GameTree(position, [square]);
-    const agent = this.catalogue.then(({ hint }) => hint);
-    this.state = { ...this.state, refutation: new Refutation(tree, agent, this.draw) };
-    this.state.refutation.play();
-  }
-
   hint() {
-    if (!this.known || !this.right.length || this.state.tried !== null) return;
-    this.state = { ...this.state, degree: Math.min(DEGREES, this.state.degree + 1) };
+    this.finding?.tellMore();
     this.draw();
   }
 
   takeBack() {
-    if (this.state.tried === null || this.state.verdict === "wins") return;
-    this.state.refutation?.stop();
-    const { degree, isRecorded } = this.state;
-    this.state = { ...FRESH, degree, isRecorded };
+    this.finding?.tryAgain();
     this.draw();
   }
 
@@ -218,52 +185,46 @@ export class MistakesSheet {
   show() {
     this.#begin();
     this.#say();
-    const { position } = this;
-    if (!position) return { position: Position.empty(7, 7), label: "No mistake to look at" };
-    const { tried, refutation, degree } = this.state;
-    if (refutation) return shownLine(refutation);
-    if (tried !== null) return { position: position.play(tried), last: tried };
+    const { finding } = this;
+    if (!finding) return { position: Position.empty(7, 7), label: "No mistake to look at" };
+    const { position } = finding;
     const played = parseSquare(this.card.played, position.rows, position.cols);
     const way = { from: position.mover, to: played, player: position.toMove, strength: 0 };
-    const { marks, stars } = hintOf(position, this.known ? this.right : [], degree);
-    return {
-      position,
-      dots: !position.placing,
+    return finding.show({
       arrows: position.placing ? [] : [way],
-      marks,
-      stars,
       label: `${colourName(position.toMove)} to move and keep the win`,
-    };
+    });
   }
 
   #say() {
-    const { position, state, known, buttons } = this;
-    const { tried, verdict, degree, refutation } = state;
-    const isOpen = Boolean(known?.moves.length) && tried === null;
+    const { finding, buttons } = this;
+    const { notebook } = readNotebook();
+    const isTried = finding?.tried !== null;
+    const refutation = finding?.refutation;
     setText(this.name, this.#nameText());
-    setText(this.verdict, position ? this.#verdictText() : this.#nothingText());
-    this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[verdict] ?? ""}`;
-    this.hintLine.hidden = !position || tried !== null;
-    setText(this.hintLine, isOpen ? hintOf(position, this.right, degree).words : "");
+    setText(this.verdict, finding ? this.#verdictText() : this.#nothingText());
+    this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[finding?.value] ?? ""}`;
+    this.hintLine.hidden = !finding || isTried;
+    setText(this.hintLine, finding?.hint.words ?? "");
     if (refutation?.problem) fill(this.problem, refutation.problem);
-    buttons.next.hidden = buttons.forget.hidden = !position;
-    setText(buttons.next, tried === null ? "Skip" : "Next");
-    buttons.next.classList.toggle("main", verdict === "wins");
-    buttons.hint.hidden = !position || tried !== null;
-    buttons.hint.disabled = !isOpen || degree === DEGREES;
-    buttons.again.hidden = tried === null || verdict === "wins";
+    buttons.next.hidden = !finding;
+    setText(buttons.next, isTried ? "Next" : "Skip");
+    buttons.next.classList.toggle("main", finding?.value === "wins");
+    buttons.hint.hidden = !finding || isTried;
+    buttons.hint.disabled = !finding?.isOpen || finding.degree === DEGREES;
+    buttons.again.hidden = !finding || !isTried || finding.value === "wins";
     buttons.playOn.hidden = !refutation || refutation.isPlaying || refutation.isOver;
-    buttons.forget.hidden = !position || !cardOf(readNotebook().notebook, this.card.position);
-    fill(this.links, position ? this.#cardLinks() : this.#otherLinks());
-    this.kept.show(readNotebook().notebook);
+    buttons.forget.hidden = !finding || !cardOf(notebook, this.card.position);
+    fill(this.links, finding ? this.#cardLinks() : this.#otherLinks());
+    this.kept.show(notebook);
   }
 
   #cardLinks() {
-    const { position, card, state } = this;
+    const { finding, card } = this;
     const game = `${card.position}: ${card.played}`;
     return [
-      state.tried !== null && h("a.button", { href: `/analyse${writeAddress({ game, at: "1" })}` }, "See why"),
-      playFrom(position),
+      finding.tried !== null && h("a.button", { href: `/analyse${writeAddress({ game, at: "1" })}` }, "See why"),
+      playFrom(finding.position),
     ];
   }
 
@@ -283,29 +244,29 @@ export class MistakesSheet {
   }
 
   #verdictText() {
-    const { position, card, known } = this;
-    const { tried, verdict } = this.state;
+    const { finding } = this;
+    const { tried, value } = finding;
     if (tried === null) return this.#questionText();
-    const name = formatSquare(tried, position.cols);
-    if (verdict === "unknown") return `Whether ${name} keeps the win is not solved here. ${this.#knownText()}`;
-    if (verdict === "loses") return `No: ${name} loses. ${lineText(this.state.refutation)}`;
-    const { plies } = known.moves.find(({ move }) => move === name);
-    const soon = plies === null ? "" : `, in ${formatPlies(plies)} at most`;
-    return `Right: ${name} keeps the win${soon}. ${this.#returnText(card)}`;
+    if (value === "loses") return finding.wrongText;
+    const name = finding.triedName;
+    if (value === "unknown") return `Whether ${name} keeps the win is not solved here. ${this.#knownText()}`;
+    const soon = finding.plies === null ? "" : `, in ${formatPlies(finding.plies)} at most`;
+    return `Right: ${name} keeps the win${soon}. ${this.#returnText(this.card)}`;
   }
 
   #questionText() {
-    const { position, card, known } = this;
+    const { card, finding } = this;
+    const { position, known } = finding;
     const who = `You are ${colourName(position.toMove)}. ${card.played} gave the win away`;
     if (!known) return `${who}. Solving the position…`;
-    if (this.right.length) return `${who}: find ${position.placing ? "a square" : "a move"} that keeps it.`;
+    if (finding.right.length) return `${who}: find ${position.placing ? "a square" : "a move"} that keeps it.`;
     if (known.value === "loses") return "In this position nothing wins, so nothing was given away: forget it.";
     return "This position is too large to be solved here, so no answer can be judged.";
   }
 
   #knownText() {
-    const [one] = this.right;
-    return one === undefined ? "" : `${formatSquare(one, this.position.cols)} is known to keep it.`;
+    const { right, position } = this.finding;
+    return right.length ? `${formatSquare(right[0], position.cols)} is known to keep it.` : "";
   }
 
   #returnText(card) {

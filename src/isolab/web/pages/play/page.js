@@ -15,6 +15,7 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
@@ -46,6 +47,7 @@ class PlayPage {
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
+    this.why = new SeeWhy(this.board);
     this.levels = []; // until the server has said which there are
     this.goal = new Goal();
     this.pace = new Pace();
@@ -104,6 +106,7 @@ class PlayPage {
         this.due,
         this.moves.element,
         numbersToggle(this.board),
+        this.why.element,
         this.thinking.element,
         this.setupCard,
       ),
@@ -124,6 +127,7 @@ class PlayPage {
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "new game", () => this.newGame());
     keys.bind("m", "review my mistakes, once a game is over", () => this.#review());
+    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("s", "swap sides", () => this.swap());
     keys.bind("r", "resign", () => this.resign());
     keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
