@@ -55,6 +55,7 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.attack_server > docs/evidence/attack_server.txt
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
+	mkdir -p build && $(BIN)/isolab book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt

@@ -302,8 +302,15 @@ class Starts(BaseModel):
     law: str
 
 
+class PuzzleList(BaseModel):
+    """How hard each puzzle is, the first one's number being 1; they go from easy to hard."""
+
+    count: int
+    difficulties: list[int]
+
+
 class PuzzlePosition(BaseModel):
-    """A position in which only one move wins, and in how many plies."""
+    """A position in which only one move wins, in how many plies, how hard it is, and how many moves are to be found."""
 
     number: int
     count: int
@@ -311,22 +318,26 @@ class PuzzlePosition(BaseModel):
     to_move: PlayerName
     legal: list[str]
     plies: int
+    difficulty: int
+    moves: int
 
 
 class PuzzleTry(Request):
-    """A move to be tried."""
+    """A move to be tried; `step` is how many of the moves were found before it."""
 
     move: Annotated[str, Field(max_length=10, examples=["e6"])]
+    step: Annotated[int, Field(ge=0, le=100)] = 0
 
 
 class PuzzleAnswer(BaseModel):
-    """Whether it was right, and what is."""
+    """Whether it was right, and what is; while there are more moves to find, what the other replies."""
 
     number: int
     move: str
     right: bool
     answer: str
     plies: int
+    reply: str | None
 
 
 # Watching: runs

@@ -68,6 +68,14 @@ def _exceptions(found: StartMap, board: Board) -> list[schemas.ExceptionAt]:
     ]
 
 
+@router.get("/puzzles")
+def all_puzzles() -> schemas.PuzzleList:
+    """How hard every puzzle is, from the first on."""
+    return schemas.PuzzleList(
+        count=len(puzzles()), difficulties=[one.difficulty for one in puzzles()]
+    )
+
+
 @router.get("/puzzles/{number}", responses=problems(404))
 def puzzle(number: int) -> schemas.PuzzlePosition:
     """A position in which only one move wins."""
@@ -80,21 +88,28 @@ def puzzle(number: int) -> schemas.PuzzlePosition:
         to_move=schemas.player_name(position.to_move),
         legal=[str(move) for move in position.legal_moves()],
         plies=found.plies,
+        difficulty=found.difficulty,
+        moves=len(found.moves),
     )
 
 
 @router.post("/puzzles/{number}", responses=problems(*OF_BODIES, 404))
 def solve(number: int, tried: schemas.PuzzleTry) -> schemas.PuzzleAnswer:
-    """Whether a move is the one that wins."""
+    """Whether a move is the one that wins, and what the other answers."""
     found = _puzzle(number)
+    if tried.step >= len(found.moves):
+        raise Refused(422, f"step {tried.step}: expected 0 to {len(found.moves) - 1}")
     move = parse_square(tried.move, found.position.board)
-    found.position.play(move)
+    found.turns[tried.step].play(move)
+    right = move == found.moves[tried.step]
+    replies = found.line[2 * tried.step + 1 :]
     return schemas.PuzzleAnswer(
         number=number,
         move=str(move),
-        right=move == found.move,
-        answer=str(found.move),
-        plies=found.plies,
+        right=right,
+        answer=str(found.moves[tried.step]),
+        plies=found.plies - 2 * tried.step,
+        reply=str(replies[0]) if right and replies else None,
     )
 
 

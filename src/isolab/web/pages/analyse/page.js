@@ -13,6 +13,7 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
 import { Tabs } from "../shared/tabs.js";
 import { Accuracy } from "./accuracy.js";
 import { bestMoves, marksOf } from "./colouring.js";
@@ -56,6 +57,7 @@ class AnalysePage {
     );
     this.board = new BoardView();
     this.strip = new PlayerStrip();
+    this.why = new SeeWhy(this.board);
     this.graph = new EvaluationGraph((ply) => this.goTo(this.tree.mainLine()[ply]));
     this.headline = h("h1");
     this.line = h("p.line");
@@ -126,6 +128,7 @@ class AnalysePage {
           h("p.small.quiet-text", {}, SIGNS),
           this.ofLine,
           numbersToggle(this.board),
+          this.why.element,
           this.accuracy.element,
           colouring,
         ),
@@ -179,6 +182,7 @@ class AnalysePage {
     keys.bind("h", "the best move", () => this.#playBest());
     keys.bind("m", "the next mistake", () => this.#toMistake(1));
     keys.bind("M", "the mistake before", () => this.#toMistake(-1));
+    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "load another game", () => this.tabs.show("load"));
     keys.bind("v", "make this variation the main line", () => this.#walk("promote"));

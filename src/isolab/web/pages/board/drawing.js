@@ -100,6 +100,11 @@ export function drawMark({ x, y }, { text = "", small = "" }, stands) {
   return [svg("text.large", { x, y: y - 5 }, text), svg("text.small", { x, y: y + 11 }, small)];
 }
 
+/** A short text in a square's lower left corner. */
+export function drawCorner({ x, y }, text) {
+  return svg("text.corner", { x: x - 19, y: y + 15 }, text);
+}
+
 /** A star in a square's upper right corner, or in the left one. */
 export function drawStar({ x, y }, left = false) {
   const middle = left ? x - 13 : x + 13;

@@ -14,6 +14,7 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
 
 const PAGE = 25;
 
@@ -64,6 +65,7 @@ export class Replay {
         this.problem,
         this.moves.element,
         numbersToggle(this.board),
+        new SeeWhy(this.board).element,
         this.list,
         this.pages,
       ),
