@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from isolab import __version__
 from isolab.web import problems
 from isolab.web.guard import Guard
-from isolab.web.routes import analysing, health, learning, playing, static, watching
+from isolab.web.routes import analysing, friends, health, learning, playing, static, watching
 from isolab.web.services import Services
 from isolab.web.settings import Settings
 
@@ -50,6 +50,6 @@ def create_app(settings: Settings) -> FastAPI:
         middleware=[Middleware(Guard, settings=settings)],
     )
     problems.install(app)
-    for part in (static, health, playing, analysing, watching, learning):
+    for part in (static, health, playing, analysing, watching, learning, friends):
         app.include_router(part.router)
     return app

@@ -27,6 +27,7 @@ PAGES = {
     "learn": "/learn",
     "learn starts": "/learn?sheet=starts",
     "learn puzzles": "/learn?sheet=puzzles&puzzle=1",
+    "friend": "/friend",
 }
 # What each page shows once all that it asked for has come.
 READY = {
@@ -42,6 +43,7 @@ READY = {
     "learn": "Try it: place Blue.",
     "learn starts": "starts up to symmetry",
     "learn puzzles": "Only one move wins: find it.",
+    "friend": "Open the game",
 }
 
 

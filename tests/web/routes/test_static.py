@@ -7,7 +7,7 @@ from tests.web.serving import Server
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn"])
+@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn", "/friend"])
 def test_every_place_is_the_one_page(server: Server, path: str) -> None:
     answer = server.get(path)
     assert answer.status_code == 200

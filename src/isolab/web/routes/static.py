@@ -31,6 +31,7 @@ router = APIRouter(include_in_schema=False)
 @router.api_route("/analyse", methods=METHODS)
 @router.api_route("/watch", methods=METHODS)
 @router.api_route("/learn", methods=METHODS)
+@router.api_route("/friend", methods=METHODS)
 def shell(request: Request) -> Response:
     """The one page that all places share."""
     return _file(request, "index.html")

@@ -101,6 +101,7 @@ class PlayPage {
         numbersToggle(this.board),
         this.thinking.element,
         this.setupCard,
+        h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),
       ),
     );
   }
