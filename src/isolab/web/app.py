@@ -17,7 +17,7 @@ from isolab.web.settings import Settings
 
 async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
-    for once in (playing.searches, playing.heuristics, watching.known_studies):
+    for once in (static.pack_pages, playing.searches, playing.heuristics, watching.known_studies):
         await asyncio.to_thread(once)
     await services.warm([level.agent for level in playing.LEVELS])
 
