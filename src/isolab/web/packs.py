@@ -34,7 +34,7 @@ TYPES: Final = {
 }
 MAIN: Final = "main.js"
 INDEX: Final = "index.html"
-STYLE: Final = "-/style.css"
+STYLE: Final = "-/index.css"
 ADDRESS: Final = "/packs"
 ASK_AGAIN: Final = "no-cache"
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
@@ -52,6 +52,7 @@ _OTHER: Final = re.compile(
     r'^(?:export\b|import\b(?!\())|\bimport\.meta\b|\bimport\((?!\s*"\.)', re.MULTILINE
 )
 _SHEETS: Final = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="/pages/[^"]+">\n)+')
+_ENTRY: Final = re.compile(r'<script src="/pages/([^"]+)" type="module">')
 _SHEET: Final = re.compile(r'href="/pages/([^"]+)"')
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _START: Final = """\
@@ -235,15 +236,17 @@ class Edition:
         if self._modules is None:
             return html
         base = f"{ADDRESS}/{self.version}"
-        html = _SHEETS.sub(f'    <link rel="stylesheet" href="{base}/{STYLE}">\n', html)
+        sheet = f"{base}/-/{template.removesuffix('.html')}.css"
+        html = _SHEETS.sub(f'    <link rel="stylesheet" href="{sheet}">\n', html)
         html = html.replace(f'"/pages/{MAIN}"', f'"{base}/-/{place}.js"')
         return html.replace('"/pages/', f'"{base}/')
 
     def pack(self, name: str) -> Packed | None:
         """A pack, or a file that is sent by itself; None if there is none of that name."""
         modules = self._modules
-        if name == STYLE:
-            return self._once(name, ".css", self._style)
+        template = name.removeprefix("-/").replace(".css", ".html")
+        if name.startswith("-/") and template in self._files:
+            return self._once(name, ".css", lambda: self._style(template))
         if modules is not None and name.startswith("-/"):
             place = name.removeprefix("-/").removesuffix(".js")
             first = [f"{place}/page.js", MAIN]
@@ -252,6 +255,8 @@ class Edition:
         if modules is not None and any(name in module.lazy for module in modules.values()):
             has = set(_in_order([MAIN], modules))
             return self._once(name, ".js", lambda: self._pack([name], has))
+        if modules is not None and name in self._entries:
+            return self._once(name, ".js", lambda: self._pack([name]))
         content = self._files.get(name)
         suffix = posixpath.splitext(name)[1]
         if content is None or suffix == ".html":
@@ -264,8 +269,14 @@ class Edition:
         parts = [modules[name].packed(self.version) for name in names]
         return _START + "".join(parts) + f'await need("{first[-1]}");\n'
 
-    def _style(self) -> str:
-        names = _SHEET.findall("".join(_SHEETS.findall(self._files[INDEX].decode())))
+    @cached_property
+    def _entries(self) -> set[str]:
+        """The modules that pages begin with, without those that they load."""
+        pages = (text.decode() for name, text in self._files.items() if name.endswith(".html"))
+        return {name for page in pages for name in _ENTRY.findall(page)}
+
+    def _style(self, template: str) -> str:
+        names = _SHEET.findall("".join(_SHEETS.findall(self._files[template].decode())))
         return "\n".join(self._files[name].decode() for name in names)
 
     def _once(self, name: str, suffix: str, make: Callable[[], str | bytes]) -> Packed:

@@ -20,7 +20,7 @@ def test_a_place_asks_for_few_files_that_are_kept_for_good(server: Server, path:
     assert {one.split("/", 3)[3] for one in addresses} == {
         "icon.svg",
         "shared/theme.js",
-        "-/style.css",
+        "-/index.css",
         f"-/{place}.js",
     }
     for address in addresses:

@@ -54,6 +54,7 @@ def agents(request: Request, services: Served) -> Response:
     known = schemas.Agents(
         version=__version__,
         needs_token=bool(services.settings.token),
+        embeds=bool(services.settings.embed),
         form=FORM,
         searches=searches(),
         heuristics=heuristics(),

@@ -6,8 +6,10 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from isolab.web.guard import HEADERS, POLICY
 from isolab.web.packs import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
 from isolab.web.problems import Refused
+from isolab.web.services import Served
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"
 METHODS: Final = ["GET", "HEAD"]
@@ -38,6 +40,19 @@ def shell(request: Request) -> Response:
     """The one page that all places share; each asks for a pack of its own."""
     place = request.url.path.strip("/") or "play"
     return sent(request, PAGES.edition().page(place), ASK_AGAIN)
+
+
+@router.api_route("/embed", methods=METHODS)
+def embed(request: Request, services: Served) -> Response:
+    """A game in the pages of those sites that the operator has named."""
+    sites = services.settings.embed
+    if not sites:
+        raise Refused(404, "boards are not to be had in other pages here: --embed names who may")
+    answer = sent(request, PAGES.edition().page("embed", "embed.html"), ASK_AGAIN)
+    ancestors = f"frame-ancestors 'self' {' '.join(sites)}"
+    answer.headers[POLICY] = HEADERS[POLICY].replace("frame-ancestors 'none'", ancestors)
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer
 
 
 @router.api_route("/packs/{version}/{name:path}", methods=METHODS)

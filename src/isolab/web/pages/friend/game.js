@@ -14,6 +14,7 @@ import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { PlayerStrip } from "../shared/players.js";
+import { takeAlong } from "../shared/take_along.js";
 import { Clocks } from "./clocks.js";
 import { Invitation } from "./invitation.js";
 import { FriendLine } from "./line.js";
@@ -90,6 +91,11 @@ export class FriendGame {
         this.links,
         this.moves.element,
         numbersToggle(this.board),
+        takeAlong(
+          this.board,
+          () => this.tree.current,
+          () => this.review.href,
+        ),
         h("p.small", {}, h("a", { href: "/friend" }, "Open another game")),
       ),
     );

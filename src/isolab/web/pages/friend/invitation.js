@@ -1,9 +1,8 @@
 // The links of a game with a friend, to be copied: the friend's, that of those who watch, and one's own seat.
 
-import { h, setText } from "../shared/dom.js";
+import { h } from "../shared/dom.js";
+import { copyButton } from "../shared/take_along.js";
 import { linkTo } from "./seats.js";
-
-const SHOWN_MS = 2000;
 
 export class Invitation {
   /** @param {{seat: string|null, friend: string|null, watch: string}} tokens those that this browser has. */
@@ -31,17 +30,7 @@ export class Invitation {
 /** A text with a button that copies it. */
 function copied(name, text, note) {
   const input = h("input.spec", { type: "text", readonly: true, value: text, "aria-label": name });
-  const button = h("button", { type: "button", "aria-label": `Copy the link ${name.toLowerCase()}` }, "Copy");
-  button.addEventListener("click", async () => {
-    input.select();
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      document.execCommand("copy"); // pages that come over plain HTTP have no other way
-    }
-    setText(button, "Copied");
-    setTimeout(() => setText(button, "Copy"), SHOWN_MS);
-  });
+  const button = copyButton("Copy", () => text, { "aria-label": `Copy the link ${name.toLowerCase()}` });
   return h(
     "div.copied",
     {},

@@ -14,6 +14,7 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { takeAlong } from "../shared/take_along.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
@@ -99,6 +100,7 @@ class PlayPage {
         this.pace.element,
         this.moves.element,
         numbersToggle(this.board),
+        takeAlong(this.board, () => this.session.tree.current),
         this.thinking.element,
         this.setupCard,
         h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),
