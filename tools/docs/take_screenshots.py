@@ -3,6 +3,7 @@
 It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import httpx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from websockets.sync.client import connect
 
 IMAGES = Path("docs/images")
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
@@ -54,8 +56,8 @@ def choose_first_square(page: Page) -> None:
     see("Blue on d4")(page)
 
 
-def shots(run: str) -> list[Shot]:
-    """All that is taken, light and dark."""
+def shots(run: str, seat: str) -> list[Shot]:
+    """All that is taken, light and dark: a run to watch, and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
     play = f"/play?game={half}&first=person&second=alphabeta:improved@nodes=1000"
     return [
@@ -63,6 +65,7 @@ def shots(run: str) -> list[Shot]:
         Shot("analyse", f"/analyse?game={GAME}&at=15", see("^Orange to move and", "^From where")),
         Shot("watch", f"/watch?run={run}", see("The sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
+        Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
         Shot("puzzles", "/learn?sheet=puzzles&puzzle=30", see("Only one move wins: find it")),
     ]
 
@@ -90,6 +93,22 @@ def play_a_match(address: str) -> str:
     while httpx.get(f"{address}/api/runs/{name}", timeout=60).json()["state"] == "playing":
         pass
     return name
+
+
+def play_a_friend(address: str) -> str:
+    """Open a game with a friend and play it half through; the token of the seat that is to move."""
+    wanted = {"first": "me", "clock": {"start_s": 900, "increment_s": 10}}
+    opened = httpx.post(f"{address}/api/friend", json=wanted, timeout=60).json()
+    line = f"{address.replace('http', 'ws', 1)}/api/friend"
+    with connect(line) as mine, connect(line) as friend:
+        for side, seat in ((mine, "seat"), (friend, "friend")):
+            side.send(json.dumps({"token": opened[seat]}))
+        for ply, move in enumerate(GAME.split()[1:15]):
+            side = friend if ply % 2 else mine
+            side.send(json.dumps({"do": "move", "game": 1, "ply": ply, "move": move}))
+            while json.loads(side.recv())["kind"] != "heard":
+                pass
+    return str(opened["seat"])
 
 
 def take(browser: Browser, address: str, shot: Shot) -> None:
@@ -120,7 +139,7 @@ def main() -> None:
     with serving() as address, sync_playwright() as playwright:
         run = play_a_match(address)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for shot in shots(run):
+        for shot in shots(run, play_a_friend(address)):
             take(browser, address, shot)
         browser.close()
 

@@ -10,14 +10,14 @@ from starlette.middleware import Middleware
 from isolab import __version__
 from isolab.web import problems
 from isolab.web.guard import Guard
-from isolab.web.routes import analysing, health, learning, playing, static, watching
+from isolab.web.routes import analysing, friends, health, learning, playing, static, watching
 from isolab.web.services import Services
 from isolab.web.settings import Settings
 
 
 async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
-    for once in (playing.searches, playing.heuristics, watching.known_studies):
+    for once in (static.pack_pages, playing.searches, playing.heuristics, watching.known_studies):
         await asyncio.to_thread(once)
     await services.warm([level.agent for level in playing.LEVELS])
 
@@ -50,6 +50,6 @@ def create_app(settings: Settings) -> FastAPI:
         middleware=[Middleware(Guard, settings=settings)],
     )
     problems.install(app)
-    for part in (static, health, playing, analysing, watching, learning):
+    for part in (static, health, playing, analysing, watching, learning, friends):
         app.include_router(part.router)
     return app

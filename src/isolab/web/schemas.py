@@ -263,6 +263,7 @@ class Agents(BaseModel):
 
     version: str
     needs_token: bool
+    embeds: bool
     form: str
     searches: list[SearchFacts]
     heuristics: list[HeuristicFacts]

@@ -29,6 +29,7 @@ PAGES = {
     "learn puzzles": "/learn?sheet=puzzles&puzzle=1",
     "learn strategy": "/learn?sheet=strategy&lesson=2",
     "learn mistakes": "/learn?sheet=mistakes&game=5x5:+d1+c3+b2+d5+d3+e3+e5+c4&player=first",
+    "friend": "/friend",
 }
 # What each page shows once all that it asked for has come.
 READY = {
@@ -46,6 +47,7 @@ READY = {
     "learn puzzles": "Only one move wins: find it.",
     "learn strategy": "Blue is first at 18 squares",
     "learn mistakes": "find a move that keeps it.",
+    "friend": "Open the game",
 }
 
 

@@ -90,7 +90,7 @@ class Conversation:
     async def _hear(self, text: str | None) -> None:
         name = None
         try:
-            data = _json(text)
+            data = read_json(text)
             name = data.get("id") if isinstance(data, dict) else None
             if isinstance(data, dict) and "stop" in data:
                 self._stop(StopRequest.model_validate(data))
@@ -146,7 +146,12 @@ def _is_id(name: object) -> bool:
     return is_text or isinstance(name, int)
 
 
-def _json(text: str | None) -> Any:
+def read_json(text: str | None) -> Any:
+    """What a message says.
+
+    Raises:
+        InputError: it is not JSON.
+    """
     if text is None:
         raise InputError("a message in bytes: expected text")
     try:

@@ -1,9 +1,9 @@
 """Routes for play: what agents there are, reading games, moves, thinking; other pages use them too."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request, Response, WebSocket
 
 from isolab import __version__
 from isolab.agents import HINT_AGENT
@@ -22,6 +22,7 @@ from isolab.web.caps import read_any
 from isolab.web.clients import Client, client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
+from isolab.web.packs import ASK_AGAIN, Packed, packed, sent
 from isolab.web.problems import OF_BODIES, problems
 from isolab.web.routes.learning import puzzle_count, solved_boards
 from isolab.web.services import Served, Services, services_of
@@ -47,12 +48,13 @@ LEVELS: Final = tuple(
 router = APIRouter(prefix="/api", tags=["play"])
 
 
-@router.get("/agents", responses=problems())
-def agents(services: Served) -> schemas.Agents:
+@router.get("/agents", response_model=schemas.Agents, responses=problems())
+def agents(request: Request, services: Served) -> Response:
     """What agents are made of, levels of play, and what a request may ask for."""
-    return schemas.Agents(
+    known = schemas.Agents(
         version=__version__,
         needs_token=bool(services.settings.token),
+        embeds=bool(services.settings.embed),
         form=FORM,
         searches=searches(),
         heuristics=heuristics(),
@@ -63,6 +65,12 @@ def agents(services: Served) -> schemas.Agents:
         boards=schemas.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),
     )
+    return sent(request, _packed(known.model_dump_json()), ASK_AGAIN)
+
+
+@lru_cache(maxsize=4)
+def _packed(text: str) -> Packed:
+    return packed(text.encode(), ".json")
 
 
 @cache

@@ -16,6 +16,7 @@ import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 import { SeeWhy } from "../shared/see_why.js";
+import { takeAlong } from "../shared/take_along.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
@@ -107,8 +108,10 @@ class PlayPage {
         this.moves.element,
         numbersToggle(this.board),
         this.why.element,
+        takeAlong(this.board, () => this.session.tree.current),
         this.thinking.element,
         this.setupCard,
+        h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),
       ),
     );
   }
