@@ -183,6 +183,29 @@ class AnalyseRequest(Request):
     id: JobId
     game: GameText
     heuristic: HeuristicText | None = None
+    first_ply: Annotated[int, Field(ge=1, le=1000, description="The first move to be marked.")] = 1
+
+
+class LineRequest(Request):
+    """A game to be played to its end by both as well as can be."""
+
+    game: GameText
+
+
+class Line(BaseModel):
+    """Best play for both from a position on, as far as who wins is proven: no moves where it is not.
+
+    `moves` from the place `exact` on, counted from 0, are the quickest win against the longest resistance. Those of the
+    winner before it win too; those of the loser leave as few winning replies as could be found. `ends` says that the
+    last one ends the game.
+    """
+
+    position: str
+    to_move: PlayerName
+    value: Value
+    moves: list[str]
+    exact: int
+    ends: bool
 
 
 # What every page knows before it asks

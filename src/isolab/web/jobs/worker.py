@@ -27,6 +27,7 @@ TASKS: Final = {
     "warm": "isolab.web.jobs.thinking",
     "values": "isolab.web.jobs.valuing",
     "analyse": "isolab.web.jobs.marking",
+    "best_line": "isolab.web.jobs.lines",
     "list_runs": "isolab.web.jobs.reading",
     "read_run": "isolab.web.jobs.reading",
     "read_games": "isolab.web.jobs.reading",

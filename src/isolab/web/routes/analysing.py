@@ -1,4 +1,4 @@
-"""Routes for analysis: what moves are worth, and games against the truth."""
+"""Routes for analysis: what moves are worth, best play, and games against the truth."""
 
 from fastapi import APIRouter, Request, WebSocket
 
@@ -25,6 +25,14 @@ async def values(
         check_quick(services.trust.agent(text))
     job = services.deep.ask("values", wanted.model_dump(), client_of(request))
     return schemas.Values(**await answer_unless_gone(job, request))
+
+
+@router.post("/line", responses=problems(*OF_BODIES, 503))
+async def line(wanted: schemas.LineRequest, request: Request, services: Served) -> schemas.Line:
+    """Best play for both: the quickest win against the longest resistance."""
+    read_any(wanted.game)
+    job = services.deep.ask("best_line", wanted.model_dump(), client_of(request))
+    return schemas.Line(**await answer_unless_gone(job, request))
 
 
 @router.websocket("/analyse")
