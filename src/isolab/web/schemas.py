@@ -516,8 +516,11 @@ class GameLine(BaseModel):
     text: str
 
 
+Show = Literal["all", "upsets", "given away", "time"]
+
+
 class Games(BaseModel):
-    """Some of a run's games."""
+    """Some of a run's games, and how many there are of their kind."""
 
     total: int
     offset: int
@@ -545,20 +548,46 @@ class PlayedGame(GameLine):
     moves: list[PlayedMove]
 
 
-class MatchRequest(Request):
-    """A match to be played."""
+class GamesRequest(Request):
+    """What all games of a run to be played have in common."""
 
-    kind: Literal["match"]
-    first: AgentText
-    second: AgentText
     pairs: Annotated[int, Field(ge=1, le=caps.PAIRS)] | None = None
     board: Annotated[str, Field(max_length=20)] = "7x7"
     seed: Seed = 1
     openings: Literal["random", "all"] = "random"
     plies: Annotated[int, Field(ge=0, le=60)] = 0
-    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     limit: LimitText | None = None
     name: Annotated[str, Field(max_length=80)] = ""
+
+
+class MatchRequest(GamesRequest):
+    """A match to be played; `test` are the bounds of a sequential test, in Elo, with its two risks of error."""
+
+    kind: Literal["match"]
+    first: AgentText
+    second: AgentText
+    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+
+
+AgentTexts = Annotated[list[AgentText], Field(max_length=caps.AGENTS)]
+
+
+class TournamentRequest(GamesRequest):
+    """A tournament: every agent against every other, or each against the opponents."""
+
+    kind: Literal["tournament"]
+    agents: Annotated[AgentTexts, Field(min_length=1)]
+    against: AgentTexts = Field(default_factory=list)
+
+
+class SweepRequest(GamesRequest):
+    """One agent with several values in its places, such as `{0|0.5|1}`, each against the opponents."""
+
+    kind: Literal["sweep"]
+    agent: AgentText
+    against: Annotated[AgentTexts, Field(min_length=1)]
 
 
 class StudyRequest(Request):
@@ -573,7 +602,8 @@ class StudyRequest(Request):
     limit: LimitText | None = None
 
 
-RunRequest = Annotated[MatchRequest | StudyRequest, Field(discriminator="kind")]
+PlannedRequest = MatchRequest | TournamentRequest | SweepRequest
+RunRequest = Annotated[PlannedRequest | StudyRequest, Field(discriminator="kind")]
 
 
 class Begun(BaseModel):

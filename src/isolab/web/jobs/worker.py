@@ -32,7 +32,7 @@ TASKS: Final = {
     "read_run": "isolab.web.jobs.reading",
     "read_games": "isolab.web.jobs.reading",
     "read_game": "isolab.web.jobs.reading",
-    "begin_match": "isolab.web.jobs.starting",
+    "begin_games": "isolab.web.jobs.starting",
 }
 """Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
 

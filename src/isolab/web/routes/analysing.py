@@ -19,11 +19,13 @@ async def values(
 ) -> schemas.Values:
     """What every legal move is worth."""
     read_any(wanted.game)
-    for text in wanted.heuristics:
-        services.trust.heuristic(text)
     for text in wanted.searches:
         check_quick(services.trust.agent(text))
-    job = services.deep.ask("values", wanted.model_dump(), client_of(request))
+    asked = wanted.model_dump() | {
+        "heuristics": [services.trust.heuristic(text) for text in wanted.heuristics],
+        "searches": [services.trust.full(text) for text in wanted.searches],
+    }
+    job = services.deep.ask("values", asked, client_of(request))
     return schemas.Values(**await answer_unless_gone(job, request))
 
 
@@ -42,8 +44,9 @@ async def analyse(socket: WebSocket) -> None:
 
     def begin(wanted: schemas.AnalyseRequest) -> Job:
         read_any(wanted.game)
+        asked = wanted.model_dump(exclude={"id"})
         if wanted.heuristic is not None:
-            services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}), client)
+            asked["heuristic"] = services.trust.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", asked, client)
 
     await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()
