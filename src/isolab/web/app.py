@@ -13,6 +13,8 @@ from isolab.web.guard import Guard
 from isolab.web.routes import analysing, friends, health, learning, playing, static, watching
 from isolab.web.services import Services
 from isolab.web.settings import Settings
+from isolab.web.short_names import Shortened
+from isolab.web.trust import Trust
 
 
 async def _warm(services: Services) -> None:
@@ -47,7 +49,10 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,  # they load scripts from other hosts
         redoc_url=None,
-        middleware=[Middleware(Guard, settings=settings)],
+        middleware=[
+            Middleware(Guard, settings=settings),
+            Middleware(Shortened, names=Trust(settings.allow).names),
+        ],
     )
     problems.install(app)
     for part in (static, health, playing, analysing, watching, learning, friends):

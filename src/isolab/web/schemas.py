@@ -183,6 +183,29 @@ class AnalyseRequest(Request):
     id: JobId
     game: GameText
     heuristic: HeuristicText | None = None
+    first_ply: Annotated[int, Field(ge=1, le=1000, description="The first move to be marked.")] = 1
+
+
+class LineRequest(Request):
+    """A game to be played to its end by both as well as can be."""
+
+    game: GameText
+
+
+class Line(BaseModel):
+    """Best play for both from a position on, as far as who wins is proven: no moves where it is not.
+
+    `moves` from the place `exact` on, counted from 0, are the quickest win against the longest resistance. Those of the
+    winner before it win too; those of the loser leave as few winning replies as could be found. `ends` says that the
+    last one ends the game.
+    """
+
+    position: str
+    to_move: PlayerName
+    value: Value
+    moves: list[str]
+    exact: int
+    ends: bool
 
 
 # What every page knows before it asks
@@ -505,8 +528,11 @@ class GameLine(BaseModel):
     text: str
 
 
+Show = Literal["all", "upsets", "given away", "time"]
+
+
 class Games(BaseModel):
-    """Some of a run's games."""
+    """Some of a run's games, and how many there are of their kind."""
 
     total: int
     offset: int
@@ -534,20 +560,46 @@ class PlayedGame(GameLine):
     moves: list[PlayedMove]
 
 
-class MatchRequest(Request):
-    """A match to be played."""
+class GamesRequest(Request):
+    """What all games of a run to be played have in common."""
 
-    kind: Literal["match"]
-    first: AgentText
-    second: AgentText
     pairs: Annotated[int, Field(ge=1, le=caps.PAIRS)] | None = None
     board: Annotated[str, Field(max_length=20)] = "7x7"
     seed: Seed = 1
     openings: Literal["random", "all"] = "random"
     plies: Annotated[int, Field(ge=0, le=60)] = 0
-    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
     limit: LimitText | None = None
     name: Annotated[str, Field(max_length=80)] = ""
+
+
+class MatchRequest(GamesRequest):
+    """A match to be played; `test` are the bounds of a sequential test, in Elo, with its two risks of error."""
+
+    kind: Literal["match"]
+    first: AgentText
+    second: AgentText
+    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+
+
+AgentTexts = Annotated[list[AgentText], Field(max_length=caps.AGENTS)]
+
+
+class TournamentRequest(GamesRequest):
+    """A tournament: every agent against every other, or each against the opponents."""
+
+    kind: Literal["tournament"]
+    agents: Annotated[AgentTexts, Field(min_length=1)]
+    against: AgentTexts = Field(default_factory=list)
+
+
+class SweepRequest(GamesRequest):
+    """One agent with several values in its places, such as `{0|0.5|1}`, each against the opponents."""
+
+    kind: Literal["sweep"]
+    agent: AgentText
+    against: Annotated[AgentTexts, Field(min_length=1)]
 
 
 class StudyRequest(Request):
@@ -562,7 +614,8 @@ class StudyRequest(Request):
     limit: LimitText | None = None
 
 
-RunRequest = Annotated[MatchRequest | StudyRequest, Field(discriminator="kind")]
+PlannedRequest = MatchRequest | TournamentRequest | SweepRequest
+RunRequest = Annotated[PlannedRequest | StudyRequest, Field(discriminator="kind")]
 
 
 class Begun(BaseModel):

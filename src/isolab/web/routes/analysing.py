@@ -1,4 +1,4 @@
-"""Routes for analysis: what moves are worth, and games against the truth."""
+"""Routes for analysis: what moves are worth, best play, and games against the truth."""
 
 from fastapi import APIRouter, Request, WebSocket
 
@@ -19,12 +19,22 @@ async def values(
 ) -> schemas.Values:
     """What every legal move is worth."""
     read_any(wanted.game)
-    for text in wanted.heuristics:
-        services.trust.heuristic(text)
     for text in wanted.searches:
         check_quick(services.trust.agent(text))
-    job = services.deep.ask("values", wanted.model_dump(), client_of(request))
+    asked = wanted.model_dump() | {
+        "heuristics": [services.trust.heuristic(text) for text in wanted.heuristics],
+        "searches": [services.trust.full(text) for text in wanted.searches],
+    }
+    job = services.deep.ask("values", asked, client_of(request))
     return schemas.Values(**await answer_unless_gone(job, request))
+
+
+@router.post("/line", responses=problems(*OF_BODIES, 503))
+async def line(wanted: schemas.LineRequest, request: Request, services: Served) -> schemas.Line:
+    """Best play for both: the quickest win against the longest resistance."""
+    read_any(wanted.game)
+    job = services.deep.ask("best_line", wanted.model_dump(), client_of(request))
+    return schemas.Line(**await answer_unless_gone(job, request))
 
 
 @router.websocket("/analyse")
@@ -34,8 +44,9 @@ async def analyse(socket: WebSocket) -> None:
 
     def begin(wanted: schemas.AnalyseRequest) -> Job:
         read_any(wanted.game)
+        asked = wanted.model_dump(exclude={"id"})
         if wanted.heuristic is not None:
-            services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}), client)
+            asked["heuristic"] = services.trust.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", asked, client)
 
     await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()

@@ -166,7 +166,8 @@ async def _full(text: str, request: Request, services: Services) -> str:
     spec = services.trust.agent(text)
     if not spec.is_foreign:
         return str(spec)
-    job = services.deep.ask("read_agent", {"agent": text}, client_of(request))
+    full = services.trust.full(text)
+    job = services.deep.ask("read_agent", {"agent": full}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
 
 

@@ -14,8 +14,8 @@ from isolab.studies.study_file import read_study, shipped_studies
 from isolab.web import schemas
 from isolab.web.clients import client_of
 from isolab.web.jobs.conversation import answer_unless_gone
-from isolab.web.jobs.reports import POLICY
-from isolab.web.jobs.starting import begin_study, check_match, check_resumable
+from isolab.web.jobs.reports import POLICY, with_way_back
+from isolab.web.jobs.starting import begin_study, check_games, check_resumable, with_paths
 from isolab.web.problems import FULL, OF_BODIES, Refused, problems, told
 from isolab.web.runs import study_of
 from isolab.web.services import Served, services_of
@@ -96,9 +96,17 @@ async def games(
     services: Served,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
+    show: schemas.Show = "all",
+    agent: Annotated[int | None, Query(ge=0, le=10**6)] = None,
 ) -> schemas.Games:
-    """Some of its games."""
+    """Some of its games.
+
+    Of all, of `upsets`, which the one won that won the smaller share of its games in this run, of those in which the
+    player to win by perfect play from the opening on lost, where that is known, or of those lost on `time`; and of
+    those only, with `agent`, in which this one of the run's players played.
+    """
     wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
+    wanted |= {"show": show, "agent": agent}
     job = services.reading.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
     return schemas.Games(**found)
@@ -140,6 +148,8 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
         client_of(request),
         is_finished=found["run"]["state"] == "finished",
     )
+    if not path:
+        content = with_way_back(content, name)
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 
@@ -147,14 +157,15 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
     "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
 )
 async def begin(wanted: schemas.RunRequest, request: Request, services: Served) -> schemas.Begun:
-    """Begin a match or a study."""
+    """Begin a match, a tournament, a sweep or a study."""
     with services.launcher.place():  # before anything is written: nobody would play the rest
         if isinstance(wanted, schemas.StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
-            check_match(wanted, services.trust)
+            wanted = with_paths(wanted, services.trust)
+            check_games(wanted, services.trust)
             asked = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-            job = services.deep.ask("begin_match", asked, client_of(request))
+            job = services.deep.ask("begin_games", asked, client_of(request))
             name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)

@@ -7,7 +7,7 @@
 //   dots      whether the squares the player to move may go to carry a dot
 //   marks     a Map from squares to {tone, strength, text, small, words}: a colour of "first", "second", "warm" or
 //             "none" with a strength from 0 to 1, one or two short texts, and the same in words
-//   arrows    a list of {from, to, player, strength}
+//   arrows    a list of {from, to, player, strength, bySearch}
 //   stars     squares to put a star on
 //   trapped   the player that has lost by having no move: its knight is framed, and what it needed crossed out
 //   flipped   whether the board is turned by half
