@@ -49,7 +49,9 @@ class CommandServer:
             f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
         )
         with theirs:
-            self._process = subprocess.Popen([sys.executable, "-P", "-c", boot], stdin=theirs.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", boot], stdin=theirs.fileno()
+            )
 
     def can_run(self, environment: dict[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""
