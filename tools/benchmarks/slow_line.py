@@ -73,7 +73,7 @@ def tell(name: str, seen: list[tuple[float, int, int]]) -> None:
     """Print a line about some visits."""
     times, requests, sizes = zip(*seen, strict=True)
     print(
-        f"{name:<22} usable after {median(times):.1f} s, at most {max(times):.1f} s   "
+        f"{name:<26} usable after {median(times):.1f} s, at most {max(times):.1f} s   "
         f"{max(requests):2d} requests, {max(sizes) / 1000:3.0f} KB"
     )
 

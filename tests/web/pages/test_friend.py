@@ -12,6 +12,11 @@ pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
 
+SKIP = """() => new Promise((done) => {
+  addEventListener("hashchange", () => setTimeout(done));
+  document.querySelector(".skip").click();
+})"""
+
 
 def press(watched: Watched, name: str) -> None:
     watched.page.get_by_role("button", name=name, exact=True).click()
@@ -65,6 +70,8 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     expect(friend.page.locator(".question")).to_contain_text("asks to take back the last move")
     press(friend, "Agree")
     expect(mine.page.locator(".moves .move")).to_have_count(2)
+    friend.page.evaluate(SKIP)
+    assert "#watch=" in friend.page.evaluate("location.hash")  # the game is still there
     friend.page.reload()
     friend.expect_headline("^Your friend is to move$")
     assert moves(friend) == ["d4", "b3"]

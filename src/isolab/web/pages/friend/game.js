@@ -62,7 +62,7 @@ export class FriendGame {
 
   #buildButtons() {
     const button = (text, action, key) =>
-      h("button", { type: "button", onclick: () => action.call(this), title: key && `key ${key}` }, text);
+      h("button", { type: "button", disabled: true, onclick: () => action.call(this), title: key && `key ${key}` }, text);
     this.buttons = {
       back: button("Take back", this.takeBack, "u"),
       flip: button("Flip", this.flip, "f"),
@@ -70,6 +70,7 @@ export class FriendGame {
       rematch: button("Rematch", this.rematch),
     };
     this.buttons.rematch.classList.add("main");
+    this.buttons.flip.disabled = false;
     this.review = h("a.button", { href: "/analyse" }, "Review in Analyse");
     this.ending = h("div.row", { hidden: true }, this.buttons.rematch, this.review);
   }
@@ -226,8 +227,11 @@ export class FriendGame {
   }
 
   #giveUp() {
-    setText(this.headline, "No such game");
     forgetGame(new URLSearchParams(location.hash.slice(1)).get("watch"));
+    this.element.className = "stack opening";
+    setText(this.headline, "No such game");
+    const another = h("p", {}, h("a", { href: "/friend" }, "Open another game"));
+    fill(this.element, this.headline, this.problem, another);
   }
 
   // What is seen

@@ -7,7 +7,10 @@ import { placeOf } from "./seats.js";
 export const title = "Play a friend";
 
 export function open(main, keys) {
-  addEventListener("hashchange", () => location.reload()); // another link was followed
+  addEventListener("hashchange", ({ oldURL }) => {
+    if (placeOf(location.hash)) location.reload(); // another link was followed
+    else history.replaceState(null, "", oldURL); // the way to the board was taken
+  });
   const place = placeOf(location.hash);
   main.append(place ? new FriendGame(place, keys).element : new Opening().element);
 }
