@@ -12,10 +12,11 @@ import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/noteboo
 import { changeNotebook, readNotebook, today } from "../notebook/shelf.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
+import { isKeeping } from "../shared/store.js";
 import { Finding } from "./finding.js";
 import { DEGREES, TELLS_WHERE } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
-import { NotebookCard } from "./notebook_card.js";
+import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
 
 export class MistakesSheet {
   #isOpen = false;
@@ -82,7 +83,7 @@ export class MistakesSheet {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { notebook, problem } = readNotebook();
-    fill(this.problem, problem);
+    fill(this.problem, isKeeping() ? problem : NOT_KEPT);
     this.catalogue.then(({ levels }) => (this.kept.levels = levels)).then(this.draw, () => {});
     if (this.review && !this.#isGame(this.review)) this.review = null;
     if (this.review) this.looking.add([this.review]);
@@ -278,7 +279,7 @@ export class MistakesSheet {
     const { review, found, cards, looking } = this;
     if (review && !found) return "Solving your game…";
     if (looking.left) return `Looking through your games: ${looking.left} left…`;
-    if (review) return cards.length ? "These were all." : noneText(found);
+    if (review) return cards.length ? `These were all. ${unsolvedText(found)}`.trim() : noneText(found);
     const { cards: kept } = readNotebook().notebook;
     if (!kept.length) return "No mistakes yet. Play against an agent: when the game is over, the key m leads here.";
     const [soonest] = kept.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
@@ -286,11 +287,15 @@ export class MistakesSheet {
   }
 }
 
+/** That part of a game was too large to solve, if any was. */
+function unsolvedText({ unsolved }) {
+  if (!unsolved) return "";
+  const some = `${unsolved} of your positions ${unsolved === 1 ? "was" : "were"}`;
+  return `But ${some} too large to solve: whether you made a mistake there is not known.`;
+}
+
 /** That there is no mistake in a game, or that it is not known. */
 function noneText({ unsolved, won }) {
-  if (unsolved) {
-    const some = `${unsolved} of your positions ${unsolved === 1 ? "was" : "were"} too large to solve`;
-    return `No mistake was found, but ${some}: whether you made one there is not known.`;
-  }
+  if (unsolved) return `No mistake was found. ${unsolvedText({ unsolved })}`;
   return won ? "No mistakes: you never gave a win away." : "No mistakes: with perfect play against you, it was lost from the start.";
 }
