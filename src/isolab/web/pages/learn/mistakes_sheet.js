@@ -17,6 +17,7 @@ import { Finding } from "./finding.js";
 import { DEGREES, TELLS_WHERE } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
 import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
+import { refuter } from "./refutation.js";
 
 export class MistakesSheet {
   #isOpen = false;
@@ -31,6 +32,7 @@ export class MistakesSheet {
     this.draw = draw;
     this.refuse = refuse;
     this.catalogue = catalogue;
+    this.agent = refuter(catalogue);
     this.review = game ? { game, player: PLAYERS.includes(player) ? player : PLAYERS[0] } : null;
     this.found = null; // what was found in the game that is reviewed
     this.cards = [];
@@ -135,8 +137,7 @@ export class MistakesSheet {
     this.finding?.stop();
     this.at = at;
     this.isRecorded = false;
-    const agent = this.catalogue.then(({ hint }) => hint);
-    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, agent, this.draw);
+    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, this.agent, this.draw);
   }
 
   choose(square) {
@@ -166,6 +167,7 @@ export class MistakesSheet {
 
   takeBack() {
     this.finding?.tryAgain();
+    fill(this.problem);
     this.draw();
   }
 
