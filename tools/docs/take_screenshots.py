@@ -56,6 +56,13 @@ def choose_first_square(page: Page) -> None:
     see("Blue on d4")(page)
 
 
+def ask_for_hints(page: Page) -> None:
+    """Ask how many moves keep the win, and where."""
+    see("find a move that keeps it")(page)
+    for _ in range(2):
+        page.get_by_role("button", name="Hint").click()
+
+
 def shots(run: str, seat: str) -> list[Shot]:
     """All that is taken, light and dark: a run to watch, and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
@@ -66,7 +73,9 @@ def shots(run: str, seat: str) -> list[Shot]:
         Shot("watch", f"/watch?run={run}", see("The sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
         Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
-        Shot("puzzles", "/learn?sheet=puzzles&puzzle=30", see("Only one move wins: find it")),
+        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("Blue is first at 18 squares")),
+        Shot("puzzles", "/learn?sheet=puzzles&puzzle=400", see("Only one move wins: find it")),
+        Shot("mistakes", f"/learn?sheet=mistakes&game={GAME}&player=first", ask_for_hints),
     ]
 
 

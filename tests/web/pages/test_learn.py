@@ -102,6 +102,7 @@ def test_a_puzzle_is_solved_and_one_failed_and_the_rating_follows(visit: Visit) 
     nearest = sorted(abs(one.difficulty - 820) for one in puzzles())[40]
     assert abs(puzzles()[number - 1].difficulty - 820) <= nearest
     page.goto(f"/learn?sheet=puzzles&puzzle={failed.number}")
+    expect(verdict).to_contain_text("Only one move wins")
     watched.square(wrong_move(failed)).click()
     expect(verdict).to_contain_text(f"No: {wrong_move(failed)} loses.")
     expect(page.locator(".trapped")).to_have_count(1)  # it is refuted on the board

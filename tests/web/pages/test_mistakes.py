@@ -50,7 +50,7 @@ def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -
     )
     page.keyboard.press("n")
     expect(heading.first).to_have_text("Mistake 2 of 2 in this game")
-    expect(verdict(watched)).to_contain_text("e5 gave the win away")
+    expect(verdict(watched)).to_contain_text("e5 gave the win away: find a move")
     watched.square("e5").click()
     expect(verdict(watched)).to_have_text("No: e5 loses. Blue has no square left to go to.")
     expect(page.locator(".trapped")).to_have_count(1)  # the refutation is played out
@@ -93,7 +93,7 @@ def test_hints_go_from_how_many_to_where_to_which_by_touch(visit: Visit) -> None
     ("game", "said"),
     [
         ("5x5: d1 c3 b2 d5", "No mistakes: with perfect play against you, it was lost from the"),
-        ("13x13: d4 b3 f5 d2", "No mistake was found, but 2 of your positions were too large"),
+        ("13x13: d4 b3 f5 d2", "No mistake was found. But 2 of your positions were too large"),
         ("5x5: d1 c3 zz", "No mistakes yet."),
     ],
 )

@@ -12,10 +12,12 @@ import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/noteboo
 import { changeNotebook, readNotebook, today } from "../notebook/shelf.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
+import { isKeeping } from "../shared/store.js";
 import { Finding } from "./finding.js";
 import { DEGREES, TELLS_WHERE } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
-import { NotebookCard } from "./notebook_card.js";
+import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
+import { refuter } from "./refutation.js";
 
 export class MistakesSheet {
   #isOpen = false;
@@ -30,6 +32,7 @@ export class MistakesSheet {
     this.draw = draw;
     this.refuse = refuse;
     this.catalogue = catalogue;
+    this.agent = refuter(catalogue);
     this.review = game ? { game, player: PLAYERS.includes(player) ? player : PLAYERS[0] } : null;
     this.found = null; // what was found in the game that is reviewed
     this.cards = [];
@@ -82,7 +85,7 @@ export class MistakesSheet {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { notebook, problem } = readNotebook();
-    fill(this.problem, problem);
+    fill(this.problem, isKeeping() ? problem : NOT_KEPT);
     this.catalogue.then(({ levels }) => (this.kept.levels = levels)).then(this.draw, () => {});
     if (this.review && !this.#isGame(this.review)) this.review = null;
     if (this.review) this.looking.add([this.review]);
@@ -134,8 +137,7 @@ export class MistakesSheet {
     this.finding?.stop();
     this.at = at;
     this.isRecorded = false;
-    const agent = this.catalogue.then(({ hint }) => hint);
-    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, agent, this.draw);
+    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, this.agent, this.draw);
   }
 
   choose(square) {
@@ -165,6 +167,7 @@ export class MistakesSheet {
 
   takeBack() {
     this.finding?.tryAgain();
+    fill(this.problem);
     this.draw();
   }
 
@@ -278,7 +281,7 @@ export class MistakesSheet {
     const { review, found, cards, looking } = this;
     if (review && !found) return "Solving your game…";
     if (looking.left) return `Looking through your games: ${looking.left} left…`;
-    if (review) return cards.length ? "These were all." : noneText(found);
+    if (review) return cards.length ? `These were all. ${unsolvedText(found)}`.trim() : noneText(found);
     const { cards: kept } = readNotebook().notebook;
     if (!kept.length) return "No mistakes yet. Play against an agent: when the game is over, the key m leads here.";
     const [soonest] = kept.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
@@ -286,11 +289,15 @@ export class MistakesSheet {
   }
 }
 
+/** That part of a game was too large to solve, if any was. */
+function unsolvedText({ unsolved }) {
+  if (!unsolved) return "";
+  const some = `${unsolved} of your positions ${unsolved === 1 ? "was" : "were"}`;
+  return `But ${some} too large to solve: whether you made a mistake there is not known.`;
+}
+
 /** That there is no mistake in a game, or that it is not known. */
 function noneText({ unsolved, won }) {
-  if (unsolved) {
-    const some = `${unsolved} of your positions ${unsolved === 1 ? "was" : "were"} too large to solve`;
-    return `No mistake was found, but ${some}: whether you made one there is not known.`;
-  }
+  if (unsolved) return `No mistake was found. ${unsolvedText({ unsolved })}`;
   return won ? "No mistakes: you never gave a win away." : "No mistakes: with perfect play against you, it was lost from the start.";
 }

@@ -10,7 +10,7 @@ import { agentName } from "../shared/levels.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;
-const NOT_KEPT = "This browser keeps nothing between visits: what you do here is forgotten.";
+export const NOT_KEPT = "This browser keeps nothing between visits: what you do here is forgotten.";
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 

@@ -14,7 +14,7 @@ import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
 import { recall, remember } from "../shared/store.js";
 import { afterDaily, afterPuzzle, dailyPuzzle, daysInARow, formatRating, nextPuzzle, parseRating } from "./rating.js";
-import { Refutation, lineText, shownLine } from "./refutation.js";
+import { Refutation, lineText, refuter, shownLine } from "./refutation.js";
 import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 
 export const DAILY = "daily"; // in place of a number
@@ -32,7 +32,7 @@ export class PuzzlesSheet {
   constructor(draw, refuse, wanted, catalogue) {
     this.draw = draw;
     this.refuse = refuse;
-    this.catalogue = catalogue;
+    this.agent = refuter(catalogue);
     this.wanted = wanted ?? /^\d{1,5}$/.exec(recall("puzzle"))?.[0] ?? null;
     this.puzzle = null;
     this.streak = parseStreak(recall("streak"));
@@ -175,9 +175,8 @@ export class PuzzlesSheet {
   }
 
   #refute() {
-    const agent = this.catalogue.then(({ hint }) => hint);
     const line = new GameTree(this.start, GameTree.movesTo(this.tree.current));
-    this.refutation = new Refutation(line, agent, this.draw);
+    this.refutation = new Refutation(line, this.agent, this.draw);
     this.refutation.play();
   }
 
@@ -207,6 +206,7 @@ export class PuzzlesSheet {
     if (this.refutation) this.#tryAgain();
     this.isTold = false;
     this.answer = null;
+    fill(this.problem);
     this.draw();
   }
 

@@ -72,6 +72,16 @@ export class Refutation {
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/**
+ * Who refutes wrong moves: the agent that gives hints.
+ * @param {Promise<object>} catalogue what GET /api/agents answers.
+ */
+export function refuter(catalogue) {
+  const agent = catalogue.then(({ hint }) => hint);
+  agent.catch(() => {}); // who asks for it is told
+  return agent;
+}
+
 /** The board while a line is played out. */
 export function shownLine({ tree, isOver }) {
   const { position, current } = tree;

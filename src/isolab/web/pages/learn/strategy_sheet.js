@@ -7,6 +7,7 @@ import { playFrom } from "../shared/play_from.js";
 import { Finding } from "./finding.js";
 import { DEGREES } from "./hints.js";
 import { LESSONS } from "./lessons.js";
+import { refuter } from "./refutation.js";
 
 export class StrategySheet {
   /**
@@ -19,8 +20,7 @@ export class StrategySheet {
   constructor(draw, refuse, wanted, catalogue, why) {
     this.draw = draw;
     this.refuse = refuse;
-    this.agent = catalogue.then(({ hint }) => hint);
-    this.agent.catch(() => {}); // who asks for it is told
+    this.agent = refuter(catalogue);
     this.why = why;
     this.at = Math.max(0, Math.min(LESSONS.length, Number.parseInt(wanted, 10) || 1) - 1);
     this.finding = null;
@@ -94,6 +94,7 @@ export class StrategySheet {
 
   takeBack() {
     this.finding.tryAgain();
+    fill(this.problem);
     this.draw();
   }
 

@@ -5,6 +5,7 @@ import { dayOf, isDue } from "./cards.js";
 import { EMPTY, NotebookError, formatNotebook, parseNotebook } from "./notebook.js";
 
 const NAME = "notebook";
+const UNREAD = "notebook-unread";
 
 let last = { text: null, read: { notebook: EMPTY, problem: "" } }; // what was read last, and what it says
 
@@ -31,13 +32,16 @@ function readText(text) {
   }
 }
 
-/** Change what is kept; whether the browser keeps it. */
+/** Change what is kept; whether the browser keeps it. What could not be read is put aside. */
 export function changeNotebook(change) {
-  return remember(NAME, formatNotebook(change(readNotebook().notebook)));
+  const { notebook, problem } = readNotebook();
+  if (problem) remember(UNREAD, recall(NAME));
+  return remember(NAME, formatNotebook(change(notebook)));
 }
 
 export function deleteNotebook() {
   remember(NAME, null);
+  remember(UNREAD, null);
 }
 
 /** How many mistakes are to be tried today. */

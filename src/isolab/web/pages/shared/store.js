@@ -11,6 +11,11 @@ export function remember(name, text) {
   }
 }
 
+/** Whether this browser keeps anything. */
+export function isKeeping() {
+  return remember("trial", "kept") && remember("trial", null);
+}
+
 export function recall(name) {
   try {
     return localStorage.getItem(`isolab-${name}`);
