@@ -7,6 +7,7 @@ or is at something for too long though it gives signs of life, is given nothing 
 
 import logging
 import time
+import warnings
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -74,6 +75,7 @@ class Cluster:
         self.name, self.checked, self._silent_s = text, checked, silent_s
         for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what is wrong, we say
+        warnings.filterwarnings("ignore", "Sending large graph")  # agents' files, once a worker
         with ExitStack() as held:
             self._client = held.enter_context(_connected(text, held))
             self._held = held.pop_all()
