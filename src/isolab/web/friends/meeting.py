@@ -14,7 +14,7 @@ from isolab.game.notation import parse_board, parse_square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.web.problems import Refused
-from isolab.web.schemas import Request
+from isolab.web.schemas.words import Request
 
 Seat = Literal[0, 1]
 Question = Literal["back", "rematch"]

@@ -10,7 +10,7 @@ from isolab.game.outcome import Player
 from isolab.web.friends.keeping import MeetingFile
 from isolab.web.friends.meeting import Event, Meeting, Seat, Wanted
 from isolab.web.problems import BUSY, Refused
-from isolab.web.schemas import player_name
+from isolab.web.schemas.words import player_name
 
 MOST_IN_SEAT: Final = 8
 MOST_WATCHING: Final = 50

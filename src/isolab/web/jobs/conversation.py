@@ -17,7 +17,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from isolab.errors import InputError
 from isolab.web.jobs.pool import Job
 from isolab.web.problems import BUSY, RETRY_S, Refused, status_of, told
-from isolab.web.schemas import MOST_ID, StopRequest
+from isolab.web.schemas.playing import StopRequest
+from isolab.web.schemas.words import MOST_ID
 
 MOST_AT_ONCE: Final = 4
 GONE: Final = 499

@@ -28,7 +28,7 @@ from isolab.studies.study_file import find_study, shipped_studies
 from isolab.web.caps import PAIRS, check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
-from isolab.web.schemas import (
+from isolab.web.schemas.watching import (
     MatchRequest,
     PlannedRequest,
     StudyRequest,

@@ -12,12 +12,12 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from isolab.errors import InputError
-from isolab.web import schemas
 from isolab.web.clients import client_of
 from isolab.web.friends.meeting import Clock, Terms, Wanted
 from isolab.web.friends.room import Line, Room
 from isolab.web.jobs.conversation import read_json
 from isolab.web.problems import OF_BODIES, Refused, problems, status_of, told
+from isolab.web.schemas import words
 from isolab.web.services import Served, services_of
 
 HELLO_S: Final = 15.0
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", tags=["friend"])
 
 
-class OpenRequest(schemas.Request):
+class OpenRequest(words.Request):
     """A game with a friend, as somebody wants to have it."""
 
     board: Annotated[str, Field(max_length=20, examples=["7x7"])] = "7x7"
@@ -45,7 +45,7 @@ class Opened(BaseModel):
     watch: str
 
 
-class Hello(schemas.Request):
+class Hello(words.Request):
     """The first message."""
 
     token: Annotated[str, Field(min_length=1, max_length=100)]
