@@ -140,7 +140,7 @@ def test_won_starts_that_were_given_away_are_those_that_trying_everything_finds(
 
     def is_given_away(line: dict[str, Any]) -> bool:
         start = read_game(line["text"]).positions()[2]
-        return (str(start.to_move) == line["winner"]) != wins(start)
+        return bool(str(start.to_move) == line["winner"]) != wins(start)
 
     expected = [line for line in listed("all") if is_given_away(line)]
     assert 0 < len(expected) < 16
