@@ -94,7 +94,11 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     press(friend, "Resign")
     press(friend, "Really resign?")
     friend.expect_headline("^You lose$")
-    friend.page.get_by_role("link", name="Review in Analyse").click()
+    friend.page.keyboard.press("m")
+    expect(friend.page).to_have_title("Learn · Isolab")
+    expect(friend.page.get_by_role("cell", name="lost, a friend")).to_be_visible()
+    friend.page.go_back()
+    friend.page.get_by_role("link", name="Analyse this game").click()
     expect(friend.page).to_have_title("Analyse · Isolab")
     assert friend.query("game") == "7x7: d4 b3"
 

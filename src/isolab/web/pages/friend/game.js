@@ -9,6 +9,8 @@ import { FIRST_MISTAKE, writeAddress } from "../game/address.js";
 import { formatGame, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
+import { withGame } from "../notebook/notebook.js";
+import { changeNotebook, today } from "../notebook/shelf.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
@@ -71,8 +73,9 @@ export class FriendGame {
     };
     this.buttons.rematch.classList.add("main");
     this.buttons.flip.disabled = false;
-    this.review = h("a.button", { href: "/analyse" }, "Review in Analyse");
-    this.ending = h("div.row", { hidden: true }, this.buttons.rematch, this.review);
+    this.review = h("a.button", { href: "/analyse" }, "Analyse this game");
+    this.mistakes = h("a.button", { href: "/learn", title: "key m" }, "Review my mistakes");
+    this.ending = h("div.row", { hidden: true }, this.buttons.rematch, this.mistakes, this.review);
   }
 
   #build() {
@@ -114,6 +117,7 @@ export class FriendGame {
     keys.bind("u", "ask to take back", () => this.takeBack());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("r", "resign", () => this.resign());
+    keys.bind("m", "review my mistakes, when the game is over", () => this.#mayReview && this.mistakes.click());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -123,6 +127,10 @@ export class FriendGame {
   get #mayMove() {
     const told = this.#told;
     return told && !told.outcome && !this.#pending && this.tree.position.toMove === told.you;
+  }
+
+  get #mayReview() {
+    return !this.ending.hidden && !this.mistakes.hidden;
   }
 
   choose(square) {
@@ -190,6 +198,7 @@ export class FriendGame {
     const changed = before?.game !== this.#told.game || before.moves.length !== this.#told.moves.length;
     if (changed || this.#told.outcome) this.note = "";
     setText(this.problem, "");
+    this.#keep();
     this.#show();
     if (changed || before.outcome !== this.#told.outcome) this.#announce();
   }
@@ -209,6 +218,17 @@ export class FriendGame {
     const { game, moves, outcome } = this.#told;
     const pending = this.#pending;
     if (pending && (pending.game !== game || moves.length !== pending.ply || outcome)) this.#pending = null;
+  }
+
+  /** Keep a game that one played oneself, once it is over. */
+  #keep() {
+    const { you, outcome, start, moves } = this.#told;
+    if (you === null || !outcome || !moves.length) return;
+    const squares = moves.map((name) => parseSquare(name, start.rows, start.cols));
+    const game = formatGame(start, squares);
+    const won = outcome.winner === you;
+    const kept = { game, player: PLAYERS[you], against: "a friend", won, day: today(), judged: false };
+    changeNotebook((notebook) => withGame(notebook, kept));
   }
 
   #complain(text) {
@@ -282,7 +302,10 @@ export class FriendGame {
     this.ending.hidden = !outcome;
     this.buttons.rematch.hidden = you === null;
     this.buttons.rematch.disabled = !isOpen || question?.by === you;
-    this.review.href = `/analyse${writeAddress({ game: formatGame(start, squares), at: FIRST_MISTAKE })}`;
+    const game = formatGame(start, squares);
+    this.review.href = `/analyse${writeAddress({ game, at: FIRST_MISTAKE })}`;
+    this.mistakes.hidden = you === null;
+    this.mistakes.href = `/learn${writeAddress({ sheet: "mistakes", game, player: PLAYERS[you] })}`;
     const own = squares.length > (you ?? 0);
     this.buttons.back.disabled = !isOpen || Boolean(outcome) || !own || Boolean(this.#pending) || Boolean(question);
     this.buttons.resign.disabled = !isOpen || Boolean(outcome);
