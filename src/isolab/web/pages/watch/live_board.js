@@ -5,7 +5,7 @@ import { parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
-import { h, setText } from "../shared/dom.js";
+import { fill, h, setText } from "../shared/dom.js";
 import { PlayerStrip } from "../shared/players.js";
 
 const STEP_MS = 500;
@@ -22,13 +22,12 @@ export class LiveBoard {
     this.strip = new PlayerStrip();
     this.line = h("p.small.quiet-text");
     this.pause = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.#toggle() }, "Pause");
-    this.element = h(
-      "section.live",
-      { "aria-label": "Live board", hidden: true },
+    this.element = h("section.live", { "aria-label": "Live board", hidden: true });
+    this.content = [
       h("div.row.spread", {}, h("h2", {}, "As it goes"), this.pause),
       this.line,
       boardSide(this.board, [this.strip.element]),
-    );
+    ];
   }
 
   get #isPaused() {
@@ -45,15 +44,18 @@ export class LiveBoard {
   /** Follow a run while it is played; what was shown last stays until then. */
   show(run) {
     this.run = run;
-    const isLive = run.state === "playing";
-    this.element.hidden = !(isLive && run.games);
-    if (isLive && run.games && !this.#timer && !this.#isPaused) this.#timer = setTimeout(() => this.#step());
+    const isLive = run.state === "playing" && run.games > 0;
+    this.element.hidden = !isLive;
+    if (isLive !== this.element.hasChildNodes()) fill(this.element, isLive ? this.content : []);
+    if (isLive && !this.#timer && !this.#isPaused) this.#timer = setTimeout(() => this.#step());
   }
 
   /** One move on; after the last, to the game that is last now. */
   async #step() {
     const wait = this.tree?.current.children.length ? this.#forward() : await this.#next();
-    if (this.run.state === "playing" && !this.#isPaused) this.#timer = setTimeout(() => this.#step(), wait);
+    clearTimeout(this.#timer);
+    const goesOn = this.run.state === "playing" && !this.#isPaused;
+    this.#timer = goesOn ? setTimeout(() => this.#step(), wait) : 0;
   }
 
   #forward() {
