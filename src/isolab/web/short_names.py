@@ -115,8 +115,9 @@ class Shortened:
 
         async def answering(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kind = MutableHeaders(scope=message).get("content-type", "")
-                if kind.startswith(TEXTS):
+                headers = MutableHeaders(scope=message)
+                is_text = headers.get("content-type", "").startswith(TEXTS)
+                if is_text and "content-encoding" not in headers:  # compressed, it has names
                     start.update(message)
                     return
             if not start or message["type"] != "http.response.body":

@@ -66,12 +66,13 @@ def agents(request: Request, services: Served) -> Response:
         boards=facts.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),
     )
-    return sent(request, _packed(known.model_dump_json()), ASK_AGAIN)
+    told = services.trust.names.shown(known.model_dump_json().encode())
+    return sent(request, _packed(told), ASK_AGAIN)
 
 
 @lru_cache(maxsize=4)
-def _packed(text: str) -> Packed:
-    return packed(text.encode(), ".json")
+def _packed(text: bytes) -> Packed:
+    return packed(text, ".json")
 
 
 @cache
