@@ -21,14 +21,14 @@ from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Progress, play_run
-from isolab.arena.schedule import FAR_TASK_S
+from isolab.arena.schedule import TASK_S
 from isolab.arena.worker import Batch, PlayedBatch
 from isolab.arena.workers import Came, Event, Played
 from isolab.game.outcome import Player, Reason
 
 WORKERS = 2
-TURNS = 5
-PAIRS = 1200
+TURNS = 4
+PAIRS = 2500
 MOVES = 40
 AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
@@ -38,8 +38,8 @@ def main() -> None:
     with closing(Cluster(f"local:{WORKERS}")) as cluster:
         _compare(cluster)
         for name, one, most in (
-            ("the coordinator alone", _Empty(FAR_TASK_S), _Empty(0.0)),
-            ("over Dask", _emptied(cluster, FAR_TASK_S), _emptied(cluster, 0.0)),
+            ("the coordinator alone", _Empty(TASK_S), _Empty(0.0)),
+            ("over Dask", _emptied(cluster, TASK_S), _emptied(cluster, 0.0)),
         ):
             with one as slow:
                 batches = _ceiling(1000, slow) / 2

@@ -20,7 +20,7 @@ from isolab.agents import AgentFailure, warm_up
 from isolab.arena.agent_files import check_files
 from isolab.arena.cargo import pack
 from isolab.arena.record import Record
-from isolab.arena.schedule import FAR_TASK_S, PATIENCE, TASK_S, Schedule, Span
+from isolab.arena.schedule import PATIENCE, Schedule, Span
 from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
 from isolab.arena.trust import (
@@ -188,8 +188,7 @@ class _Runner:
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
         self.count = max(1, min(workers or len(self.cores), most))
         encounters = len(self.plan.encounters)
-        task_s = TASK_S if cluster is None else FAR_TASK_S
-        self.schedule = Schedule(encounters, self.plan.pairs, self._is_done, task_s)
+        self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = Streaks(self.plan, self._is_done)
         self.given: dict[str, dict[int, Span | Check[Span]]] = {}  # to each worker, by number
         self.failures: dict[Span, list[str]] = {}

@@ -7,8 +7,6 @@ from typing import Final
 
 TASK_S: Final = 0.2
 """How long a batch should take: long against the 1 ms that handing it over costs, short against a person's patience."""
-FAR_TASK_S: Final = 0.5
-"""And on other machines: handing it over takes longer, and the next has to be there when it is done."""
 WORKER_S: Final = 0.01
 """And so much more for each worker: whoever hands them out to many would else do nothing but that."""
 MOST_PAIRS: Final = 512
@@ -41,20 +39,13 @@ class Schedule:
         encounters: how many there are.
         pairs: how many each has.
         is_done: whether a pair of an encounter needs no playing.
-        task_s: how long a batch should take, for a few workers.
 
     Attributes:
         workers: how many there are to play.
     """
 
-    def __init__(
-        self,
-        encounters: int,
-        pairs: int,
-        is_done: Callable[[int, int], bool],
-        task_s: float = TASK_S,
-    ) -> None:
-        self.workers, self._task_s = 1, task_s
+    def __init__(self, encounters: int, pairs: int, is_done: Callable[[int, int], bool]) -> None:
+        self.workers = 1
         self._pairs = pairs
         self._is_done = is_done
         self._next = [0] * encounters
@@ -89,7 +80,7 @@ class Schedule:
     def took(self, span: Span, seconds: float) -> None:
         """Learn how long a span took."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
-        task_s = max(self._task_s, WORKER_S * self.workers)
+        task_s = max(TASK_S, WORKER_S * self.workers)
         self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
         fitting = int(task_s * pairs / max(seconds, 1e-6))
         most = int(MOST_PAIRS * task_s / TASK_S)
