@@ -27,8 +27,8 @@ from isolab.arena.workers import Came, Event, Played
 from isolab.game.outcome import Player, Reason
 
 WORKERS = 2
-TURNS = 5
-PAIRS = 1200
+TURNS = 4
+PAIRS = 2500
 MOVES = 40
 AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
