@@ -37,7 +37,7 @@ _heard: list[int] = []
 
 @contextmanager
 def interrupts_remembered() -> Iterator[None]:
-    """Within the block Ctrl-C raises KeyboardInterrupt as usual; one that was lost is raised again by `interruptible`."""
+    """Within the block Ctrl-C raises KeyboardInterrupt as usual; `interruptible` raises again what was lost."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         _heard.append(number)
