@@ -24,7 +24,7 @@ run: $(READY)
 	@$(BIN)/isolab study course
 
 test: lint browser
-	$(BIN)/pytest -q -n 3 --dist loadfile # a third of the time they wait for processes and a browser
+	$(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
