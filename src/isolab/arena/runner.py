@@ -19,6 +19,7 @@ from isolab import __version__
 from isolab.agents import AgentFailure, warm_up
 from isolab.arena.agent_files import check_files
 from isolab.arena.cargo import pack
+from isolab.arena.live import forget
 from isolab.arena.record import Record
 from isolab.arena.schedule import PATIENCE, Schedule, Span
 from isolab.arena.streaks import MOST_FAILURES, Streaks
@@ -236,6 +237,7 @@ class _Runner:
         log = self.record.folder.resolve() / LOG_NAME
         if log.is_symlink():  # a folder from somebody else would have us write anywhere
             log.unlink()
+        forget(log.parent)
         get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
         workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
@@ -243,6 +245,7 @@ class _Runner:
         finally:
             workers.stop()
             drop_log_if_empty(log)
+            forget(log.parent)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from isolab.arena.live import tell_in
 from isolab.permits import load_nothing_here
 from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
 
@@ -216,6 +217,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
     warnings.simplefilter("ignore")
     if log is not None:
         write_to_log(log)
+        tell_in(log.parent)
 
 
 # What agents print while they play: it goes into a file of the run and not between its figures

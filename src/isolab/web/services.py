@@ -2,13 +2,17 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from isolab.agents import AgentSpec
+from isolab.arena.live import read_live
+from isolab.errors import InputError
 from isolab.game.board import Board
+from isolab.game.record import read_game
 from isolab.game.tables import words_for
 from isolab.permits import NOTHING, Permit
 from isolab.web.caps import cost_s, is_quick
@@ -101,7 +105,20 @@ class Services:
         told = {**said, **about, "problem": problem}
         if mine and said["state"] == "stopped" and about["study"] is None:
             told |= {"state": "playing", "stage": "starting"}
+        if "board" in said:
+            told["live"] = self._live_game(name, said) if said["state"] == "playing" else None
         return told
+
+    def _live_game(self, name: str, said: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The game that a run is at, if what is told of it can be."""
+        game = read_live(self.names.folder(name))
+        if game is None:
+            return None
+        text = " ".join([f"{said['board']}:", *game.moves])
+        with suppress(InputError):
+            read_game(text)
+            return {"text": text, "labels": [game.first, game.second]}
+        return None
 
     def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
         """Have an agent think for a client, in the lane that suits it.

@@ -50,10 +50,25 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     live = page.get_by_role("region", name="Live board")
     expect(live.locator(".piece")).to_have_count(2)
     live.get_by_role("button", name="Pause").click()
-    expect(live.get_by_role("img")).to_have_accessible_name(re.compile(r"^Game \d+, move \d+ of"))
+    expect(live.get_by_role("img")).to_have_accessible_name(
+        re.compile(r"^Game \d+, move \d+ of|^The game being")
+    )
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("status")).to_contain_text("round robin")
     expect(page.get_by_role("status")).to_contain_text("stopped")
+    expect(live).to_be_hidden()
+
+
+def test_a_game_that_takes_its_time_is_followed_move_by_move(
+    own_server: Server, visit: Visit
+) -> None:
+    agents = {"first": "alphabeta:improved@ms=1500", "second": "alphabeta:open@ms=1500"}
+    begun = own_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
+    watched = visit(f"/watch?run={begun.json()['name']}", own_server.address)
+    live = watched.page.get_by_role("region", name="Live board")
+    expect(live).to_contain_text(re.compile(r"Being played: move \d+ is thought about"))
+    expect(live.get_by_role("img")).to_have_accessible_name(re.compile("^The game being played"))
+    watched.page.get_by_role("button", name="Stop").click()
     expect(live).to_be_hidden()
 
 

@@ -102,6 +102,13 @@ class Heat(BaseModel):
     opponents: list[float]
 
 
+class LiveGame(BaseModel):
+    """The game that is being played, as far as it has come, where games take seconds."""
+
+    text: str
+    labels: list[str]
+
+
 class Run(BaseModel):
     """Everything about a run but its games."""
 
@@ -133,6 +140,7 @@ class Run(BaseModel):
     test: Test | None
     heat: list[Heat]
     has_report: bool
+    live: LiveGame | None
 
 
 class GameLine(BaseModel):

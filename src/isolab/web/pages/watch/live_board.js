@@ -1,4 +1,5 @@
-// The run as it goes, on a board: the game that was finished last, move by move, then the one that is last by then.
+// The run as it goes, on a board: the game that is being played, where games take seconds; else the one that was finished
+// last, move by move, then the one that is last by then.
 
 import { BoardView } from "../board/board.js";
 import { parseGame } from "../game/notation.js";
@@ -38,23 +39,38 @@ export class LiveBoard {
     this.pause.setAttribute("aria-pressed", String(!this.#isPaused));
     clearTimeout(this.#timer);
     this.#timer = 0;
-    if (!this.#isPaused) this.#step();
+    if (!this.#isPaused) this.show(this.run);
   }
 
   /** Follow a run while it is played; what was shown last stays until then. */
   show(run) {
     this.run = run;
-    const isLive = run.state === "playing" && run.games > 0;
+    const isLive = run.state === "playing" && (run.games > 0 || run.live !== null);
     this.element.hidden = !isLive;
     if (isLive !== this.element.hasChildNodes()) fill(this.element, isLive ? this.content : []);
-    if (isLive && !this.#timer && !this.#isPaused) this.#timer = setTimeout(() => this.#step());
+    if (!isLive || this.#isPaused) return;
+    if (run.live) this.#follow(run.live);
+    else if (!this.#timer) this.#timer = setTimeout(() => this.#step());
+  }
+
+  /** Show a game that is being played as far as it has come. */
+  #follow({ text, labels }) {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    const { start, moves } = parseGame(text);
+    const { position, current } = new GameTree(start, moves);
+    this.tree = null;
+    const label = `The game being played, after move ${current.ply}`;
+    this.board.show({ position, last: current.move, trails: trailsTo(current), trapped: null, label });
+    this.strip.show(labels, position, false);
+    setText(this.line, `Being played: move ${current.ply + 1} is thought about.`);
   }
 
   /** One move on; after the last, to the game that is last now. */
   async #step() {
     const wait = this.tree?.current.children.length ? this.#forward() : await this.#next();
     clearTimeout(this.#timer);
-    const goesOn = this.run.state === "playing" && !this.#isPaused;
+    const goesOn = this.run.state === "playing" && !this.run.live && !this.#isPaused;
     this.#timer = goesOn ? setTimeout(() => this.#step(), wait) : 0;
   }
 
