@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.analysis.games import board_of, seated_game
+from isolab.analysis.games import SeatedGame, board_of, seated_game
 from isolab.analysis.heat import Visits
 from isolab.arena.game_row import GameRow
 from isolab.arena.lock import is_being_played
