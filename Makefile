@@ -37,12 +37,12 @@ lint: $(READY)
 	$(BIN)/python -m tools.fill_docs --check
 
 browser: # for the tests of the pages
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo 'Installing Chromium, for the tests of the pages...'; \
-	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null; \
+	    apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium-headless-shell >/dev/null; \
 	  else \
-	    echo 'make: the pages are tested in Chromium; install it: sudo apt-get install chromium' >&2; exit 1; \
+	    echo 'make: the pages are tested in Chromium; install it: sudo apt-get install chromium-headless-shell' >&2; exit 1; \
 	  fi; }
 
 bench: $(READY)

@@ -196,5 +196,6 @@ def test_a_terminal_that_cannot_draw_is_written_to_as_a_pipe_is(
 
 
 def test_the_line_about_a_sample_says_how_long_it_takes() -> None:
-    assert sample_line(50, 200, 10.0) == "solving a sample: 50 of 200 games, 30 s left"
-    assert sample_line(200, 200, 10.0) == "solving a sample: 200 of 200 games, 0 s left"
+    assert sample_line(51, 200, (1, 10.0)) == "solving a sample: 51 of 200 games, 30 s left"
+    assert sample_line(200, 200, (1, 10.0)) == "solving a sample: 200 of 200 games, 0 s left"
+    assert sample_line(1, 200, (1, 0.0)) == "solving a sample: 1 of 200 games"

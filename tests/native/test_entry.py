@@ -21,7 +21,7 @@ from numba import types
 
 import helpers
 from helpers import value
-from isolab.native.entry import compile_entry, is_cached
+from isolab.native.entry import compile_entry, compiling_told, is_cached
 
 SIGNATURE = types.int64(types.int64)
 
@@ -52,9 +52,12 @@ BINDINGS = {"BOUND": 10 * helpers.CONSTANT}
 print("ready", flush=True)
 sys.stdin.readline()
 known = [is_cached(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
-compiled = [compile_entry(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
+told = []
+with compiling_told(lambda: told.append(1)):
+    compiled = [compile_entry(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
 print(json.dumps({
     "known": known,
+    "told": len(told),
     "values": [run(100) for run in compiled],
     "hits": [sum(run.stats.cache_hits.values()) for run in compiled],
 }))
@@ -138,10 +141,11 @@ def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_cod
 ) -> None:
     assert program.run() == {
         "known": [False] * COUNT,
+        "told": COUNT,
         "values": values(1),
         "hits": [0] * COUNT,
     }
-    warm = {"known": [True] * COUNT, "values": values(1), "hits": [1] * COUNT}
+    warm = {"known": [True] * COUNT, "told": 0, "values": values(1), "hits": [1] * COUNT}
     assert program.run() == warm
     program.edit_helpers(2)
     assert program.run()["values"] == values(2)

@@ -28,6 +28,18 @@ _compiled: dict[str, Callable[..., Any]] = {}  # by digest
 _asked: dict[
     Any, Callable[..., Any]
 ] = {}  # by the very objects asked with: a digest takes milliseconds
+_tell: Callable[[], None] | None = None
+
+
+@contextmanager
+def compiling_told(tell: Callable[[], None]) -> Iterator[None]:
+    """Within the block, `tell` is called before something is compiled that is not in the cache: that takes seconds."""
+    global _tell  # one task at a time asks for it
+    _tell = tell
+    try:
+        yield
+    finally:
+        _tell = None
 
 
 def compile_entry(
@@ -80,6 +92,8 @@ def _compile(
     copy = FunctionType(code, scope, template.__name__, template.__defaults__)
     copy.__module__ = name
     copy.__qualname__ = template.__qualname__
+    if _tell is not None and not path.with_suffix(".done").exists():
+        _tell()
     with _private_cache():
         compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
     path.with_suffix(".done").touch()

@@ -92,6 +92,13 @@ def test_the_clock_runs_from_when_both_stand_and_the_server_keeps_it() -> None:
     assert len(meeting.moves) == 3
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_resigns_stops_the_clock_where_it_is(seat: Seat) -> None:
+    meeting = after("c3", "a1", terms=TIMED)
+    want(meeting, seat, "resign", spent_ms=20_000)
+    assert meeting.left_ms == [40_000, 60_000]
+
+
 Wish = tuple[Seat, str, int, str]
 SQUARES = [str(square) for square in Board(3, 4).squares]
 WISHES = st.tuples(

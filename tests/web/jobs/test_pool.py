@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from errno import EMFILE
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,11 +130,31 @@ def test_what_cannot_be_stopped_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
             job = lane.ask("think", ENDLESS)
             async for _ in job.words():  # it is at work
                 break
-            [compiling] = lane.process_ids()
-            os.kill(compiling, signal.SIGSTOP)  # as deaf as one that compiles
+            [deaf] = lane.process_ids()
+            os.kill(deaf, signal.SIGSTOP)  # as deaf as one that hangs
             job.abandon()
             assert "move" in await lane.ask("think", QUICK).answer()
-            assert lane.process_ids() != [compiling]
+            assert lane.process_ids() != [deaf]
+
+    run(test)
+
+
+def test_what_is_compiled_for_the_first_time_is_told_and_not_lost(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ISOLAB_CACHE", str(tmp_path / "nothing compiled"))
+    monkeypatch.setattr(pool, "GIVE_UP_S", 0.1)
+
+    async def test() -> None:
+        async with started(wait_s=PATIENCE_S, gives_way=False) as lane:
+            job = lane.ask("think", ENDLESS)
+            async for word in job.words():
+                assert word["kind"] == "compiling"
+                break
+            compiling = lane.process_ids()
+            job.abandon()
+            assert "move" in await lane.ask("think", QUICK).answer()
+            assert lane.process_ids() == compiling
 
     run(test)
 

@@ -45,7 +45,7 @@ READY = {
     "learn": "Try it: place Blue.",
     "learn starts": "starts up to symmetry",
     "learn puzzles": "Only one move wins: find it.",
-    "learn strategy": "Blue is first at 18 squares",
+    "learn strategy": "First at: ● Blue 18",
     "learn mistakes": "find a move that keeps it.",
     "friend": "Open the game",
 }

@@ -264,11 +264,14 @@ def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) 
 def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}")
     page = watched.page
-    before, after = (page.get_by_role("button", name=name) for name in ("‹ Mistake", "Mistake ›"))
+    before, after = (
+        page.get_by_role("button", name=name) for name in ("The mistake before", "The next mistake")
+    )
     expect(after).to_be_enabled()
     expect(before).to_be_disabled()
     after.click()
     expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    expect(page.locator(".star")).to_have_count(1)  # on what would have kept the win
     page.keyboard.press("m")
     expect(page.locator(".line")).to_contain_text("Blue went to c6, a mistake")
     expect(after).to_be_disabled()
@@ -280,11 +283,12 @@ def test_what_keys_do_touch_can_do(visit: Visit) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     watched = visit(f"/analyse?game={MISTAKE}&at=2", **phone)
     page = watched.page
-    best = page.get_by_role("button", name="Best move")
+    best = page.get_by_role("button", name="The best move")
     expect(best).to_be_enabled()
+    expect(best).to_be_in_viewport()  # with the board
     best.tap()
     expect(page.locator(".line")).to_contain_text(f"Blue went to {KEPT} in a variation")
-    page.get_by_role("button", name="Main line").tap()
+    page.get_by_role("button", name="Make main line").tap()
     expect_moves(page, "d4", "b3", KEPT)
 
 

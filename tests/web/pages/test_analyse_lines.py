@@ -177,14 +177,14 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert findings(page) == []
-    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Stop searching").click()
     expect(page.get_by_role("button", name="Search again")).to_be_visible()
     assert server.asked[-1].get("stop") is True
     page.get_by_role("button", name="Engine's line").click()
     expect(page.locator(".line")).to_contain_text("Engine's line, by search")
     assert watched.query("game") == "9x9: e5 b2 d3 c4 f2"
     page.get_by_role("button", name="Search again").click()
-    expect(page.get_by_role("button", name="Give up")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop searching")).to_be_visible()
     server.think(score="loss 6", depth=9, proven=True, plies=6)
     watched.expect_headline("^Orange to move and lose in 6$")
     expect(page.locator(".sure.proven")).to_be_visible()

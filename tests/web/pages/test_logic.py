@@ -361,6 +361,7 @@ def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
         ("http://127.0.0.1:8000/play?game=7x7:+d4+b3&first=person", "7x7: d4 b3"),
         ("/analyse?game=7x7:+d4+b3&line=7x7:+d4+c6", "7x7: d4 c6"),
         ("7/7/2A4/3x3/4B2/7/7 a", "7/7/2A4/3x3/4B2/7/7 a"),
+        ("1. d4 b3 2. e6 zz", "7x7: d4 b3 e6 zz"),
         ("hello", "hello"),
     ],
 )

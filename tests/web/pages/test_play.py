@@ -170,7 +170,8 @@ def test_the_star_of_a_hint_is_beside_the_arrow(visit: Visit) -> None:
 
 def test_resigning_ends_it(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=random")
-    watched.page.get_by_role("button", name="Resign").click()
+    watched.page.keyboard.press("r")
+    watched.page.get_by_role("button", name="Really resign?").click()
     expect(watched.headline).to_have_text("You lose")
     expect(watched.page.locator(".line")).to_contain_text("You resigned.")
     watched.page.reload()

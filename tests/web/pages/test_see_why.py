@@ -110,6 +110,20 @@ def test_a_lesson_is_learnt_and_played_out(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=2)).to_have_text("1. Take what the other needs")
 
 
+def test_on_a_phone_a_lesson_s_verdict_is_beside_the_board(visit: Visit) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    watched = visit("/learn?sheet=strategy&lesson=5", **phone)
+    page = watched.page
+    task = page.locator(".verdict:visible")
+    expect(task).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Hint")).to_be_enabled()  # once it is solved
+    watched.square("f1").tap()
+    expect(task).to_have_text(re.compile("^No: f1 loses."))
+    expect(task).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="To lesson 1").tap()
+    expect(page.get_by_role("heading", level=2)).to_contain_text("1. Take")
+
+
 def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     phone = {"width": 390, "height": 844}
     watched = visit(
@@ -118,7 +132,7 @@ def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     page = watched.page
     choice, legend = page.get_by_label("Show on the board"), page.locator(".see-why p")
     choice.select_option("territory")
-    expect(legend).to_contain_text("Blue is first at")
+    expect(legend).to_contain_text("First at: ● Blue")
     expect(watched.square("f5")).to_have_accessible_name(
         "f5, blank, can be gone to, Blue is first, in 1"
     )

@@ -17,21 +17,32 @@ def accuracy_of_run(folder: Path, workers: int | None) -> RunAccuracy | None:
     try:
         with closing(Record(folder)) as record, display() as shown:
             shown.say("solving a sample of the games...", after_s=0.5)
-            return run_accuracy(
-                record,
-                workers=workers or cores(),
-                progress=lambda done, games: shown.tell(
-                    lambda: sample_line(done, games, shown.elapsed)
-                ),
-            )
+            first: list[tuple[int, float]] = []
+
+            def tell(done: int, games: int) -> None:
+                if not first:  # starting the workers, and compiling, came before it
+                    first.append((done, shown.elapsed))
+                at_first, then_s = first[0]
+                shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
+
+            return run_accuracy(record, workers=workers or cores(), progress=tell)
     except KeyboardInterrupt:
         return None
 
 
-def sample_line(done: int, games: int, elapsed_s: float) -> str:
-    """`solving a sample: 120 of 200 games, 35 s left`."""
-    left = duration(elapsed_s / done * (games - done))
-    return f"solving a sample: {done:,} of {games:,} games, {left} left"
+def sample_line(done: int, games: int, since: tuple[int, float]) -> str:
+    """`solving a sample: 120 of 200 games, 35 s left`.
+
+    Args:
+        done: how many games are solved.
+        games: of how many.
+        since: how many there were when the first were told, and how many seconds ago that was.
+    """
+    told = f"solving a sample: {done:,} of {games:,} games"
+    at_first, elapsed_s = since
+    if done == at_first:
+        return told
+    return f"{told}, {duration(elapsed_s / (done - at_first) * (games - done))} left"
 
 
 def truth_of_game(game: GameRecord) -> MarkedGame | None:

@@ -159,7 +159,7 @@ class Meeting:
         if wanted.do == "drop":
             return Event(kind="drop", seat=seat) if self.question else None
         if wanted.do == "resign":
-            return None if self.outcome else Event(kind="resign", seat=seat)
+            return None if self.outcome else Event(kind="resign", seat=seat, spent_ms=spent_ms)
         if wanted.do == "back" and wanted.ply != len(self.moves):
             return None
         if self.question == (wanted.do, seat):
@@ -255,6 +255,8 @@ class Meeting:
         player = self.player_in(event.seat)
         if event.kind == "flag":
             self.left_ms[player] = 0
+        else:
+            self._spend(event.spent_ms)
         reason = Reason.TIME if event.kind == "flag" else Reason.RESIGNATION
         self.ending = Outcome(player.other, reason)
         self._count()

@@ -18,13 +18,13 @@ from isolab.permits import NOTHING, Permit
 from isolab.processes import birth
 from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.turns import Turns
-from isolab.web.jobs.worker import PREPARATION, Order, Word, work
+from isolab.web.jobs.worker import COMPILING, PREPARATION, Order, Word, work
 from isolab.web.problems import BUSY, Refused
 
 MOST_S: Final = 180.0
 """A worker that is at one task for longer is replaced; compiling for the first time may take its time."""
 GIVE_UP_S: Final = 20.0
-"""One that was told to stop and is still at it after so long is replaced: it compiles, which cannot be stopped."""
+"""One that was told to stop and is still at it after so long is replaced, unless it compiles: that would be lost."""
 WAIT_S: Final = 30.0
 """How long a job waits for its turn."""
 AGAIN_S: Final = 1.0
@@ -256,6 +256,7 @@ class _Worker:
         self._process: Any = None
         self._preparing = 0
         self._has_spoken = False
+        self._is_compiling = False
         self._began = 0.0
         self._timers: list[asyncio.TimerHandle] = []
 
@@ -301,7 +302,7 @@ class _Worker:
         finally:
             theirs.close()
         self._line, self._stopped, self._process = line, stopped, process
-        self._has_spoken = False
+        self._has_spoken = self._is_compiling = False
         asyncio.get_running_loop().add_reader(line.fileno(), self._hear)
 
     def prepare(self, request: Mapping[str, Any]) -> None:
@@ -328,7 +329,14 @@ class _Worker:
     def stop(self) -> None:
         if self.job is not None and self._stopped.value < self.job.order.number:
             self._stopped.value = self.job.order.number
-            self._after(GIVE_UP_S, lambda: self._replace("it was given up"))
+            self._after(GIVE_UP_S, self._give_up)
+
+    def _give_up(self) -> None:
+        """Replace it for a job that does not stop; what it compiles for the first time everybody has later."""
+        if self._is_compiling:
+            self._after(GIVE_UP_S, self._give_up)
+        else:
+            self._replace("it was given up")
 
     def kill(self) -> None:
         if self._process is not None:
@@ -358,6 +366,7 @@ class _Worker:
             self._lane.hand_out()
             return
         assert self.job is not None
+        self._is_compiling = word.kind == "told" and word.content.get("kind") == COMPILING
         self.job.hear(word)
         if word.kind != "told":
             self._let_go()

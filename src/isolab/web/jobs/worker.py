@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
 from isolab.errors import InputError, is_full
+from isolab.native.entry import compiling_told
 from isolab.permits import Permit, load_nothing_here
 from isolab.processes import be_a_worker
 
@@ -20,6 +21,9 @@ Tell = Callable[[Mapping[str, Any]], None]
 NICE: Final = 10
 PREPARATION: Final = 0
 """The number of what a worker does by itself, before it takes orders."""
+
+COMPILING: Final = "compiling"
+"""What is told while something is compiled for the first time on this machine."""
 
 TASKS: Final = {
     "think": "isolab.web.jobs.thinking",
@@ -103,13 +107,14 @@ def _memory_mb() -> int:
 
 
 def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
+    def tell(content: Mapping[str, Any]) -> None:
+        if order.number != PREPARATION:
+            line.send(Word("told", content))
+
     try:
         function = getattr(import_module(TASKS[order.task]), order.task)
-        answer = function(
-            order.request,
-            lambda content: line.send(Word("told", content)),
-            lambda: stopped.value >= order.number,
-        )
+        with compiling_told(lambda: tell({"kind": COMPILING, "latest": True})):
+            answer = function(order.request, tell, lambda: stopped.value >= order.number)
     except InputError as error:
         return Word("failed", error)
     except OSError as error:

@@ -38,7 +38,7 @@ export class EngineCard {
     for (const element of [this.moves, this.rest]) element.hidden = isProven || !isAsked;
     setText(this.words, isProven || !isAsked ? "" : this.#opinion(position, found, isOn));
     setText(this.effort, found ? effort(found, isLooking) : "");
-    setText(this.button, isLooking ? "Give up" : "Search again");
+    setText(this.button, isLooking ? "Stop searching" : "Search again");
     this.#showLine(position, isProven ? [] : pv);
   }
 

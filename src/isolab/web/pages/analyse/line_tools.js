@@ -3,13 +3,10 @@
 import { h, setText } from "../shared/dom.js";
 
 const TOOLS = [
-  ["previous", "‹ Mistake", "M"],
-  ["next", "Mistake ›", "m"],
-  ["best", "Best move", "h"],
   ["line", "Play it out", "p"],
   ["above", "Variation ↑", "↑"],
   ["below", "Variation ↓", "↓"],
-  ["promote", "Main line", "v"],
+  ["promote", "Make main line", "v"],
   ["remove", "Remove", "Delete"],
   ["putBack", "Put back", "z"],
 ];

@@ -33,7 +33,7 @@ import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
 
 export const title = "Analyse";
 
-const SIGNS = "? gave the win away. ✓ kept it where another move would not have.";
+const SIGNS = "? gave the win away; ‹ ? and ? › lead from one to the next. ✓ kept it where another move would not have. ★ keeps it.";
 const HEURISTICS = ["improved", "distance"]; // those that are compared at first
 
 export function open(main, keys) {
@@ -93,9 +93,6 @@ class AnalysePage {
 
   #use(tool) {
     const uses = {
-      previous: () => this.#toMistake(-1),
-      next: () => this.#toMistake(1),
-      best: () => this.#playBest(),
       line: () => this.#playOut(),
       above: () => this.#walk("beside", -1),
       below: () => this.#walk("beside", 1),
@@ -139,7 +136,13 @@ class AnalysePage {
       button("›", "One move on", () => this.#walk("forward")),
       button("»", "To the end", () => this.#walk("toEnd")),
     ];
-    const steps = h("div.steps", {}, this.steps, button("Flip", "Flip the board", () => this.flip()));
+    this.leaps = {
+      previous: button("‹ ?", "The mistake before (key M)", () => this.#toMistake(-1)),
+      next: button("? ›", "The next mistake (key m)", () => this.#toMistake(1)),
+      best: button("★", "The best move (key h)", () => this.#playBest()),
+    };
+    const leaps = Object.values(this.leaps);
+    const steps = h("div.steps", {}, this.steps, leaps, button("Flip", "Flip the board", () => this.flip()));
     return h(
       "div.table.with-graph",
       {},
@@ -442,10 +445,11 @@ class AnalysePage {
   #drawTools(values) {
     const { current, taken } = this.tree;
     const siblings = current.parent?.children ?? [current];
+    const { previous, next, best } = this.leaps;
+    previous.disabled = !this.#mistake(-1);
+    next.disabled = !this.#mistake(1);
+    best.disabled = this.isEditing || !values?.moves.length;
     this.tools.show({
-      previous: this.#mistake(-1),
-      next: this.#mistake(1),
-      best: values?.moves.length,
       line: this.#lineTool(values),
       above: siblings[0] !== current,
       below: siblings.at(-1) !== current,
@@ -501,11 +505,12 @@ class AnalysePage {
     return `move ${this.tree.numberOf(node)} (${formatSquare(node.move, node.position.cols)})`;
   }
 
-  /** The move that would have kept the win, before a mistake of the line on the board. */
+  /** The move that would have kept the win, before a mistake of the line on the board and right after it. */
   #kept() {
-    const [next] = this.tree.current.children;
-    const { rows, cols } = this.tree.position;
-    const keeps = next && this.judge.at(next)?.keeps;
+    const { current, position } = this.tree;
+    const { rows, cols } = position;
+    const [next] = current.children;
+    const keeps = (next && this.judge.at(next)?.keeps) || this.judge.at(current)?.keeps;
     return keeps ? [parseSquare(keeps, rows, cols)] : [];
   }
 }

@@ -58,7 +58,7 @@ const TERRITORY = {
   legend(position) {
     if (!isPlaced(position)) return "Once both are placed, every square belongs to who gets there first.";
     const owners = firstAt(position);
-    return `● Blue is first at ${count(owners, 0)} squares, ■ Orange at ${count(owners, 1)}; the figure says in how many moves.`;
+    return `First at: ● Blue ${count(owners, 0)}, ■ Orange ${count(owners, 1)}; the figure says in how many moves.`;
   },
 };
 

@@ -16,14 +16,13 @@ import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SureButton } from "../shared/sure_button.js";
 import { takeAlong } from "../shared/take_along.js";
 import { Clocks } from "./clocks.js";
 import { Invitation } from "./invitation.js";
 import { FriendLine } from "./line.js";
 import { forgetGame, keepSeat, knownGames } from "./seats.js";
 import { connectionOf, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./words.js";
-
-const SURE_MS = 4000;
 
 export class FriendGame {
   #token;
@@ -68,9 +67,10 @@ export class FriendGame {
     this.buttons = {
       back: button("Take back", this.takeBack, "u"),
       flip: button("Flip", this.flip, "f"),
-      resign: button("Resign", this.resign, "r"),
       rematch: button("Rematch", this.rematch),
     };
+    this.resigning = new SureButton("Resign", "Really resign?", { title: "key r", disabled: true }, () => this.#want("resign"));
+    this.buttons.resign = this.resigning.element;
     this.buttons.rematch.classList.add("main");
     this.buttons.flip.disabled = false;
     this.review = h("a.button", { href: "/analyse" }, "Analyse this game");
@@ -116,7 +116,7 @@ export class FriendGame {
     );
     keys.bind("u", "ask to take back", () => this.takeBack());
     keys.bind("f", "flip the board", () => this.flip());
-    keys.bind("r", "resign", () => this.resign());
+    keys.bind("r", "resign", () => this.resigning.press());
     keys.bind("m", "review my mistakes, when the game is over", () => this.#mayReview && this.mistakes.click());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
@@ -148,24 +148,6 @@ export class FriendGame {
 
   rematch() {
     this.#want("rematch");
-  }
-
-  /** Resign, if it is said twice. */
-  resign() {
-    const { resign } = this.buttons;
-    if (resign.disabled) return;
-    if (resign.dataset.sure) this.#want("resign");
-    const asks = !resign.dataset.sure;
-    clearTimeout(this.sure);
-    this.#askSure(asks);
-    if (asks) this.sure = setTimeout(() => this.#askSure(false), SURE_MS);
-  }
-
-  #askSure(asks) {
-    const { resign } = this.buttons;
-    if (asks) resign.dataset.sure = "yes";
-    else delete resign.dataset.sure;
-    setText(resign, asks ? "Really resign?" : "Resign");
   }
 
   flip() {

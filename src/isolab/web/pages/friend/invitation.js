@@ -4,6 +4,10 @@ import { h } from "../shared/dom.js";
 import { copyButton } from "../shared/take_along.js";
 import { linkTo } from "./seats.js";
 
+const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
+const ONLY_HERE =
+  "This server is reached from this machine only: the links work in its own browsers. For others it has to be started with --host.";
+
 export class Invitation {
   /** @param {{seat: string|null, friend: string|null, watch: string}} tokens those that this browser has. */
   constructor({ seat, friend, watch }) {
@@ -14,6 +18,7 @@ export class Invitation {
       h(
         "div.stack",
         {},
+        LOOPBACK.test(location.hostname) && h("p.small", {}, ONLY_HERE),
         friend && copied("For your friend", linkTo("seat", friend), "Whoever has this link plays the other side."),
         copied("For those who want to watch", linkTo("watch", watch), "The address of this page, too."),
         seat && copied("For you, on another device", linkTo("seat", seat), "Keep it to yourself: it is your seat."),

@@ -1,6 +1,6 @@
 // Games as people paste them, brought into the notations that are read. No DOM.
 
-const SQUARES = /^[a-m][1-9][0-9]?(\s+[a-m][1-9][0-9]?)*$/;
+const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // the first is a square: whatever comes then is meant as one
 const USUAL = "7x7";
 
 /**
@@ -20,7 +20,7 @@ export function readPasted(text, board = USUAL) {
     .trim()
     .toLowerCase();
   if (colon >= 0) return `${given.slice(0, colon)}: ${moves}`.trim();
-  return SQUARES.test(moves) ? `${board || USUAL}: ${moves}` : given;
+  return MOVES.test(moves) ? `${board || USUAL}: ${moves}` : given;
 }
 
 /** The game that an address of ours holds, the variation on the board before the main line; null if it is none. */

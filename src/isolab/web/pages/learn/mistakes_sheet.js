@@ -283,7 +283,7 @@ export class MistakesSheet {
     if (looking.left) return `Looking through your games: ${looking.left} left…`;
     if (review) return cards.length ? `These were all. ${unsolvedText(found)}`.trim() : noneText(found);
     const { cards: kept } = readNotebook().notebook;
-    if (!kept.length) return "No mistakes yet. Play against an agent or a friend: when the game is over, the key m leads here.";
+    if (!kept.length) return "No mistakes yet. Play against an agent or a friend: when the game is over, Review my mistakes (key m) leads here.";
     const [soonest] = kept.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
     return soonest ? `Nothing more for today. The next one comes back ${comesBack(soonest, today())}.` : "You know them all.";
   }

@@ -120,12 +120,14 @@ export class NotebookCard {
   #deleteAll() {
     this.#ask(false);
     deleteNotebook();
+    fill(this.problem);
     setText(this.said, "Everything is deleted.");
     this.onChange();
   }
 
   #change(change, words) {
     const isKept = changeNotebook(change);
+    fill(this.problem);
     setText(this.said, isKept ? words : NOT_KEPT);
     this.onChange();
   }

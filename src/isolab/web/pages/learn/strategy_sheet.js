@@ -48,11 +48,11 @@ export class StrategySheet {
       {},
       h("div.row", { role: "group", "aria-label": "Lessons" }, this.choices),
       this.name,
-      this.text,
       this.task,
       this.hintLine,
       this.problem,
       h("div.row", {}, next, hint, again, playOn, this.links),
+      this.text,
     );
   }
 
@@ -115,6 +115,7 @@ export class StrategySheet {
     setText(this.hintLine, finding.hint.words);
     if (refutation?.problem) fill(this.problem, refutation.problem);
     this.choices.forEach((choice, at) => choice.setAttribute("aria-pressed", String(at === this.at)));
+    setText(buttons.next, this.at === LESSONS.length - 1 ? "To lesson 1" : "Next lesson");
     buttons.next.classList.toggle("main", value === "wins");
     buttons.hint.hidden = tried !== null;
     buttons.hint.disabled = !finding.isOpen || degree === DEGREES;

@@ -16,6 +16,7 @@ import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
 import { SeeWhy } from "../shared/see_why.js";
+import { SureButton } from "../shared/sure_button.js";
 import { takeAlong } from "../shared/take_along.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
@@ -84,10 +85,11 @@ class PlayPage {
       hint: button("Hint", "h", this.hint),
       flip: button("Flip", "f", this.flip),
       swap: button("Swap sides", "s", this.swap),
-      resign: button("Resign", "r", this.resign),
       again: button("New game", "n", this.newGame),
       pause: button("Pause", "p", this.pauseOrGoOn),
     };
+    this.resigning = new SureButton("Resign", "Really resign?", { title: "key r" }, () => this.resign());
+    this.buttons.resign = this.resigning.element;
   }
 
   #build() {
@@ -132,7 +134,7 @@ class PlayPage {
     keys.bind("m", "review my mistakes, once a game is over", () => this.#review());
     keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("s", "swap sides", () => this.swap());
-    keys.bind("r", "resign", () => this.resign());
+    keys.bind("r", "resign", () => this.resigning.press());
     keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
@@ -306,6 +308,7 @@ class PlayPage {
     this.#asked = this.#server.ask(question, (answer) => {
       if (answer.kind === "thinking") return this.#showThinking(answer);
       if (answer.kind === "queued") return this.#say("Waiting for the server…");
+      if (answer.kind === "compiling") return this.#say("Compiling, for the first time on this machine…");
       this.#asked = null;
       if (answer.kind === "move") return onMove(answer);
       if (answer.kind === "busy") return this.#askLater(() => this.#ask(agent, onMove, onFailure), answer);

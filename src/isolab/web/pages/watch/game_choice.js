@@ -5,7 +5,7 @@ import { h, fill } from "../shared/dom.js";
 const KINDS = {
   all: "all games",
   upsets: "upsets",
-  mistakes: "mistakes in the last 200",
+  mistakes: "mistakes, last 200",
   "given away": "won starts given away",
   time: "losses on time",
 };
@@ -28,7 +28,7 @@ export class GameChoice {
     this.kind.value = show in KINDS ? show : "all";
     this.agent = h("select", { "aria-label": "Of agent", onchange: onChange });
     this.wanted = agent ?? "";
-    this.element = h("div.pair", {}, this.kind, this.agent);
+    this.element = h("div.choice", {}, this.kind, this.agent);
   }
 
   /** Offer the players of the run. */

@@ -79,9 +79,11 @@ export class Replay {
   async load(players) {
     this.players = players ?? this.players;
     this.choice.offer(this.players);
-    const wanted = { offset: String(this.offset), limit: String(PAGE), ...this.choice.texts };
+    const wanted = writeAddress({ offset: String(this.offset), limit: String(PAGE), ...this.choice.texts });
+    this.wanted = wanted;
     try {
-      const answer = await get(this.path + writeAddress(wanted));
+      const answer = await get(this.path + wanted);
+      if (wanted !== this.wanted) return; // others were asked for meanwhile
       this.#showList(answer);
       if (this.number === null && answer.games.length) await this.open(answer.games[0].number);
       if (!answer.games.length) setText(this.line, this.choice.nothing);
@@ -127,6 +129,12 @@ export class Replay {
   async #choose() {
     this.offset = 0;
     this.number = null;
+    this.tree = null;
+    this.show();
+    fill(this.list);
+    fill(this.pages);
+    fill(this.problem);
+    setText(this.line, "Looking through the games…");
     await this.load();
     this.onOpen(this.number);
   }
@@ -207,6 +215,8 @@ export class Replay {
 
   #end() {
     const { winner, reason, note } = this.game;
-    return `${colourName(winner === "first" ? 0 : 1)} won: ${reason}. ${note}`.trim();
+    const player = winner === "first" ? 0 : 1;
+    const how = reason === "no moves" ? `${colourName(1 - player)} had no move left` : reason;
+    return `${colourName(player)} won: ${how}. ${note}`.trim();
   }
 }
