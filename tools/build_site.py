@@ -1,0 +1,188 @@
+"""Builds the documentation site from the Markdown of the repository: build/docs/site.
+
+python -m tools.build_site     status 1 where a link is broken, or where a page would fetch anything from elsewhere
+
+Pages stay as they are read in a clone. On their way to Zensical, links that lead out of `docs` are turned to where
+their files are in the site, and GitHub's Markdown becomes Python-Markdown's where the two differ.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from os.path import relpath
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+SETTINGS: Final = Path("zensical.toml")
+PROJECT: Final = Path("build/docs")
+SOURCE: Final = PROJECT / "source"
+SITE: Final = PROJECT / "site"
+DOCS: Final = PurePosixPath("docs")
+ELSEWHERE: Final = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "LICENSE": "licence.txt",
+    "src/isolab/web/pages/icon.svg": "icon.svg",
+}
+"""Files outside of `docs` and their names in the site. The home page stands for the README."""
+EXAMPLES: Final = PurePosixPath("examples")
+
+NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
+FENCE: Final = re.compile(r"^\s*(```+|~~~+)")
+CODE: Final = re.compile(r"(`+)(.+?)\1")
+LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+ITEM: Final = re.compile(r"^\s*([-*]|\d+\.) ")
+FETCHED: Final = {"link": "href", "script": "src", "img": "src", "source": "src", "iframe": "src"}
+STYLED: Final = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
+
+
+class BrokenLinkError(Exception):
+    """A link of a page that leads to no file."""
+
+
+def in_site(path: PurePosixPath) -> PurePosixPath:
+    """Where a file of the repository is in the site."""
+    if path.is_relative_to(DOCS):
+        return path.relative_to(DOCS)
+    if path.is_relative_to(EXAMPLES):
+        return path
+    if str(path) in ELSEWHERE:
+        return PurePosixPath(ELSEWHERE[str(path)])
+    raise BrokenLinkError(f"{path} is not in the site")
+
+
+def turned(link: str, page: PurePosixPath) -> str:
+    """A page's link as it leads to the same file in the site."""
+    target, mark, anchor = link.partition("#")
+    if "://" in link or link.startswith("mailto:") or not target:
+        return link
+    path = PurePosixPath(relpath(Path(page.parent, target)))
+    if not Path(path).is_file():
+        raise BrokenLinkError(f"{page}: no such file: {link}")
+    return relpath(in_site(path), in_site(page).parent) + mark + anchor
+
+
+def converted(text: str, page: PurePosixPath) -> str:
+    """A page's text for Python-Markdown."""
+    lines: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        marker = FENCE.match(line)
+        if marker and not fence:
+            fence = marker[1]
+        elif marker and fence and marker[1].startswith(fence):
+            fence = ""
+        elif not fence:
+            if _begins_list(line, lines[-1] if lines else ""):
+                lines.append("")
+            line = _converted_line(line, page)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _begins_list(line: str, before: str) -> bool:
+    """Whether a list begins right below a paragraph, which Python-Markdown does not see."""
+    return bool(ITEM.match(line)) and before[:1].strip() != "" and not ITEM.match(before)
+
+
+def _converted_line(line: str, page: PurePosixPath) -> str:
+    codes: list[str] = []
+
+    def keep(code: re.Match[str]) -> str:
+        codes.append(code[0].replace(r"\|", "|") if line.startswith("|") else code[0])
+        return f"\0{len(codes) - 1}\0"
+
+    kept = CODE.sub(keep, line)
+    kept = LINK.sub(lambda link: turned(link[1], page), kept)
+    return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], kept)
+
+
+def navigation(settings: str) -> str:
+    """The settings without lines for pages that are not there, and with a line for each that a pattern means."""
+    lines: list[str] = []
+    for line in settings.splitlines():
+        entry = NAVIGATED.match(line)
+        if entry and "*" in entry[2]:
+            pages = sorted(page.relative_to(SOURCE).as_posix() for page in SOURCE.glob(entry[2]))
+            lines += [f'{entry[1]}"{page}",' for page in pages]
+        elif entry and not (SOURCE / entry[2]).exists():
+            print(f"left out of the navigation: {entry[2]} is not there")
+        else:
+            lines.append(line)
+    text = re.sub(r'^ *\{ "[^"]*" = \[\n *\] \},\n', "", "\n".join(lines), flags=re.MULTILINE)
+    return text.replace("[project]\n", '[project]\ndocs_dir = "source"\nsite_dir = "site"\n', 1)
+
+
+def prepare() -> None:
+    """Write what Zensical builds from.
+
+    Raises:
+        BrokenLinkError: A link of a page leads to no file.
+    """
+    shutil.rmtree(PROJECT, ignore_errors=True)
+    shutil.copytree("docs", SOURCE)
+    shutil.copytree("examples", SOURCE / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    for name, new in ELSEWHERE.items():
+        if name != "README.md":
+            shutil.copy(name, SOURCE / new)
+    pages = [path.relative_to(".") for path in Path("docs").rglob("*.md")]
+    pages += [Path(name) for name in ELSEWHERE if name.endswith(".md") and name != "README.md"]
+    for page in map(PurePosixPath, pages):
+        text = converted(Path(page).read_text(encoding="utf-8"), page)
+        (SOURCE / in_site(page)).write_text(text, encoding="utf-8")
+    settings = navigation(SETTINGS.read_text(encoding="utf-8"))
+    (PROJECT / SETTINGS.name).write_text(settings, encoding="utf-8")
+
+
+class Fetches(HTMLParser):
+    """What a page has a browser fetch from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the address that a tag fetches, if it is not the site's own."""
+        address = dict(attrs).get(FETCHED.get(tag, "")) or ""
+        if address.startswith(("http:", "https:", "//")):
+            self.addresses.append(address)
+
+
+def fetched_from_elsewhere() -> Iterator[str]:
+    """A line for each thing that a page or a style sheet of the site would fetch from elsewhere."""
+    for path in SITE.rglob("*.html"):
+        page = Fetches()
+        page.feed(path.read_text(encoding="utf-8"))
+        yield from (f"{path} would fetch {address}" for address in page.addresses)
+        if 'class="mermaid"' in path.read_text(encoding="utf-8"):
+            yield f"{path} would fetch what draws Mermaid"
+    for path in SITE.rglob("*.css"):
+        yield from (
+            f"{path} would fetch {address}"
+            for address in STYLED.findall(path.read_text(encoding="utf-8"))
+        )
+
+
+def main() -> int:
+    """Build it; the exit status."""
+    try:
+        prepare()
+    except BrokenLinkError as broken:
+        print(broken, file=sys.stderr)
+        return 1
+    zensical = Path(sys.executable).parent / "zensical"
+    built = subprocess.run([zensical, "build", "--strict"], cwd=PROJECT, check=False)
+    if built.returncode:
+        return 1
+    found = list(fetched_from_elsewhere())
+    print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
+    print(f"to read it: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
