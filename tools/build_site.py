@@ -96,7 +96,7 @@ def _converted_line(line: str, page: PurePosixPath) -> str:
         codes.append(code[0].replace(r"\|", "|") if line.startswith("|") else code[0])
         return f"\0{len(codes) - 1}\0"
 
-    kept = CODE.sub(keep, line)
+    kept = CODE.sub(keep, line).replace(r"\<", "&lt;")
     kept = LINK.sub(lambda link: turned(link[1], page), kept)
     return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], kept)
 
