@@ -21,21 +21,24 @@ PROJECT: Final = Path("build/docs")
 SOURCE: Final = PROJECT / "source"
 SITE: Final = PROJECT / "site"
 DOCS: Final = PurePosixPath("docs")
+HOME: Final = PurePosixPath("index.md")
+README: Final = PurePosixPath("README.md")
 ELSEWHERE: Final = {
-    "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "licence.txt",
     "src/isolab/web/pages/icon.svg": "icon.svg",
 }
-"""Files outside of `docs` and their names in the site. The home page stands for the README."""
+"""Files outside of `docs` and their names in the site."""
 EXAMPLES: Final = PurePosixPath("examples")
 
 NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
-FENCE: Final = re.compile(r"^\s*(```+|~~~+)")
-CODE: Final = re.compile(r"(`+)(.+?)\1")
+CODE: Final = re.compile(
+    r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL
+)
 LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
-ITEM: Final = re.compile(r"^\s*([-*]|\d+\.) ")
+HIDDEN_LIST: Final = re.compile(r"^(?![\s*-]|\d+\. )(.+)\n(?=(?:[*-]|\d+\.) )", re.MULTILINE)
+"""The end of a paragraph right above a list, in which Python-Markdown sees none."""
 FETCHED: Final = {"link": "href", "script": "src", "img": "src", "source": "src", "iframe": "src"}
 STYLED: Final = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
 
@@ -45,7 +48,9 @@ class BrokenLinkError(Exception):
 
 
 def in_site(path: PurePosixPath) -> PurePosixPath:
-    """Where a file of the repository is in the site."""
+    """Where a file of the repository is in the site; its home page stands for the README."""
+    if path == README:
+        return HOME
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS)
     if path.is_relative_to(EXAMPLES):
@@ -68,37 +73,17 @@ def turned(link: str, page: PurePosixPath) -> str:
 
 def converted(text: str, page: PurePosixPath) -> str:
     """A page's text for Python-Markdown."""
-    lines: list[str] = []
-    fence = ""
-    for line in text.splitlines():
-        marker = FENCE.match(line)
-        if marker and not fence:
-            fence = marker[1]
-        elif marker and fence and marker[1].startswith(fence):
-            fence = ""
-        elif not fence:
-            if _begins_list(line, lines[-1] if lines else ""):
-                lines.append("")
-            line = _converted_line(line, page)
-        lines.append(line)
-    return "\n".join(lines) + "\n"
-
-
-def _begins_list(line: str, before: str) -> bool:
-    """Whether a list begins right below a paragraph, which Python-Markdown does not see."""
-    return bool(ITEM.match(line)) and before[:1].strip() != "" and not ITEM.match(before)
-
-
-def _converted_line(line: str, page: PurePosixPath) -> str:
     codes: list[str] = []
 
     def keep(code: re.Match[str]) -> str:
-        codes.append(code[0].replace(r"\|", "|") if line.startswith("|") else code[0])
+        is_inline = bool(code[3])
+        codes.append(code[0].replace(r"\|", "|") if is_inline else code[0])
         return f"\0{len(codes) - 1}\0"
 
-    kept = CODE.sub(keep, line).replace(r"\<", "&lt;")
-    kept = LINK.sub(lambda link: turned(link[1], page), kept)
-    return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], kept)
+    prose = CODE.sub(keep, text).replace(r"\<", "&lt;")
+    prose = LINK.sub(lambda link: turned(link[1], page), prose)
+    prose = HIDDEN_LIST.sub(r"\1\n\n", prose)
+    return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], prose)
 
 
 def navigation(settings: str) -> str:
@@ -127,11 +112,10 @@ def prepare() -> None:
     shutil.copytree("docs", SOURCE)
     shutil.copytree("examples", SOURCE / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     for name, new in ELSEWHERE.items():
-        if name != "README.md":
-            shutil.copy(name, SOURCE / new)
-    pages = [path.relative_to(".") for path in Path("docs").rglob("*.md")]
-    pages += [Path(name) for name in ELSEWHERE if name.endswith(".md") and name != "README.md"]
-    for page in map(PurePosixPath, pages):
+        shutil.copy(name, SOURCE / new)
+    pages = [PurePosixPath(path) for path in Path("docs").rglob("*.md")]
+    pages += [PurePosixPath(name) for name in ELSEWHERE if name.endswith(".md")]
+    for page in pages:
         text = converted(Path(page).read_text(encoding="utf-8"), page)
         (SOURCE / in_site(page)).write_text(text, encoding="utf-8")
     settings = navigation(SETTINGS.read_text(encoding="utf-8"))
