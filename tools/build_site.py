@@ -21,9 +21,8 @@ PROJECT: Final = Path("build/docs")
 SOURCE: Final = PROJECT / "source"
 SITE: Final = PROJECT / "site"
 DOCS: Final = PurePosixPath("docs")
-HOME: Final = PurePosixPath("index.md")
-README: Final = PurePosixPath("README.md")
 ELSEWHERE: Final = {
+    "README.md": "readme.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "licence.txt",
@@ -48,9 +47,7 @@ class BrokenLinkError(Exception):
 
 
 def in_site(path: PurePosixPath) -> PurePosixPath:
-    """Where a file of the repository is in the site; its home page stands for the README."""
-    if path == README:
-        return HOME
+    """Where a file of the repository is in the site."""
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS)
     if path.is_relative_to(EXAMPLES):
