@@ -3,7 +3,8 @@
 python -m tools.build_site     status 1 where a link is broken, or where a page would fetch anything from elsewhere
 
 Pages stay as they are read in a clone. On their way to Zensical, links that lead out of `docs` are turned to where
-their files are in the site, and GitHub's Markdown becomes Python-Markdown's where the two differ.
+their files are in the site, pictures that have a dark twin are joined by it, and GitHub's Markdown becomes
+Python-Markdown's where the two differ.
 """
 
 import re
@@ -35,6 +36,7 @@ NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
 CODE: Final = re.compile(
     r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL
 )
+PICTURE: Final = re.compile(r"(!\[[^\]]*\])\(([^)\s]+)\.png\)")
 LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 HIDDEN_LIST: Final = re.compile(r"^(?![\s*-]|\d+\. )(.+)\n(?=(?:[*-]|\d+\.) )", re.MULTILINE)
 """The end of a paragraph right above a list, in which Python-Markdown sees none."""
@@ -68,6 +70,14 @@ def turned(link: str, page: PurePosixPath) -> str:
     return relpath(in_site(path), in_site(page).parent) + mark + anchor
 
 
+def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
+    """A picture, in the dark replaced by the one for it where there is one."""
+    shown, path = picture.groups()
+    if not Path(page.parent, f"{path}-dark.png").exists():
+        return picture[0]
+    return f"{shown}({path}.png#only-light) {shown}({path}-dark.png#only-dark)"
+
+
 def converted(text: str, page: PurePosixPath) -> str:
     """A page's text for Python-Markdown."""
     codes: list[str] = []
@@ -78,6 +88,7 @@ def converted(text: str, page: PurePosixPath) -> str:
         return f"\0{len(codes) - 1}\0"
 
     prose = CODE.sub(keep, text).replace(r"\<", "&lt;")
+    prose = PICTURE.sub(lambda picture: in_both_schemes(picture, page), prose)
     prose = LINK.sub(lambda link: turned(link[1], page), prose)
     prose = HIDDEN_LIST.sub(r"\1\n\n", prose)
     return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], prose)
