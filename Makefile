@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check lint browser docs bench prove clean
+.PHONY: help setup run test check lint browser bench prove clean
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
@@ -46,6 +46,7 @@ browser: # for the tests of the pages
 	    echo 'make: the pages are tested in Chromium; install it: sudo apt-get install chromium' >&2; exit 1; \
 	  fi; }
 
+.PHONY: docs
 docs: $(VENV)/docs-ready
 	@$(BIN)/python -m tools.build_site
 

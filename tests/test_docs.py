@@ -47,6 +47,8 @@ def broken_links(page: Path) -> Iterator[str]:
             continue
         target, _, anchor = link.partition("#")
         path = page.parent / target if target else page
+        if path.is_dir():
+            path /= "index.md"
         if not path.is_file():
             yield f"{link}: no such file"
         elif anchor and anchor not in anchors(path):
@@ -86,7 +88,7 @@ def navigated(entry: Any) -> Iterator[str]:
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
-    settings = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((DOCS / "zensical.toml").read_text(encoding="utf-8"))
     entries = list(navigated(settings["project"]["nav"]))
     for page in DOCS.rglob("*.md"):
         name = page.relative_to(DOCS).as_posix()

@@ -17,7 +17,7 @@ from os.path import relpath
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-SETTINGS: Final = Path("zensical.toml")
+SETTINGS: Final = Path("docs/zensical.toml")
 PROJECT: Final = Path("build/docs")
 SOURCE: Final = PROJECT / "source"
 SITE: Final = PROJECT / "site"
@@ -65,6 +65,8 @@ def turned(link: str, page: PurePosixPath) -> str:
     if "://" in link or link.startswith("mailto:") or not target:
         return link
     path = PurePosixPath(relpath(Path(page.parent, target)))
+    if Path(path).is_dir():
+        path /= "index.md"
     if not Path(path).is_file():
         raise BrokenLinkError(f"{page}: no such file: {link}")
     return relpath(in_site(path), in_site(page).parent) + mark + anchor
@@ -117,7 +119,7 @@ def prepare() -> None:
         BrokenLinkError: A link of a page leads to no file.
     """
     shutil.rmtree(PROJECT, ignore_errors=True)
-    shutil.copytree("docs", SOURCE)
+    shutil.copytree("docs", SOURCE, ignore=shutil.ignore_patterns(SETTINGS.name))
     shutil.copytree("examples", SOURCE / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     for name, new in ELSEWHERE.items():
         shutil.copy(name, SOURCE / new)
