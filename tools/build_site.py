@@ -26,11 +26,10 @@ ELSEWHERE: Final = {
     "README.md": "readme.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
-    "LICENSE": "licence.txt",
+    "SECURITY.md": "security-policy.md",
     "src/isolab/web/pages/icon.svg": "icon.svg",
 }
-"""Files outside of `docs` and their names in the site."""
-EXAMPLES: Final = PurePosixPath("examples")
+"""Files outside of `docs` and their names in the site. Others come along where a page leads to them."""
 
 NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
 CODE: Final = re.compile(
@@ -52,11 +51,7 @@ def in_site(path: PurePosixPath) -> PurePosixPath:
     """Where a file of the repository is in the site."""
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS)
-    if path.is_relative_to(EXAMPLES):
-        return path
-    if str(path) in ELSEWHERE:
-        return PurePosixPath(ELSEWHERE[str(path)])
-    raise BrokenLinkError(f"{path} is not in the site")
+    return PurePosixPath(ELSEWHERE.get(str(path), path))
 
 
 def turned(link: str, page: PurePosixPath) -> str:
@@ -69,7 +64,16 @@ def turned(link: str, page: PurePosixPath) -> str:
         path /= "index.md"
     if not Path(path).is_file():
         raise BrokenLinkError(f"{page}: no such file: {link}")
+    bring(path)
     return relpath(in_site(path), in_site(page).parent) + mark + anchor
+
+
+def bring(path: PurePosixPath) -> None:
+    """Have a file of the repository in the site."""
+    place = SOURCE / in_site(path)
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
 
 
 def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
@@ -120,11 +124,11 @@ def prepare() -> None:
     """
     shutil.rmtree(PROJECT, ignore_errors=True)
     shutil.copytree("docs", SOURCE, ignore=shutil.ignore_patterns(SETTINGS.name))
-    shutil.copytree("examples", SOURCE / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, new in ELSEWHERE.items():
-        shutil.copy(name, SOURCE / new)
+    others = [PurePosixPath(name) for name in ELSEWHERE if Path(name).exists()]
+    for path in others:
+        bring(path)
     pages = [PurePosixPath(path) for path in Path("docs").rglob("*.md")]
-    pages += [PurePosixPath(name) for name in ELSEWHERE if name.endswith(".md")]
+    pages += [path for path in others if path.suffix == ".md"]
     for page in pages:
         text = converted(Path(page).read_text(encoding="utf-8"), page)
         (SOURCE / in_site(page)).write_text(text, encoding="utf-8")
