@@ -13,6 +13,7 @@ help:
 	@echo 'make run     the course'\''s tournament for every heuristic, with its table and report'
 	@echo 'make test    format, lint, types, import directions, the pages of docs and every test'
 	@echo 'make check   the same with the quick tests only: the inner loop'
+	@echo 'make docs    the documentation as a site, in build/docs/site; a broken link fails'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make prove   the long evidence, into docs/evidence: hours'
 	@echo 'make clean   remove the environment and everything that was built'
@@ -45,6 +46,10 @@ browser: # for the tests of the pages
 	    echo 'make: the pages are tested in Chromium; install it: sudo apt-get install chromium-headless-shell' >&2; exit 1; \
 	  fi; }
 
+.PHONY: docs
+docs: $(VENV)/docs-ready
+	@$(BIN)/python -m tools.build_site
+
 bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
@@ -74,4 +79,8 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@
+
+$(VENV)/docs-ready: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[docs]'
 	@touch $@

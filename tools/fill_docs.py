@@ -15,7 +15,11 @@ DOCS = Path("docs")
 PAGES = {
     "theory.md": theory_tables.filled,
     "engines.md": engine_transcript.filled,
-    "reports.md": study_tables.filled,
+    "reports/report-000.md": study_tables.filled,
+    "reports/report-001.md": study_tables.filled,
+    "reports/report-002.md": study_tables.filled,
+    "reports/report-003.md": study_tables.filled,
+    "reports/report-004.md": study_tables.filled,
     "stealer.md": stealer.filled,
 }
 

@@ -2,7 +2,7 @@
 
     python -m tools.measure_source [FOLDER] ...      by default src/isolab
 
-One line a folder. docs/architecture.md has them of today.
+One line a folder.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""docs/reports.md has evidence for every part of every report's study; `tools.fill_docs` keeps its tables."""
+"""docs/reports has evidence for every part of every report's study; `tools.fill_docs` keeps its tables."""
 
 import json
 import re
@@ -9,7 +9,6 @@ import pytest
 from isolab.studies.study_file import read_study, shipped_studies
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "reports.md").read_text(encoding="utf-8")
 EVIDENCE = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in sorted((DOCS / "evidence").glob("report-*.json"))
@@ -36,6 +35,7 @@ def test_evidence_is_of_the_whole_study(name: str) -> None:
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_every_part_is_on_the_page_with_its_command(name: str) -> None:
+    page = (DOCS / "reports" / f"{name}.md").read_text(encoding="utf-8")
     for part in read_study(shipped_studies()[name]).parts:
-        assert re.search(f"<!-- {name} {part.name} ", PAGE), part.name
-        assert f"`isolab study {name} --part {part.name}`" in PAGE
+        assert re.search(f"<!-- {name} {part.name} ", page), part.name
+        assert f"`isolab study {name} --part {part.name}`" in page

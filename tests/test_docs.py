@@ -1,0 +1,104 @@
+"""The documents hold together: links and anchors lead somewhere, commands can be typed, every page is in the site."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer import TyperException
+
+from isolab import parse_position
+from isolab.cli.app import COMMANDS, load_command
+from isolab.heuristics import seen
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+FENCED = re.compile(r"^( *)(```+)(\w*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
+ELSEWHERE = ("http://", "https://", "mailto:")
+
+
+def prose(page: Path) -> str:
+    """A page without its code."""
+    return re.sub(r"(`+).+?\1", "", FENCED.sub("", page.read_text(encoding="utf-8")))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that GitHub gives to a page's headings."""
+    found: dict[str, int] = {}
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        shown = re.sub(r"\[(.+?)\]\(.+?\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", shown.lower()).replace(" ", "-")
+        found[name] = found.get(name, -1) + 1
+    return {f"{name}-{n}" if n else name for name, last in found.items() for n in range(last + 1)}
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    for picture, link in re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", prose(page)):
+        if link.startswith(ELSEWHERE):
+            if picture:
+                yield f"{link}: a picture from elsewhere"
+            continue
+        target, _, anchor = link.partition("#")
+        path = page.parent / target if target else page
+        if path.is_dir():
+            path /= "index.md"
+        if not path.is_file():
+            yield f"{link}: no such file"
+        elif anchor and anchor not in anchors(path):
+            yield f"{link}: no such heading"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    assert list(broken_links(ROOT / name)) == []
+
+
+def shown_commands(page: Path) -> Iterator[str]:
+    """The commands in a page's blocks of code, after a `$` or in lines of their own."""
+    for _, _, language, code in FENCED.findall(page.read_text(encoding="utf-8")):
+        if language in ("", "console"):
+            yield from re.findall(r"^(?:\$ )?(isolab [a-z]+(?: .+)?)$", code, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_can_be_typed(name: str) -> None:
+    for line in shown_commands(ROOT / name):
+        _, command, *arguments = shlex.split(line)
+        assert command in COMMANDS, line
+        try:
+            load_command(command).make_context(command, arguments)
+        except TyperException as error:
+            pytest.fail(f"{line}: {error.format_message()}")
+
+
+def navigated(entry: Any) -> Iterator[str]:
+    """The pages and patterns of an entry of the navigation."""
+    if isinstance(entry, str):
+        yield entry
+    else:
+        for part in entry.values() if isinstance(entry, dict) else entry:
+            yield from navigated(part)
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    settings = tomllib.loads((DOCS / "zensical.toml").read_text(encoding="utf-8"))
+    entries = list(navigated(settings["project"]["nav"]))
+    for page in DOCS.rglob("*.md"):
+        name = page.relative_to(DOCS).as_posix()
+        assert [fnmatch(name, entry) for entry in entries].count(True) == 1, name
+
+
+def test_the_first_heuristic_is_one() -> None:
+    page = (DOCS / "first-five-minutes.md").read_text(encoding="utf-8")
+    (code,) = (code for *_, code in FENCED.findall(page) if code.startswith("# my_heuristic.py"))
+    names: dict[str, Any] = {}
+    exec(code, names)
+    position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
+    assert names["chaser"](*seen(position)) == 8 - 2 * 8

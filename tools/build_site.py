@@ -1,0 +1,186 @@
+"""Builds the documentation site from the Markdown of the repository: build/docs/site.
+
+python -m tools.build_site     status 1 where a link is broken, or where a page would fetch anything from elsewhere
+
+Pages stay as they are read in a clone. On their way to Zensical, links that lead out of `docs` are turned to where
+their files are in the site, pictures that have a dark twin are joined by it, and GitHub's Markdown becomes
+Python-Markdown's where the two differ.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from os.path import relpath
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+SETTINGS: Final = Path("docs/zensical.toml")
+PROJECT: Final = Path("build/docs")
+SOURCE: Final = PROJECT / "source"
+SITE: Final = PROJECT / "site"
+DOCS: Final = PurePosixPath("docs")
+ELSEWHERE: Final = {
+    "README.md": "readme.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security-policy.md",
+    "src/isolab/web/pages/icon.svg": "icon.svg",
+}
+"""Files outside of `docs` and their names in the site. Others come along where a page leads to them."""
+
+NAVIGATED: Final = re.compile(r'^(\s*)(?:\{ "[^"]*" = )?"([^"]+\.md)"')
+CODE: Final = re.compile(
+    r"^( *)(```+)[^\n]*\n.*?^\1\2$|(`+)(?:(?!\n\n).)+?\3", re.MULTILINE | re.DOTALL
+)
+PICTURE: Final = re.compile(r"(!\[[^\]]*\])\(([^)\s]+)\.png\)")
+LINK: Final = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+HIDDEN_LIST: Final = re.compile(r"^(?![\s*-]|\d+\. )(.+)\n(?=(?:[*-]|\d+\.) )", re.MULTILINE)
+"""The end of a paragraph right above a list, in which Python-Markdown sees none."""
+FETCHED: Final = {"link": "href", "script": "src", "img": "src", "source": "src", "iframe": "src"}
+STYLED: Final = re.compile(r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^'\")]+")
+
+
+class BrokenLinkError(Exception):
+    """A link of a page that leads to no file."""
+
+
+def in_site(path: PurePosixPath) -> PurePosixPath:
+    """Where a file of the repository is in the site."""
+    if path.is_relative_to(DOCS):
+        return path.relative_to(DOCS)
+    return PurePosixPath(ELSEWHERE.get(str(path), path))
+
+
+def turned(link: str, page: PurePosixPath) -> str:
+    """A page's link as it leads to the same file in the site."""
+    target, mark, anchor = link.partition("#")
+    if "://" in link or link.startswith("mailto:") or not target:
+        return link
+    path = PurePosixPath(relpath(Path(page.parent, target)))
+    if Path(path).is_dir():
+        path /= "index.md"
+    if not Path(path).is_file():
+        raise BrokenLinkError(f"{page}: no such file: {link}")
+    bring(path)
+    return relpath(in_site(path), in_site(page).parent) + mark + anchor
+
+
+def bring(path: PurePosixPath) -> None:
+    """Have a file of the repository in the site."""
+    place = SOURCE / in_site(path)
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+
+
+def in_both_schemes(picture: re.Match[str], page: PurePosixPath) -> str:
+    """A picture, in the dark replaced by the one for it where there is one."""
+    shown, path = picture.groups()
+    if not Path(page.parent, f"{path}-dark.png").exists():
+        return picture[0]
+    return f"{shown}({path}.png#only-light) {shown}({path}-dark.png#only-dark)"
+
+
+def converted(text: str, page: PurePosixPath) -> str:
+    """A page's text for Python-Markdown."""
+    codes: list[str] = []
+
+    def keep(code: re.Match[str]) -> str:
+        is_inline = bool(code[3])
+        codes.append(code[0].replace(r"\|", "|") if is_inline else code[0])
+        return f"\0{len(codes) - 1}\0"
+
+    prose = CODE.sub(keep, text).replace(r"\<", "&lt;")
+    prose = PICTURE.sub(lambda picture: in_both_schemes(picture, page), prose)
+    prose = LINK.sub(lambda link: turned(link[1], page), prose)
+    prose = HIDDEN_LIST.sub(r"\1\n\n", prose)
+    return re.sub("\0(\\d+)\0", lambda place: codes[int(place[1])], prose)
+
+
+def navigation(settings: str) -> str:
+    """The settings without lines for pages that are not there, and with a line for each that a pattern means."""
+    lines: list[str] = []
+    for line in settings.splitlines():
+        entry = NAVIGATED.match(line)
+        if entry and "*" in entry[2]:
+            pages = sorted(page.relative_to(SOURCE).as_posix() for page in SOURCE.glob(entry[2]))
+            lines += [f'{entry[1]}"{page}",' for page in pages]
+        elif entry and not (SOURCE / entry[2]).exists():
+            print(f"left out of the navigation: {entry[2]} is not there")
+        else:
+            lines.append(line)
+    text = re.sub(r'^ *\{ "[^"]*" = \[\n *\] \},\n', "", "\n".join(lines), flags=re.MULTILINE)
+    return text.replace("[project]\n", '[project]\ndocs_dir = "source"\nsite_dir = "site"\n', 1)
+
+
+def prepare() -> None:
+    """Write what Zensical builds from.
+
+    Raises:
+        BrokenLinkError: A link of a page leads to no file.
+    """
+    shutil.rmtree(PROJECT, ignore_errors=True)
+    shutil.copytree("docs", SOURCE, ignore=shutil.ignore_patterns(SETTINGS.name))
+    others = [PurePosixPath(name) for name in ELSEWHERE if Path(name).exists()]
+    for path in others:
+        bring(path)
+    pages = [PurePosixPath(path) for path in Path("docs").rglob("*.md")]
+    pages += [path for path in others if path.suffix == ".md"]
+    for page in pages:
+        text = converted(Path(page).read_text(encoding="utf-8"), page)
+        (SOURCE / in_site(page)).write_text(text, encoding="utf-8")
+    settings = navigation(SETTINGS.read_text(encoding="utf-8"))
+    (PROJECT / SETTINGS.name).write_text(settings, encoding="utf-8")
+
+
+class Fetches(HTMLParser):
+    """What a page has a browser fetch from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the address that a tag fetches, if it is not the site's own."""
+        address = dict(attrs).get(FETCHED.get(tag, "")) or ""
+        if address.startswith(("http:", "https:", "//")):
+            self.addresses.append(address)
+
+
+def fetched_from_elsewhere() -> Iterator[str]:
+    """A line for each thing that a page or a style sheet of the site would fetch from elsewhere."""
+    for path in SITE.rglob("*.html"):
+        page = Fetches()
+        page.feed(path.read_text(encoding="utf-8"))
+        yield from (f"{path} would fetch {address}" for address in page.addresses)
+        if 'class="mermaid"' in path.read_text(encoding="utf-8"):
+            yield f"{path} would fetch what draws Mermaid"
+    for path in SITE.rglob("*.css"):
+        yield from (
+            f"{path} would fetch {address}"
+            for address in STYLED.findall(path.read_text(encoding="utf-8"))
+        )
+
+
+def main() -> int:
+    """Build it; the exit status."""
+    try:
+        prepare()
+    except BrokenLinkError as broken:
+        print(broken, file=sys.stderr)
+        return 1
+    zensical = Path(sys.executable).parent / "zensical"
+    built = subprocess.run([zensical, "build", "--strict"], cwd=PROJECT, check=False)
+    if built.returncode:
+        return 1
+    found = list(fetched_from_elsewhere())
+    print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
+    print(f"to read it: {sys.executable} -m http.server --bind 127.0.0.1 --directory {SITE} 8080")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
