@@ -93,11 +93,9 @@ class GameRecord:
 
     def _repr_svg_(self) -> str:
         """Show the end of the game and the players' ways in a notebook."""
-        from isolab.game.svg import draw_svg
+        from isolab.game.svg import draw_game
 
-        before = [square for square in (self.start.mover, self.start.other) if square is not None]
-        last_move = self.moves[-1] if self.moves else None
-        return draw_svg(self.position, last_move=last_move, trail=(*before, *self.moves))
+        return draw_game(self)
 
 
 def parse_game(text: str) -> GameRecord:

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 from typing import Final
 
@@ -36,9 +37,12 @@ def escape(text: str) -> str:
 
 
 def write_fragment(title: str, blocks: Iterable[Block]) -> str:
-    """Blocks below a title, for a notebook."""
-    parts = [line for block in blocks for line in _block(block)]
-    return "".join([f"<p><b>{escape(title)}</b></p>", *parts])
+    """Blocks below a title, if there is one, for a notebook, where no files lie beside them."""
+    alone = (
+        replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
+    )
+    parts = [line for block in alone for line in _block(block)]
+    return "".join([f"<p><b>{escape(title)}</b></p>" if title else "", *parts])
 
 
 def write_page(document: Document) -> str:
