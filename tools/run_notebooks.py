@@ -1,8 +1,10 @@
 """Runs the notebooks of `examples` and keeps what they show; `tools.fill_docs` then makes pages of them.
 
-python -m tools.run_notebooks
+python -m tools.run_notebooks            all of them
+python -m tools.run_notebooks NAME...    those, such as first_match
 """
 
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -15,8 +17,10 @@ FOLDER: Final = Path("examples")
 
 
 def main() -> None:
-    """Run them all, each in a kernel and an empty folder of its own."""
+    """Run them, each in a kernel and an empty folder of its own."""
     for path in sorted(FOLDER.glob("*.ipynb")):
+        if sys.argv[1:] and path.stem not in sys.argv[1:]:
+            continue
         notebook = nbformat.read(path, as_version=4)
         with tempfile.TemporaryDirectory() as folder:
             NotebookClient(notebook, kernel_name="python3").execute(cwd=folder)

@@ -72,7 +72,7 @@ def test_rows_show_themselves_and_long_ones_in_part() -> None:
     assert repr(rows).splitlines()[2] == "<0>    no"
     assert repr(rows).endswith("and 10 rows more")
     assert rows._repr_html_().count("<tr>") == 21
-    assert "&lt;0&gt;" in rows._repr_html_()
+    assert '<td style="text-align: left">&lt;0&gt;</td>' in rows._repr_html_()
     assert "| \\<1\\> | yes |" in rows._repr_markdown_()
     assert repr(isolab.Records()) == ""
 

@@ -28,7 +28,7 @@ from isolab.game.position import Position
 REPLAY_BOARD = Board(7, 7)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
     """A game: where it started, what was played, and how it ended if not on the board.
 
@@ -90,6 +90,11 @@ class GameRecord:
     def __str__(self) -> str:
         """Return the game as text; see ``format_game``."""
         return format_game(self)
+
+    def __repr__(self) -> str:
+        """Return the call that gives an equal game."""
+        text = format_game(self) if self.ending is None else format_game_json(self)
+        return f"read_game({text!r})"
 
     def _repr_svg_(self) -> str:
         """Show the end of the game and the players' ways in a notebook."""
