@@ -127,7 +127,8 @@ def tournament(
         InputError: something is not as it should be; the message says what.
 
     Example:
-        >>> met = isolab.tournament(["greedy:open", "greedy:improved", "random"], pairs=5, board="5x5")
+        >>> agents = ["greedy:open", "greedy:improved", "random"]
+        >>> met = isolab.tournament(agents, pairs=5, board="5x5", workers=1)
         >>> [row["agent"] for row in met.records()][-1]
         'random'
     """
@@ -180,7 +181,7 @@ def sweep(
         InputError: something is not as it should be; the message says what.
 
     Example:
-        >>> swept = isolab.sweep("mcts(c={})@nodes=20", "0.5,1", against="random", pairs=2, board="5x5")
+        >>> swept = isolab.sweep("mcts(c={})@nodes=20", "0.5,1", against="random", pairs=2, workers=1)
         >>> list(swept.rates)
         ['mcts(c=0.5)@nodes=20', 'mcts(c=1)@nodes=20', 'random']
     """
@@ -238,7 +239,7 @@ def tune(
 
     Example:
         >>> spec = "greedy:aggressive(weight={-2|1|2})"
-        >>> tuned = isolab.tune(spec, against="random", trials=3, pairs=10, confirm=10, board="5x5")
+        >>> tuned = isolab.tune(spec, against="random", trials=3, pairs=10, confirm=10, workers=1)
         >>> tuned.agent == f"greedy:aggressive(weight={tuned.values['weight']})"
         True
     """
