@@ -74,6 +74,7 @@ def test_rows_show_themselves_and_long_ones_in_part() -> None:
     assert rows._repr_html_().count("<tr>") == 21
     assert '<td style="text-align: left">&lt;0&gt;</td>' in rows._repr_html_()
     assert "| \\<1\\> | yes |" in rows._repr_markdown_()
+    assert repr(rows[28:]).splitlines()[2:] == ["<28>   no", "<29>  yes"]
     assert repr(isolab.Records()) == ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, overload
 
 from isolab.api.showing import Shown
 from isolab.errors import InputError, quoted
@@ -19,7 +19,7 @@ Key = TypeVar("Key", bound=str)
 
 
 class Records(Shown, list[dict[str, Any]]):
-    """A list of rows: plain dicts of plain values, all with the same keys. It shows itself as a table.
+    """A list of rows: plain dicts of plain values, all with the same keys. It and its slices show themselves as tables.
 
     An estimate takes three keys: `score`, `score_low` and `score_high`. What is not known is None. Neither pandas nor
     polars is needed for anything else here; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
@@ -36,6 +36,15 @@ class Records(Shown, list[dict[str, Any]]):
         >>> rows.to_pandas().won.sum() == rows.to_polars()["won"].sum() == 12
         True
     """
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> "Records": ...
+    def __getitem__(self, at: SupportsIndex | slice) -> "dict[str, Any] | Records":
+        if isinstance(at, slice):
+            return Records(super().__getitem__(at))
+        return super().__getitem__(at)
 
     @property
     def columns(self) -> list[str]:
