@@ -1,4 +1,4 @@
-"""Puts tables and pictures into the pages of `docs`, from the evidence and from what the package knows.
+"""Puts tables and pictures into the pages of `docs`, from the evidence, the notebooks and what the package knows.
 
 python -m tools.fill_docs             write what differs
 python -m tools.fill_docs --check     write nothing; the exit status says whether anything would be
@@ -8,11 +8,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.docs import engine_transcript, study_tables, theory_pictures, theory_tables
+from tools.docs import (
+    api_page,
+    engine_transcript,
+    notebook_pages,
+    study_tables,
+    theory_pictures,
+    theory_tables,
+)
 from tools.proofs import stealer
 
 DOCS = Path("docs")
 PAGES = {
+    "api.md": api_page.filled,
     "theory.md": theory_tables.filled,
     "engines.md": engine_transcript.filled,
     "reports/report-000.md": study_tables.filled,
@@ -30,6 +38,7 @@ def wanted() -> Iterator[tuple[Path, str]]:
         yield DOCS / name, filled((DOCS / name).read_text(encoding="utf-8"))
     for name, drawing in theory_pictures.drawings().items():
         yield DOCS / "images" / name, drawing + "\n"
+    yield from notebook_pages.pages()
 
 
 def main() -> int:
@@ -45,6 +54,7 @@ def main() -> int:
                 f"{path} is not what the evidence says: python -m tools.fill_docs", file=sys.stderr
             )
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"{path}: written")
     return int(is_check and differing > 0)

@@ -9,63 +9,125 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from isolab.api import match, sweep, tournament, tune
+    from isolab.agents import Agent, AgentFailure, SpecAgent
+    from isolab.api import (
+        Calibration,
+        Match,
+        Picture,
+        Records,
+        Run,
+        Solved,
+        Survey,
+        Tournament,
+        Tuned,
+        agent,
+        calibrate,
+        draw,
+        match,
+        play,
+        read_run,
+        solve,
+        survey,
+        sweep,
+        tournament,
+        tune,
+    )
+    from isolab.arena.game_row import GameRow
+    from isolab.arena.runner import RunAborted
     from isolab.errors import InputError
     from isolab.game.board import Board, Square
     from isolab.game.notation import format_position, parse_position, parse_start
     from isolab.game.outcome import Outcome, Player, Reason
     from isolab.game.position import Position
     from isolab.game.record import GameRecord, format_game, read_game
+    from isolab.heuristics.catalogue import catalogue
+    from isolab.search.protocol import Choice, Report
+    from isolab.stats import EloEstimate, PairSummary, RateEstimate, Rating, Ratings, SprtPlan
 
 __all__ = [
+    "Agent",
+    "AgentFailure",
     "Board",
+    "Calibration",
+    "Choice",
+    "EloEstimate",
     "GameRecord",
+    "GameRow",
     "InputError",
+    "Match",
     "Outcome",
+    "PairSummary",
+    "Picture",
     "Player",
     "Position",
+    "RateEstimate",
+    "Rating",
+    "Ratings",
     "Reason",
+    "Records",
+    "Report",
+    "Run",
+    "RunAborted",
+    "Solved",
+    "SpecAgent",
+    "SprtPlan",
     "Square",
+    "Survey",
+    "Tournament",
+    "Tuned",
     "__version__",
+    "agent",
+    "calibrate",
+    "catalogue",
+    "draw",
     "format_game",
     "format_position",
     "match",
     "parse_position",
     "parse_start",
+    "play",
     "read_game",
+    "read_run",
+    "solve",
+    "survey",
     "sweep",
     "tournament",
     "tune",
 ]
 
 _HOMES = {
-    "Board": "isolab.game.board",
-    "GameRecord": "isolab.game.record",
-    "InputError": "isolab.errors",
-    "Outcome": "isolab.game.outcome",
-    "Player": "isolab.game.outcome",
-    "Position": "isolab.game.position",
-    "Reason": "isolab.game.outcome",
-    "Square": "isolab.game.board",
-    "format_game": "isolab.game.record",
-    "format_position": "isolab.game.notation",
-    "match": "isolab.api",
-    "parse_position": "isolab.game.notation",
-    "parse_start": "isolab.game.notation",
-    "read_game": "isolab.game.record",
-    "sweep": "isolab.api",
-    "tournament": "isolab.api",
-    "tune": "isolab.api",
+    "isolab.agents": ("Agent", "AgentFailure", "SpecAgent"),
+    "isolab.api": (
+        *("Calibration", "Match", "Picture", "Records", "Run", "Solved", "Survey", "Tournament"),
+        *("Tuned", "agent", "calibrate", "draw", "match", "play", "read_run", "solve", "survey"),
+        *("sweep", "tournament", "tune"),
+    ),
+    "isolab.arena.game_row": ("GameRow",),
+    "isolab.arena.runner": ("RunAborted",),
+    "isolab.errors": ("InputError",),
+    "isolab.game.board": ("Board", "Square"),
+    "isolab.game.notation": ("format_position", "parse_position", "parse_start"),
+    "isolab.game.outcome": ("Outcome", "Player", "Reason"),
+    "isolab.game.position": ("Position",),
+    "isolab.game.record": ("GameRecord", "format_game", "read_game"),
+    "isolab.heuristics.catalogue": ("catalogue",),
+    "isolab.search.protocol": ("Choice", "Report"),
+    "isolab.stats": (
+        *("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),
+    ),
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Load a public name from its home the first time it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'isolab' has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else any name that is mistyped would be an object to a type checker
+
+    def __getattr__(name: str) -> object:
+        """Load a public name from its home the first time it is asked for."""
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'isolab' has no attribute {name!r}")
+        value: object = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

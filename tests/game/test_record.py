@@ -56,6 +56,11 @@ def test_every_game_comes_back_from_its_json(game: GameRecord) -> None:
     assert format_game_json(parse_game_json(text)) == text
 
 
+@given(ended_games())
+def test_every_game_comes_back_from_its_repr(game: GameRecord) -> None:
+    assert eval(repr(game), {"read_game": read_game}) == game
+
+
 @given(games())
 def test_every_game_from_an_empty_board_comes_back_from_its_replay(game: GameRecord) -> None:
     board = game.start.board

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from isolab.agents import Agent, parse_agent
+from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
 from isolab.limits import Limit
@@ -141,6 +142,21 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
             if progress is not None:
                 progress(len(sample.positions), wanted * len(STAGES))
         sample.games += 1
+    return sample
+
+
+def draw_deciding_sample(
+    board: Board, wanted: int, seed: int, progress: Progress | None = None
+) -> Sample:
+    """The same, and it asks heuristics something.
+
+    Raises:
+        InputError: no position in it has moves that win and moves that lose.
+    """
+    sample = draw_sample(board, wanted, seed, progress)
+    if not any(one.decides for one in sample.positions):
+        told = "none has moves that win and moves that lose; expected more positions"
+        raise InputError(f"{board}, {wanted} positions: {told}")
     return sample
 
 

@@ -1,6 +1,31 @@
 """Isolab from Python: `isolab.match("alphabeta:improved", "mcts", pairs=200)` plays, and shows what came of it."""
 
 from isolab.api.functions import match, sweep, tournament, tune
-from isolab.api.results import Match, Tournament, Tuned
+from isolab.api.games import agent, play
+from isolab.api.pictures import Picture, draw
+from isolab.api.records import Records
+from isolab.api.results import Match, Run, Tournament, Tuned, read_run
+from isolab.api.truth import Calibration, Solved, Survey, calibrate, solve, survey
 
-__all__ = ["Match", "Tournament", "Tuned", "match", "sweep", "tournament", "tune"]
+__all__ = [
+    "Calibration",
+    "Match",
+    "Picture",
+    "Records",
+    "Run",
+    "Solved",
+    "Survey",
+    "Tournament",
+    "Tuned",
+    "agent",
+    "calibrate",
+    "draw",
+    "match",
+    "play",
+    "read_run",
+    "solve",
+    "survey",
+    "sweep",
+    "tournament",
+    "tune",
+]

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from isolab.arena.planning import Conditions
+from isolab.arena.runner import MOST_WORKERS, cores
 from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
-from isolab.game.notation import parse_board
+from isolab.game.notation import parse_board, parse_start
+from isolab.game.position import Position
 from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
@@ -40,7 +42,7 @@ def read_conditions(
             check_kind(what, text, str, "a text")
     return Conditions(
         None if pairs is None else whole("pairs", pairs),
-        str(board) if isinstance(board, Board) else str(parse_board(board)),
+        str(read_board(board)),
         whole("seed", seed),
         openings,
         whole("plies", plies),
@@ -48,6 +50,40 @@ def read_conditions(
         limit,
         name,
     )
+
+
+def read_board(board: Any) -> Board:
+    """A board, which may be given by its name.
+
+    Raises:
+        InputError: there is no such board.
+    """
+    return board if isinstance(board, Board) else parse_board(board)
+
+
+def read_start(what: str, start: Any) -> Position:
+    """A position, which may be given as text; a board is an empty one.
+
+    Raises:
+        InputError: it is none.
+    """
+    if isinstance(start, Board):
+        return Position.empty(start)
+    check_kind(what, start, (str, Position), "a position, or a text such as 7x7")
+    return parse_start(start) if isinstance(start, str) else start
+
+
+def read_workers(workers: Any) -> int:
+    """How many workers there are to be, by default one a core.
+
+    Raises:
+        InputError: so many cannot be.
+    """
+    if workers is None:
+        return len(cores())
+    if not 1 <= whole("workers", workers) <= MOST_WORKERS:
+        raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
+    return int(workers)
 
 
 def whole(what: str, value: Any) -> int:
@@ -67,12 +103,23 @@ def number(what: str, value: Any) -> float:
 
 
 def read_specs(what: str, agents: Any) -> list[str]:
-    """The specs of agents; a single one is a list of one: as a sequence a text would be its letters."""
-    if isinstance(agents, (str, Heuristic)) or callable(agents):
-        agents = [agents]
-    if not isinstance(agents, Iterable):
-        raise InputError(f"{what} {quoted(agents)}: expected agents, such as {EXAMPLE}")
-    return [read_agent(what, agent) for agent in agents]
+    """The specs of agents; a single one is a list of one."""
+    return [read_agent(what, agent) for agent in _several(what, agents, EXAMPLE)]
+
+
+def read_heuristics(what: str, heuristics: Any) -> list[str]:
+    """The names of heuristics; a single one is a list of one."""
+    given = _several(what, heuristics, "improved")
+    return [one if isinstance(one, str) else _named(what, one, "improved") for one in given]
+
+
+def _several(what: str, given: Any, example: str) -> Iterable[Any]:
+    """One or several of what agents are made of; a text is one: as a sequence it would be its letters."""
+    if isinstance(given, (str, Heuristic)) or callable(given):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise InputError(f"{what} {quoted(given)}: expected {what}, such as {example}")
+    return given
 
 
 def read_agent(what: str, agent: Any) -> str:
@@ -81,18 +128,25 @@ def read_agent(what: str, agent: Any) -> str:
     Raises:
         InputError: it is neither, or is a heuristic that other processes could not find.
     """
-    if isinstance(agent, str):
-        return agent
+    return agent if isinstance(agent, str) else f"alphabeta:{_named(what, agent, EXAMPLE)}"
+
+
+def _named(what: str, agent: Any, example: str) -> str:
+    """What specs call a heuristic.
+
+    Raises:
+        InputError: it is none, or one that other processes could not find.
+    """
     found = agent if isinstance(agent, Heuristic) else heuristic_of(agent)
     if found is None and callable(agent):
         name = getattr(agent, "__name__", quoted(agent))
         raise InputError(f"{what} {name}: no heuristic; expected @heuristic above its def")
     if found is None:
-        raise InputError(f"{what} {quoted(agent)}: expected a spec, such as {EXAMPLE}")
+        raise InputError(f"{what} {quoted(agent)}: expected a text, such as {example}")
     known = catalogue().get(found.name)
     if known is not None and known.function is found.function:
-        return f"alphabeta:{found.name}"
-    return f"alphabeta:{_place(found.function)}"
+        return found.name
+    return _place(found.function)
 
 
 def _place(function: Callable[..., float]) -> str:

@@ -8,17 +8,18 @@ from isolab.api.arguments import (
     AgentLike,
     number,
     read_agent,
+    read_board,
     read_conditions,
     read_specs,
     read_test,
     whole,
 )
-from isolab.api.playing import ProgressLine, play_in, play_plan
+from isolab.api.playing import play_in, play_plan
+from isolab.api.progress import ProgressBar
 from isolab.api.results import Match, Tournament, Tuned
 from isolab.arena.planning import match_plan, sweep_plan, tournament_plan
 from isolab.errors import check_kind
 from isolab.game.board import Board
-from isolab.game.notation import parse_board
 from isolab.permits import check_may_start
 from isolab.stats import SprtPlan
 from isolab.tuning.playing import SILENT, TuningFindings, Watcher, begin_tuning, play_tuning
@@ -67,6 +68,13 @@ def match(
 
     Raises:
         InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> played = isolab.match("greedy:open", "random", pairs=20, board="5x5", seed=1)
+        >>> played.pairs.won, played.pairs.split, played.pairs.lost
+        (13, 6, 1)
+        >>> 0.5 in played.rate
+        False
     """
     check_may_start()
     conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
@@ -117,6 +125,12 @@ def tournament(
 
     Raises:
         InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> agents = ["greedy:open", "greedy:improved", "random"]
+        >>> met = isolab.tournament(agents, pairs=5, board="5x5", workers=1)
+        >>> [row["agent"] for row in met.records()][-1]
+        'random'
     """
     check_may_start()
     conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
@@ -165,6 +179,11 @@ def sweep(
 
     Raises:
         InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> swept = isolab.sweep("mcts(c={})@nodes=20", "0.5,1", against="random", pairs=2, workers=1)
+        >>> list(swept.rates)
+        ['mcts(c=0.5)@nodes=20', 'mcts(c=1)@nodes=20', 'random']
     """
     check_may_start()
     conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
@@ -217,6 +236,12 @@ def tune(
 
     Raises:
         InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> spec = "greedy:aggressive(weight={-2|1|2})"
+        >>> tuned = isolab.tune(spec, against="random", trials=3, pairs=10, confirm=10, workers=1)
+        >>> tuned.agent == f"greedy:aggressive(weight={tuned.values['weight']})"
+        True
     """
     check_may_start()
     tuning = Tuning(
@@ -229,17 +254,17 @@ def tune(
         whole("positions", positions),
         number("gain", gain),
         whole("confirm", confirm),
-        str(board) if isinstance(board, Board) else str(parse_board(board)),
+        str(read_board(board)),
         whole("seed", seed),
         whole("plies", plies),
         name,
     )
 
     def play(
-        folder: Path, line: ProgressLine | None, found: "Cluster | None"
+        folder: Path, bar: ProgressBar | None, found: "Cluster | None"
     ) -> tuple[TuningFindings, Path]:
         begun = begin_tuning(tuning, folder)
-        watcher = SILENT if line is None else Watcher(lambda _: line.show, line.tell)
+        watcher = SILENT if bar is None else Watcher(lambda _: bar.show, bar.tell)
         return play_tuning(begun, workers, watcher, cluster=found), begun.folder
 
     return Tuned(*play_in(runs, workers, cluster, progress, play))

@@ -28,7 +28,7 @@ from isolab.game.position import Position
 REPLAY_BOARD = Board(7, 7)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
     """A game: where it started, what was played, and how it ended if not on the board.
 
@@ -91,13 +91,16 @@ class GameRecord:
         """Return the game as text; see ``format_game``."""
         return format_game(self)
 
+    def __repr__(self) -> str:
+        """Return the call that gives an equal game."""
+        text = format_game(self) if self.ending is None else format_game_json(self)
+        return f"read_game({text!r})"
+
     def _repr_svg_(self) -> str:
         """Show the end of the game and the players' ways in a notebook."""
-        from isolab.game.svg import draw_svg
+        from isolab.game.svg import draw_game
 
-        before = [square for square in (self.start.mover, self.start.other) if square is not None]
-        last_move = self.moves[-1] if self.moves else None
-        return draw_svg(self.position, last_move=last_move, trail=(*before, *self.moves))
+        return draw_game(self)
 
 
 def parse_game(text: str) -> GameRecord:

@@ -4,11 +4,17 @@ It brings its own frame, so it reads alike on light and dark pages, and uses nei
 sheets, so any number of boards can stand in one page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from isolab.game.board import COLUMN_LETTERS, Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
+
+if TYPE_CHECKING:
+    from isolab.game.record import GameRecord
 
 CELL = 44
 LABELS = 26  # the frame above and left of the board, where the coordinates are
@@ -41,6 +47,7 @@ def draw_svg(
     last_move: Square | None = None,
     legal: bool = True,
     trail: Sequence[Square] = (),
+    tints: Mapping[Square, str] = MappingProxyType({}),
 ) -> str:
     """Return a drawing of a position as SVG.
 
@@ -49,11 +56,27 @@ def draw_svg(
         last_move: A square to put a ring on.
         legal: Whether the squares the player to move may go to carry a dot in its colour.
         trail: The squares gone to in order of play, the latest last, to draw each player's way.
+        tints: Colours of blank squares, such as ``#a9cdf1``.
 
     Raises:
         InputError: A square of ``last_move`` or ``trail`` is off the board.
     """
-    return "\n".join(_elements(position, last_move, legal, trail))
+    return "\n".join(_elements(position, last_move, legal, trail, tints))
+
+
+def draw_game(
+    game: "GameRecord", *, legal: bool = True, tints: Mapping[Square, str] = MappingProxyType({})
+) -> str:
+    """Return a drawing of a game where it stands: its last move, and each player's way."""
+    start = game.start
+    before = [square for square in (start.mover, start.other) if square is not None]
+    return draw_svg(
+        game.position,
+        last_move=game.moves[-1] if game.moves else None,
+        legal=legal,
+        trail=(*before, *game.moves),
+        tints=tints,
+    )
 
 
 def describe(position: Position) -> str:
@@ -72,7 +95,11 @@ def _describe_player(position: Position, player: Player) -> str:
 
 
 def _elements(
-    position: Position, last_move: Square | None, legal: bool, trail: Sequence[Square]
+    position: Position,
+    last_move: Square | None,
+    legal: bool,
+    trail: Sequence[Square],
+    tints: Mapping[Square, str],
 ) -> Iterator[str]:
     board = position.board
     width, height = LABELS + board.cols * CELL + MARGIN, LABELS + board.rows * CELL + MARGIN
@@ -83,7 +110,7 @@ def _elements(
     yield f"<title>{describe(position)}</title>"
     yield f'<rect width="{width}" height="{height}" rx="10" fill="{FRAME_COLOUR}"/>'
     yield from _labels(board)
-    yield from _cells(position)
+    yield from _cells(position, tints)
     yield from _trails(position, trail)
     if legal:
         yield from _dots(position)
@@ -115,7 +142,7 @@ def _labels(board: Board) -> Iterator[str]:
     yield "</g>"
 
 
-def _cells(position: Position) -> Iterator[str]:
+def _cells(position: Position, tints: Mapping[Square, str]) -> Iterator[str]:
     board = position.board
     yield (
         f'<rect x="{LABELS}" y="{LABELS}" width="{board.cols * CELL}" '
@@ -124,11 +151,12 @@ def _cells(position: Position) -> Iterator[str]:
     standing = {position.first, position.second}
     for square in board.squares:
         free = position.is_blank(square) or square in standing
+        colour = escape(tints.get(square, BLANK_COLOUR)) if free else BLOCKED_COLOUR
         yield (
             f'<rect x="{LABELS + square.col * CELL + GAP / 2:g}" '
             f'y="{LABELS + square.row * CELL + GAP / 2:g}" '
             f'width="{CELL - GAP:g}" height="{CELL - GAP:g}" '
-            f'fill="{BLANK_COLOUR if free else BLOCKED_COLOUR}"/>'
+            f'fill="{colour}"/>'
         )
 
 

@@ -20,14 +20,19 @@ def calibration_blocks(found: Calibration) -> list[Block]:
     )
     if sample.given_up:
         told += f" · left out: {counted(sample.given_up, 'position')} not solved within the limit"
-    return [Paragraph(told), _moves_table(found), _signs_table(found)]
+    return [Paragraph(told), *calibration_tables(found)]
+
+
+def calibration_tables(found: Calibration) -> tuple[Table, Table]:
+    """The best move by stage, and the winner by stage; the last row of each is how many positions that rests on."""
+    return _moves_table(found), _signs_table(found)
 
 
 def _moves_table(found: Calibration) -> Table:
     title = "How often its best move is right, by how much of the board is filled"
-    columns = _columns("over chance")
-    rows = [
-        _row(row, row.overall.right, row.overall.over_chance, lambda stage: stage.right)
+    columns = _columns("over_chance")
+    rows: list[Row] = [
+        _row(row, lambda stage: stage.right) | {"over_chance": row.overall.over_chance}
         for row in found.rows
     ]
     rows.append(_positions(found, lambda figures: figures.decided))
@@ -37,38 +42,32 @@ def _moves_table(found: Calibration) -> Table:
 def _signs_table(found: Calibration) -> Table:
     title = "How often its sign tells the winner, a zero counting half"
     columns = _columns("zeros")
-    rows = [
-        _row(row, row.overall.sign, row.overall.zeros, lambda stage: stage.sign)
-        for row in found.rows
+    rows: list[Row] = [
+        _row(row, lambda stage: stage.sign) | {"zeros": row.overall.zeros} for row in found.rows
     ]
     rows.append(_positions(found, lambda figures: figures.positions))
     return Table("signs", title, columns, rows, footer=1)
 
 
-def _columns(heading: str) -> Sequence[Column]:
+def _columns(second: str) -> Sequence[Column]:
     return (
         Column("name", "", "<", repeats=True),
-        Column("overall", "right", "<"),
-        Column("second", heading, "<", form=".0%"),
-        *(Column(f"stage {number}", f"{stage}", "<") for number, stage in enumerate(STAGES)),
+        Column("right", "right", "<"),
+        Column(second, second.replace("_", " "), "<", form=".0%"),
+        *(Column(f"stage_{number}", f"{stage}", "<") for number, stage in enumerate(STAGES, 1)),
     )
 
 
-def _row(
-    row: Calibrated,
-    overall: RateEstimate | None,
-    second: Value,
-    of_stage: Callable[[Figures], RateEstimate | None],
-) -> Row:
-    stages = {f"stage {number}": _short(of_stage(stage)) for number, stage in enumerate(row.stages)}
-    return {"name": row.name, "overall": overall, "second": second, **stages}
+def _row(row: Calibrated, right: Callable[[Figures], RateEstimate | None]) -> dict[str, Value]:
+    stages = {f"stage_{number}": _short(right(stage)) for number, stage in enumerate(row.stages, 1)}
+    return {"name": row.name, "right": right(row.overall), **stages}
 
 
 def _positions(found: Calibration, count: Callable[[Figures], int]) -> Row:
     """How many positions each figure rests on."""
     figures = found.baselines[0]
-    stages = {f"stage {number}": count(stage) for number, stage in enumerate(figures.stages)}
-    return {"name": "positions", "overall": count(figures.overall), **stages}
+    stages = {f"stage_{number}": count(stage) for number, stage in enumerate(figures.stages, 1)}
+    return {"name": "positions", "right": count(figures.overall), **stages}
 
 
 def _short(rate: RateEstimate | None) -> Cell | None:

@@ -9,8 +9,8 @@ from isolab.reporting.values import csv_of, is_best, json_of, printed, text_of
 from isolab.text import harmless_cell, printable
 
 
-def csv_text(table: Table) -> str:
-    """A table as CSV, with one line of names; the columns that are exported, estimates with their intervals."""
+def table_records(table: Table) -> list[dict[str, Any]]:
+    """A table's rows by name, all with the same ones: the columns that are exported, estimates with their intervals."""
     exported = [column.key for column in table.columns if column.exported]
     names: dict[str, None] = {}  # an estimate has three, unless it is unknown
     rows: list[dict[str, Any]] = [{} for _ in table.rows]
@@ -18,11 +18,18 @@ def csv_text(table: Table) -> str:
         for row, cells in zip(table.rows, rows, strict=True):
             found = csv_of(key, row.get(key))
             names |= dict.fromkeys(found)
-            cells |= {name: _on_one_line(value) for name, value in found.items()}
+            cells |= found
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def csv_text(table: Table) -> str:
+    """A table as CSV, with one line of names."""
+    rows = table_records(table)
     written = io.StringIO()
-    writer = csv.DictWriter(written, list(names), lineterminator="\n")
+    writer = csv.DictWriter(written, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({name: _on_one_line(value) for name, value in row.items()})
     return written.getvalue()
 
 

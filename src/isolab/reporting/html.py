@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 from typing import Final
 
@@ -28,6 +29,7 @@ from isolab.text import printable
 # A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SHORT_WORDS: Final = 32
+_CELL: Final = re.compile(r"<t[dh](?: [^>]*)?>")
 
 
 def escape(text: str) -> str:
@@ -36,9 +38,18 @@ def escape(text: str) -> str:
 
 
 def write_fragment(title: str, blocks: Iterable[Block]) -> str:
-    """Blocks below a title, for a notebook."""
-    parts = [line for block in blocks for line in _block(block)]
-    return "".join([f"<p><b>{escape(title)}</b></p>", *parts])
+    """Blocks below a title, if there is one, for a notebook, where no files lie beside them."""
+    alone = (
+        replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
+    )
+    parts = [_CELL.sub(_aligned, line) for block in alone for line in _block(block)]
+    return "".join([f"<p><b>{escape(title)}</b></p>" if title else "", *parts])
+
+
+def _aligned(cell: re.Match[str]) -> str:
+    """A cell's beginning with its own alignment: notebooks have no style sheet of ours, and one that sets all right."""
+    side = "right" if 'class="number"' in cell[0] else "left"
+    return f'{cell[0][:-1]} style="text-align: {side}">'
 
 
 def write_page(document: Document) -> str:

@@ -29,18 +29,23 @@ ABOUT_TRIALS = (
 )
 
 
-def write_tuning_report(found: TuningFindings, folder: Path) -> Path:
+def write_tuning_report(found: TuningFindings, folder: Path, out: Path | None = None) -> Path:
     """Write the page, and that of the confirmation; the page's path. There are trials.
+
+    Args:
+        found: what to write about.
+        folder: that of the tuning run.
+        out: where to, if not there.
 
     Raises:
         InputError: the folder cannot be written.
     """
-    place = folder / CONFIRMATION
-    if found.answer is not None and not (found.finished and has_report(place)):
+    out, place = out or folder, folder / CONFIRMATION
+    if found.answer is not None and not (found.finished and out == folder and has_report(place)):
         with closing(Record(place)) as record:
-            write_report(record, place)
-    write_document(tuning_document(found), folder)
-    return folder / REPORT_PAGE
+            write_report(record, out / CONFIRMATION)
+    write_document(tuning_document(found), out)
+    return out / REPORT_PAGE
 
 
 def tuning_document(found: TuningFindings) -> Document:

@@ -113,6 +113,14 @@ def _read_ahead(
         put(None)
 
 
+def solver_for(limit: Limit, workers: int) -> Solver:
+    """A solver for one position at a time: with so many threads, unless the limit is one of nodes.
+
+    That has to give the same answer, or none, on any machine.
+    """
+    return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
+
+
 class SplittingSolver(Solver):
     """A solver that uses several threads for a position that is not settled at once: the leaves of its first plies.
 

@@ -8,12 +8,11 @@ import typer
 
 from isolab.agents.reading import read_heuristic
 from isolab.analysis.calibration import Calibration, calibrate
-from isolab.analysis.calibration_positions import Sample, draw_sample
+from isolab.analysis.calibration_positions import Sample, draw_deciding_sample
 from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import display
 from isolab.cli.work.solve import compile_for
-from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.heuristics.catalogue import catalogue
@@ -67,12 +66,7 @@ def _drawn(board: Board, wanted: int, seed: int) -> Sample:
             rate = per_second(done, shown.elapsed)
             shown.tell(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
 
-        sample = draw_sample(board, wanted, seed, tell)
-    if not any(one.decides for one in sample.positions):
-        raise InputError(
-            f"{board}, {wanted} positions: none has moves that win and moves that lose; expected more positions"
-        )
-    return sample
+        return draw_deciding_sample(board, wanted, seed, tell)
 
 
 def _write_chart(found: Calibration, path: Path) -> None:

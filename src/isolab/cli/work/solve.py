@@ -30,7 +30,7 @@ from isolab.reporting.solving import (
     survey_blocks,
     survey_json,
 )
-from isolab.solver.parallel import SolverPool, SplittingSolver, solve_stream
+from isolab.solver.parallel import SolverPool, solve_stream, solver_for
 from isolab.solver.proof.certificate import certify
 from isolab.solver.proof.checker import Strategy
 from isolab.solver.solver import Solution, Solver, is_compiled, load_solver
@@ -83,7 +83,7 @@ def solve_one(position: Position, effort: Effort, certificate: Path | None) -> N
     """Solve a position and print what was found out."""
     with display() as shown:
         compile_for(position.board, effort.distance, shown)
-    solver = _solver(effort)
+    solver = solver_for(effort.limit, effort.workers)
     ask = solver.solve_distance if effort.distance else solver.solve
     began = perf_counter()
     with display() as shown:
@@ -107,13 +107,6 @@ def solve_one(position: Position, effort: Effort, certificate: Path | None) -> N
         parts = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
         facts.append(Fact("certificate", (" · ".join(parts),)))
     Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
-
-
-def _solver(effort: Effort) -> Solver:
-    # A limit in nodes has to give the same answer, or none, on any machine: so one thread.
-    if effort.limit.nodes is not None or effort.workers == 1:
-        return Solver()
-    return SplittingSolver(effort.workers)
 
 
 def _certify(solution: Solution, solver: Solver, path: Path) -> Strategy:

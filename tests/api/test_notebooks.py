@@ -1,0 +1,41 @@
+"""The notebooks of examples run, and show what they were committed with; `tools.fill_docs` makes the pages of them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+FOLDER = Path(__file__).parents[2] / "examples"
+NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in FOLDER.glob("*.ipynb")}
+FORGET = nbformat.v4.new_code_cell("%reset -f")
+TIMES = re.compile(r"[\d.,]+( vs [\d.,]+)? m?s\b")
+
+
+def test_there_are_three() -> None:
+    assert sorted(NOTEBOOKS) == ["colour_law", "first_match", "own_heuristic"]
+
+
+@pytest.mark.slow
+def test_they_show_what_they_were_committed_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    cells = [cell for notebook in NOTEBOOKS.values() for cell in (FORGET, *notebook.cells)]
+    whole = nbformat.from_dict({**nbformat.v4.new_notebook(), "cells": cells})
+    expected = list(_shown(whole))
+    NotebookClient(whole, kernel_name="python3").execute(cwd=str(tmp_path))  # one kernel for all
+    assert list(_shown(whole)) == expected
+    assert len(expected) > 15
+
+
+def _shown(notebook: NotebookNode) -> Iterator[str]:
+    """What each cell shows as text, but for times; a bar that is gone shows nothing."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            text = output.get("text") or output.get("data", {}).get("text/plain", "")
+            if text:
+                yield f"{cell.source}\n{TIMES.sub('…', text)}"

@@ -1,0 +1,70 @@
+"""A user's program is held against our types by `mypy --strict`, as anybody's who has installed the package."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONFIGURATION = """
+[mypy]
+strict = True
+
+# None of these is needed to know our types, and most take mypy longer than all of ours.
+[mypy-IPython.*,altair.*,dask.*,distributed.*,hypothesis.*,narwhals.*,numba.*,optuna.*,polars.*,sqlalchemy.*,tornado.*]
+follow_imports = skip
+"""
+
+PROGRAM = '''
+import isolab
+from isolab.heuristics import PlainView, heuristic, mobility
+
+
+@heuristic
+def freer(view: PlainView, own: int, opp: int) -> float:
+    """Have more moves."""
+    return mobility(view, own) - mobility(view, opp)
+
+
+def low_end(played: isolab.Match) -> float:
+    return played.rate.low + played.elo.low
+
+
+def replies(text: str) -> list[str]:
+    position = isolab.parse_position(text)
+    return [str(move) for move in position.legal_moves()]
+
+
+played = isolab.match(freer, "alphabeta:improved", pairs=20, board=isolab.Board(5, 5))
+print(low_end(played), played.records("games")[0]["record"])
+best: isolab.Square | None = isolab.solve("5x5").move
+nodes: int = isolab.agent("random").choose(isolab.parse_start("5x5")).report.nodes
+held: isolab.Picture = isolab.calibrate([freer, "improved"]).chart()
+wrong: str = isolab.survey("3x3").found.starts
+isolab.match(3, "random")
+played.records("nothing")
+isolab.nothing
+low_end(isolab.tournament(["random", "mcts"]))
+'''
+
+
+@pytest.mark.slow
+def test_a_users_program_has_types_and_only_its_mistakes_are_told(tmp_path: Path) -> None:
+    (tmp_path / "mypy.ini").write_text(CONFIGURATION)
+    (tmp_path / "program.py").write_text(PROGRAM.lstrip())
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = [line for line in checked.stdout.splitlines() if line.startswith("program.py")]
+    mistakes = [(line.split(":")[1], line.rpartition("[")[2]) for line in told]
+    assert mistakes == [
+        ("25", "assignment]"),
+        ("26", "arg-type]"),
+        ("27", "arg-type]"),
+        ("28", "attr-defined]"),
+        ("29", "arg-type]"),
+    ], checked.stdout

@@ -1,0 +1,260 @@
+"""`docs/api.md`: the Python interface, from its docstrings."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+import isolab
+import isolab.heuristics
+
+WIDTH: Final = 92
+PARTS: Final = re.compile(
+    r"^(Args|Attributes|Returns|Yields|Raises|Example):\n((?:    .*\n|\n)+)", re.MULTILINE
+)
+MODULES: Final = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
+QUOTED: Final = re.compile(r"'((?:\w+\.)*[A-Z]\w*)'")
+"""A kind that is named before it is known, and so in quotes."""
+AGENTS: Final = "str | Heuristic | Callable[..., float]"
+
+INTRODUCTION: Final = """# The Python interface
+
+Everything that the commands do, from a script or a notebook:
+
+```pycon
+>>> import isolab
+>>> played = isolab.match("greedy:open", "random", pairs=20, board="5x5")
+>>> print(played.rate, played.verdict)
+80% (62 to 91) better (LOS > 99.9%)
+>>> played.records("games").to_pandas().shape
+(40, 12)
+```
+
+- What is returned shows itself: as text in a terminal, as a table in a notebook; positions, games and pictures as
+  drawings. `records()` gives its figures as rows, plain dicts that become a data frame by `to_pandas()` or
+  `to_polars()`, where one of these is installed; `to_json()` gives what the command prints with `--json`.
+- Whatever lasts shows a bar, on a terminal and in a notebook, and nothing elsewhere; `progress=True` and
+  `progress=False` decide otherwise.
+- Bad input is an `InputError`, one line that says what was wrong, where, and what would be right.
+- Games are played in other processes. So a script that defines a heuristic of its own plays it under
+  `if __name__ == "__main__":`, and a notebook writes it to a file first (`%%writefile my_heuristic.py`).
+- Everything has types, and `mypy --strict` holds your program against them.
+
+Notebooks to begin with: [a first match](notebooks/first_match.md),
+[a heuristic of your own](notebooks/own_heuristic.md), [the colour law](notebooks/colour_law.md). This page is written
+by `python -m tools.fill_docs` from the docstrings.
+"""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Names that are read together.
+
+    Attributes:
+        title: its heading.
+        words: what comes before the names.
+        names: the names of `isolab`.
+    """
+
+    title: str
+    words: str
+    names: tuple[str, ...]
+
+
+CHAPTERS: Final = (
+    Chapter(
+        "Positions and games",
+        "The rules in plain Python. How squares, boards, positions and games are written is in the "
+        "[README](../README.md#notation).",
+        (
+            *("parse_position", "parse_start", "format_position", "Position", "Board", "Square"),
+            *("read_game", "format_game", "GameRecord", "Player", "Outcome", "Reason"),
+            *("draw", "Picture"),
+        ),
+    ),
+    Chapter(
+        "Agents and single games",
+        "An agent is written as a spec: a search, its heuristic and its limit; `isolab agents` lists them.",
+        ("agent", "Agent", "SpecAgent", "AgentFailure", "Choice", "Report", "play", "catalogue"),
+    ),
+    Chapter(
+        "Matches, tournaments, tuning",
+        "An `AgentLike` is an agent's spec, or a heuristic: a function with `@heuristic` above it, which then plays "
+        "alpha-beta.",
+        ("match", "tournament", "sweep", "tune", "read_run"),
+    ),
+    Chapter(
+        "What was played",
+        "",
+        ("Run", "Match", "Tournament", "Tuned", "GameRow", "Records"),
+    ),
+    Chapter(
+        "The truth",
+        "Exact answers, by the solver.",
+        ("solve", "Solved", "survey", "Survey", "calibrate", "Calibration"),
+    ),
+    Chapter(
+        "Figures",
+        "[The arena's page](arena.md) says how they are reckoned.",
+        ("RateEstimate", "EloEstimate", "PairSummary", "Ratings", "Rating", "SprtPlan"),
+    ),
+    Chapter("Errors", "", ("InputError", "RunAborted")),
+)
+
+HEURISTICS: Final = """## Heuristics: `isolab.heuristics`
+
+What a heuristic is written in, `from isolab.heuristics import heuristic, mobility`;
+[write a heuristic](write-a-heuristic.md) explains it.
+
+"""
+
+OTHERS: Final = {
+    "UNREACHABLE": "The distance of a square that cannot be reached: larger than any path.",
+    "Squares": "A set of squares, as numbers.",
+}
+"""Of those names that have no docstring."""
+
+
+def filled(_: str) -> str:
+    """The page."""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(_lines())).rstrip() + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield INTRODUCTION
+    for chapter in CHAPTERS:
+        yield f"## {chapter.title}\n"
+        if chapter.words:
+            yield f"{chapter.words}\n"
+        for name in chapter.names:
+            yield from _entry(f"isolab.{name}", getattr(isolab, name))
+    yield HEURISTICS
+    for name in isolab.heuristics.__all__:
+        yield from _word(name, getattr(isolab.heuristics, name))
+
+
+def _entry(name: str, thing: Any) -> Iterator[str]:
+    """A name of its own: its call, its docstring, and what it has."""
+    yield f"### `{name}`\n"
+    if not inspect.isclass(thing):
+        yield from _documented(f"{name}{_signature(thing)}", thing)
+        return
+    yield from _documented(_call(name, thing), thing)
+    members = dict(_members(thing))
+    plain = {key: member for key, member in members.items() if not callable(member)}
+    for key, member in plain.items():
+        yield f"- `{key}`: {_text(member)}"
+    if plain:
+        yield ""
+    for key, member in members.items():
+        if callable(member):
+            yield f"#### `{name.removeprefix('isolab.')}.{key}`\n"
+            yield from _documented(f"{key}{_signature(member)}", member)
+
+
+def _call(name: str, kind: type) -> str:
+    """How an object of a class is made, where people make them."""
+    base = next((b.__name__ for b in kind.__mro__[1:] if b.__name__ in isolab.__all__), "")
+    told = f"class {name}" + (f"({base})" if base else "")
+    if not hasattr(kind, "__dataclass_fields__") and not issubclass(kind, tuple):
+        return told
+    return f"{told}\n{name}{_signature(kind)}"
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """What is public of a class and not inherited: properties, then methods; of an enumeration its members first."""
+    if issubclass(kind, Enum):
+        yield from ((member.name, f"`{member.value!r}`") for member in kind)
+    own = {key: value for key, value in vars(kind).items() if not key.startswith("_")}
+    yield from ((key, value) for key, value in own.items() if isinstance(value, property))
+    for key, value in own.items():
+        if isinstance(value, classmethod):
+            yield key, getattr(kind, key)
+        elif inspect.isfunction(value):
+            yield key, value
+
+
+def _text(member: Any) -> str:
+    return member if isinstance(member, str) else _prose(inspect.getdoc(member) or "")
+
+
+def _signature(thing: Callable[..., Any]) -> str:
+    """A call as it is written, a parameter a line where it is long."""
+    found = inspect.signature(thing)
+    taken = [one for name, one in found.parameters.items() if name != "self"]
+    found = found.replace(parameters=[one for one in taken if not one.name.startswith("_")])
+    text = MODULES.sub("", QUOTED.sub(r"\1", str(found))).replace(AGENTS, "AgentLike")
+    text = re.sub(r"mappingproxy\(\{\}\)|<factory>", "{}", text)
+    if inspect.isclass(thing):
+        text = text.partition(" -> ")[0]
+    if len(text) <= WIDTH:
+        return text
+    inside, _, result = text[1:].rpartition(")")
+    return "\n".join(["(", *(f"    {one}," for one in _split(inside)), f"){result}"])
+
+
+def _split(inside: str) -> Iterator[str]:
+    """Parameters one by one: commas within brackets do not part them."""
+    depth, begun = 0, 0
+    for place, letter in enumerate(inside):
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            yield inside[begun:place].strip()
+            begun = place + 1
+    yield inside[begun:].strip()
+
+
+def _documented(call: str, thing: Any) -> Iterator[str]:
+    """A call, then the docstring: what it says, what it takes, what it raises, an example."""
+    yield f"```python\n{call}\n```\n"
+    said, parts = _parts(inspect.getdoc(thing) or "")
+    yield f"{said}\n"
+    inner = parts.pop("Args", "") if not inspect.isclass(thing) else ""
+    yield from _items(inner)
+    yield from _items(parts.get("Attributes", ""))
+    for part in ("Returns", "Yields"):
+        if part in parts:
+            yield f"{part}: {_prose(parts[part])}\n"
+    for kind, words in _pairs(parts.get("Raises", "")):
+        yield f"Raises `{kind}`: {words}\n"
+    if "Example" in parts:
+        yield f"```pycon\n{parts['Example'].strip()}\n```\n"
+
+
+def _parts(doc: str) -> tuple[str, dict[str, str]]:
+    """What a docstring says first, and its parts by name, each without its indent."""
+    doc += "\n"
+    parts = {name: inspect.cleandoc(f"\n{body}") for name, body in PARTS.findall(doc)}
+    return _paragraphs(PARTS.sub("", doc)), parts
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(_prose(part) for part in re.split(r"\n\s*\n", text.strip()))
+
+
+def _prose(text: str) -> str:
+    return " ".join(text.split()).replace("``", "`")
+
+
+def _items(part: str) -> Iterator[str]:
+    for name, words in _pairs(part):
+        yield f"- `{name}`: {words}"
+    if part:
+        yield ""
+
+
+def _pairs(part: str) -> Iterator[tuple[str, str]]:
+    """`name: words`, where the words may go on in lines that are indented."""
+    for name, words in re.findall(r"^(\w+): (.*(?:\n +.*)*)", part, re.MULTILINE):
+        yield name, _prose(words)
+
+
+def _word(name: str, thing: Any) -> Iterator[str]:
+    """A word of heuristics, in a line or two."""
+    said = _parts(inspect.getdoc(thing) or "")[0].partition("\n")[0]
+    if inspect.isfunction(thing):
+        yield f"- `{name}({', '.join(inspect.signature(thing).parameters)})`: {said}"
+    else:
+        yield f"- `{name}`: {OTHERS.get(name, said)}"

@@ -1,0 +1,76 @@
+"""The pages of `docs/notebooks`: the notebooks of `examples` as they were run, with their pictures beside them."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+EXAMPLES: Final = Path("examples")
+PAGES: Final = Path("docs/notebooks")
+TITLE: Final = re.compile(r"<title>(.*?)</title>")
+LINKS: Final = (
+    (re.compile(r"\]\((\w+)\.ipynb\)"), r"](\1.md)"),
+    (re.compile(r"\]\(\.\./docs/"), "](../"),
+)
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page and every picture."""
+    for path in sorted(EXAMPLES.glob("*.ipynb")):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        page = _Page(path.stem)
+        for cell in notebook["cells"]:
+            page.add(cell)
+        yield PAGES / f"{path.stem}.md", page.text
+        yield from page.pictures
+
+
+class _Page:
+    """A page as it grows.
+
+    Attributes:
+        pictures: what it shows, each by its path.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._parts = list[str]()
+        self.pictures = list[tuple[Path, str]]()
+
+    @property
+    def text(self) -> str:
+        title, *rest = self._parts
+        source = f"[examples/{self._name}.ipynb](../../examples/{self._name}.ipynb)"
+        told = f"*The notebook {source}, as it was run; `python -m tools.run_notebooks` runs it again.*"
+        first, _, more = title.partition("\n")
+        return "\n\n".join([first, told, more.strip(), *rest]) + "\n"
+
+    def add(self, cell: dict[str, Any]) -> None:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            for pattern, place in LINKS:
+                source = pattern.sub(place, source)
+            self._parts.append(source)
+            return
+        self._parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            self._parts.append(self._shown(output))
+
+    def _shown(self, output: dict[str, Any]) -> str:
+        """An output in the form that a page shows best."""
+        if output["output_type"] == "stream":
+            return f"```text\n{''.join(output['text']).rstrip()}\n```"
+        forms = {kind: "".join(form) for kind, form in output["data"].items()}
+        if "image/svg+xml" in forms:
+            return self._picture(forms["image/svg+xml"], forms["text/plain"])
+        if "text/markdown" in forms:
+            return forms["text/markdown"].strip()
+        return f"```text\n{forms['text/plain'].rstrip()}\n```"
+
+    def _picture(self, svg: str, plain: str) -> str:
+        name = f"{self._name}-{len(self.pictures) + 1}.svg"
+        self.pictures.append((PAGES / name, svg.rstrip() + "\n"))
+        found = TITLE.search(svg)
+        words = found[1] if found else plain.removeprefix("<picture: ").removesuffix(">")
+        return f"![{words}]({name})"
