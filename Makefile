@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check lint browser bench prove clean
+.PHONY: help setup run test check lint browser bench prove dataset clean
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
@@ -15,6 +15,7 @@ help:
 	@echo 'make check   the same with the quick tests only: the inner loop'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make prove   the long evidence, into docs/evidence: hours'
+	@echo 'make dataset the data set of exact values, in docs/dataset: a minute'
 	@echo 'make clean   remove the environment and everything that was built'
 
 setup: $(READY)
@@ -62,6 +63,10 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer
+
+dataset: $(READY)
+	$(BIN)/python -m tools.dataset
+	$(BIN)/python -m tools.fill_docs
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

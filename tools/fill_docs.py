@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools import dataset
 from tools.docs import engine_transcript, study_tables, theory_pictures, theory_tables
 from tools.proofs import stealer
 
 DOCS = Path("docs")
 PAGES = {
     "theory.md": theory_tables.filled,
+    "dataset.md": dataset.filled,
     "engines.md": engine_transcript.filled,
     "reports.md": study_tables.filled,
     "stealer.md": stealer.filled,

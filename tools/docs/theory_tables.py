@@ -5,18 +5,18 @@ What stands between a comment such as `<!-- boards -->` and the next `<!-- end -
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.solver.solver import Solution
+from isolab.game.notation import parse_board
 from isolab.solver.starts import FILE
-from isolab.solver.survey import findings
+from isolab.solver.survey import findings, read_survey
 from isolab.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")
+EIGHT_BOARD = Board(8, 8)
 EIGHT = EVIDENCE / "starts-8x8.jsonl"
 ORACLE = EVIDENCE / "oracle.jsonl"
 COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
@@ -27,7 +27,11 @@ PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 def filled(page: str) -> str:
     """The page with its tables."""
-    tables = {"boards": boards, "eight": eight, "oracle": oracle}
+    return in_places(page, {"boards": boards, "eight": eight, "oracle": oracle})
+
+
+def in_places(page: str, tables: Mapping[str, Callable[[], Iterator[str]]]) -> str:
+    """A page with tables, each in its place."""
 
     def table(asked: re.Match[str]) -> str:
         lines = "\n".join(tables[asked[1]]())
@@ -50,22 +54,20 @@ def boards() -> Iterator[str]:
 
 def eight() -> Iterator[str]:
     """What is solved of 8x8, and what the rest is likely to take."""
-    lines = list(map(json.loads, EIGHT.read_text(encoding="utf-8").splitlines()))
-    solved = [
-        Solution(parse_position(one["position"]), one["wins"], None, one["nodes"]) for one in lines
-    ]
-    found = findings(Board(8, 8), solved)
-    mirrors = sum(upset.mirror for upset in found.upsets)
+    found = findings(EIGHT_BOARD, read_survey(EIGHT, EIGHT_BOARD))
+    mirrors = [upset.mirror for upset in found.upsets]
+    left, mean = found.starts - found.solved, found.nodes / found.solved
+    yield f"### 8x8: {found.solved:,} of {found.starts:,} starts solved\n"
     yield row("starts", "solved", *COUNTS)
     yield row(*["---:"] * 6)
-    counts = found.starts, found.solved, found.wins, len(found.upsets), mirrors, found.nodes
+    counts = found.starts, found.solved, found.wins, len(mirrors), sum(mirrors), found.nodes
     yield row(*(f"{count:,}" for count in counts))
-    mean = found.nodes / found.solved
-    hours = (found.starts - found.solved) * mean / NODES_A_SECOND / 3600
-    yield (
-        f"\nA start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s of one core: "
-        f"the other {found.starts - found.solved} are likely to take {hours:.1f} hours of one core."
-    )
+    each = f"A start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s of one core"
+    hours = left * mean / NODES_A_SECOND / 3600
+    rest = f": the other {left} are likely to take {hours:.1f} hours of one core" if left else ""
+    yield f"\n{each}{rest}."
+    strange = [f"`{upset.solution.position}`" for upset in found.upsets if not upset.mirror]
+    yield f"Exceptions that no mirror explains: {', '.join(strange) or ('none so far' if left else 'none')}."
 
 
 def oracle() -> Iterator[str]:
