@@ -49,7 +49,7 @@ browser: # for the tests of the pages
 bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
-prove: $(READY) # the last two go on from what is in docs/evidence; without their files they begin anew
+prove: $(READY) # plies, certificates, oracle and stealer go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
@@ -60,6 +60,12 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
+	$(BIN)/python -m tools.proofs.first_moves > docs/evidence/first_moves.txt
+	$(BIN)/python -m tools.proofs.broken_law
+	$(BIN)/python -m tools.proofs.strips
+	$(BIN)/python -m tools.proofs.plies
+	$(BIN)/python -m tools.proofs.certificates 7x7 20
+	$(BIN)/python -m tools.proofs.certificates 8x8 20
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer

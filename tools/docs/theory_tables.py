@@ -1,10 +1,11 @@
-"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the oracle's record.
+"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the experiments, the oracle's record.
 
 What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ EVIDENCE = Path("docs/evidence")
 EIGHT_BOARD = Board(8, 8)
 EIGHT = EVIDENCE / "starts-8x8.jsonl"
 ORACLE = EVIDENCE / "oracle.jsonl"
+PLIES = EVIDENCE / "plies.jsonl"
+BROKEN = EVIDENCE / "broken_law.jsonl"
+LEAST_POSITIONS = 100
+"""Of fewer no share is shown."""
 COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
 NODES_A_SECOND = 7.5e6
 """What one core did on 8x8, shared with others."""
@@ -27,7 +32,14 @@ PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 def filled(page: str) -> str:
     """The page with its tables."""
-    return in_places(page, {"boards": boards, "eight": eight, "oracle": oracle})
+    tables = {
+        "boards": boards,
+        "eight": eight,
+        "plies": plies,
+        "broken": broken,
+        "oracle": oracle,
+    }
+    return in_places(page, tables)
 
 
 def in_places(page: str, tables: Mapping[str, Callable[[], Iterator[str]]]) -> str:
@@ -44,8 +56,7 @@ def boards() -> Iterator[str]:
     """Every solved board, by the number of its squares."""
     yield row("board", "starts", *COUNTS)
     yield row(*["---:"] * 6)
-    found = list(map(json.loads, FILE.read_text(encoding="utf-8").splitlines()))
-    for said in sorted(found, key=lambda said: parse_board(said["board"]).size):
+    for said in sorted(_lines(FILE), key=lambda said: parse_board(said["board"]).size):
         upsets = said["exceptions"]
         mirrors = sum(upset["mirror"] for upset in upsets)
         counts = said["starts"], said["wins"], len(upsets), mirrors, said["nodes"]
@@ -70,11 +81,44 @@ def eight() -> Iterator[str]:
     yield f"Exceptions that no mirror explains: {', '.join(strange) or ('none so far' if left else 'none')}."
 
 
+def plies() -> Iterator[str]:
+    """How long the stealer takes to win, by board."""
+    yield row(
+        "board", "starts that follow the law", "least", "median", "most", "mean", "of the blanks"
+    )
+    yield row(*["---:"] * 7)
+    for said in sorted(_lines(PLIES), key=lambda said: (said["squares"], said["board"])):
+        starts = f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', drawn by lot'}"
+        counts = (f"{said[key]:g}" for key in ("least", "median", "most"))
+        share = said["mean"] / (said["squares"] - 2)
+        yield row(said["board"], starts, *counts, f"{said['mean']:.1f}", f"{share:.0%}")
+
+
+def broken() -> Iterator[str]:
+    """Positions that break the law, by the blanks left and the reason; both kinds of games together."""
+    reasons = ("stuck", "apart", "mirror", "soon", "space", "other")
+    yield row("board", "blanks", "positions", "break the law", "share", *reasons)
+    yield row(*["---:"] * (5 + len(reasons)))
+    found = dict[tuple[str, int], Counter[str]]()
+    for said in _lines(BROKEN):
+        counts = {key: said[key] for key in ("positions", "broken", *reasons)}
+        found.setdefault((said["board"], said["blanks"]), Counter()).update(counts)
+    for (board, blanks), sums in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
+        if sums["positions"] >= LEAST_POSITIONS:
+            share = f"{sums['broken'] / sums['positions']:.1%}"
+            each = (str(sums[reason]) for reason in reasons)
+            yield row(board, str(blanks), str(sums["positions"]), str(sums["broken"]), share, *each)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def oracle() -> Iterator[str]:
     """Whom the oracle met, and what it made of it."""
     yield row("opponent", "pairs", "won openings won", "lost openings won", "share (95%)")
     yield row("---", *["---:"] * 4)
-    met = list(map(json.loads, ORACLE.read_text(encoding="utf-8").splitlines()))
+    met = _lines(ORACLE)
     for said in sorted(met, key=lambda said: (-said["pairs"], -said["lost_openings_share"][0])):
         yield row(*oracle_cells(said))
     had, won = (sum(said[key] for said in met) for key in ("won_openings", "won_openings_won"))

@@ -14,6 +14,7 @@ from isolab.arena.game import play_game
 from isolab.arena.openings import random_openings
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import Display, display
+from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_board
 from isolab.game.outcome import Player
@@ -32,6 +33,8 @@ GAMES: Final = 4
 NOTHING: Final = "null"
 """The heuristic that says nothing."""
 SEED: Final = 1
+MOST_SQUARES: Final = 49
+"""Of a board whose book is built by solving."""
 
 
 def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
@@ -39,8 +42,14 @@ def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
 
     Returns:
         How many bytes it has.
+
+    Raises:
+        InputError: the board is one whose positions take days.
     """
-    check_has_room(board)
+    if board.size > MOST_SQUARES:
+        raise InputError(
+            f"{board}: it would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
+        )
     with whole_file(out) as file, display() as shown:
         builder = BookBuilder(
             board,
