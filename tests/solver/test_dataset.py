@@ -6,6 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
@@ -59,6 +61,16 @@ def test_a_sample_of_the_puzzles_is_true() -> None:
         force = BruteForce(position.board)
         assert winning(position, force) == said["line"][:1], position
         assert said["plies"] == force.plies(position)
+
+
+def test_the_example_of_the_data_card_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    card = (FOLDER.parent / "dataset.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(FOLDER.parents[1])
+    exec(card.partition("```python\n")[2].partition("```")[0], {})
+    won = sum(said["wins"] for _, said in records("positions.jsonl"))
+    assert capsys.readouterr().out.count(" is won by ") == won
 
 
 def test_every_start_is_there_once_and_of_8x8_those_that_are_solved() -> None:
