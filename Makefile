@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check lint browser bench prove clean
+.PHONY: help setup run test check lint browser bench prove dataset clean
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
@@ -16,6 +16,7 @@ help:
 	@echo 'make docs    the documentation as a site, in build/docs/site; a broken link fails'
 	@echo 'make bench   the benchmarks, with their figures'
 	@echo 'make prove   the long evidence, into docs/evidence: hours'
+	@echo 'make dataset the data set of exact values, in docs/dataset: a minute'
 	@echo 'make clean   remove the environment and everything that was built'
 
 setup: $(READY)
@@ -53,7 +54,7 @@ docs: $(VENV)/docs-ready
 bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
-prove: $(READY) # the last two go on from what is in docs/evidence; without their files they begin anew
+prove: $(READY) # plies, certificates, oracle and stealer go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
@@ -64,9 +65,19 @@ prove: $(READY) # the last two go on from what is in docs/evidence; without thei
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
+	$(BIN)/python -m tools.proofs.first_moves > docs/evidence/first_moves.txt
+	$(BIN)/python -m tools.proofs.broken_law
+	$(BIN)/python -m tools.proofs.strips
+	$(BIN)/python -m tools.proofs.plies
+	$(BIN)/python -m tools.proofs.certificates 7x7 20
+	$(BIN)/python -m tools.proofs.certificates 8x8 20
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer
+
+dataset: $(READY)
+	$(BIN)/python -m tools.dataset
+	$(BIN)/python -m tools.fill_docs
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

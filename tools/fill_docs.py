@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools import dataset
 from tools.docs import (
     api_page,
     engine_transcript,
@@ -22,6 +23,7 @@ DOCS = Path("docs")
 PAGES = {
     "api.md": api_page.filled,
     "theory.md": theory_tables.filled,
+    "dataset.md": dataset.filled,
     "engines.md": engine_transcript.filled,
     "reports/report-000.md": study_tables.filled,
     "reports/report-001.md": study_tables.filled,

@@ -44,6 +44,9 @@ def test_a_build_that_is_interrupted_leaves_what_was_there(
         (["build", "--out", "/dev/null"], "/dev/null"),
         (["puzzles", "--out", "."], "."),
         (["build", "--board", "8x8", "--out", "x"], "at most 49 squares"),
+        (["build", "--board", "8x9", "--survey", "y", "--out", "x"], "at most 64 squares"),
+        (["build", "--survey", "nowhere", "--out", "x"], "nowhere"),
+        (["puzzles", "--survey", "x", "--out", "y"], "--survey"),
         (["show", "--file", "nowhere"], "nowhere"),
     ],
 )

@@ -1,5 +1,6 @@
 """The opening book says what the solver says, whichever way the board is turned."""
 
+import json
 import random
 import struct
 import zlib
@@ -21,13 +22,24 @@ from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.permits import FOLDERS
-from isolab.solver.book import Book, BookBuilder, book_for, book_path, packed_book, read_book
+from isolab.solver.book import (
+    Book,
+    BookBuilder,
+    BookEntry,
+    book_for,
+    book_path,
+    packed_book,
+    read_book,
+    survey_book,
+)
 from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
+from isolab.solver.survey import read_survey, solution_json
 from tests.command import run_isolab
 
 SMALL = Board(4, 4)
+EIGHT = Path(__file__).parents[2] / "docs" / "evidence" / "starts-8x8.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -223,8 +235,47 @@ def test_a_book_is_read_only_from_where_files_may_come(
 
 
 def test_a_board_too_large_for_the_keys_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 49 squares"):
-        packed_book(Board(8, 8), {})
+    with pytest.raises(InputError, match="at most 64 squares"):
+        packed_book(Board(8, 9), {})
+
+
+def test_the_book_of_a_survey_is_what_the_solver_says(tmp_path: Path) -> None:
+    solver, record, path = Solver(), tmp_path / "starts.jsonl", tmp_path / "small.bin"
+    solved = [solver.solve(start) for start in starts(SMALL)[5:]]  # as far as it went
+    record.write_text("".join(json.dumps(solution_json(one)) + "\n" for one in solved))
+    done = run_isolab(
+        "book", "build", "--board", "4x4", "--survey", str(record), "--out", str(path)
+    )
+    assert done.returncode == 0, done.stderr
+    book = read_book(path)
+    entries = dict(book.entries())
+    assert [book.entry(start) is None for start in starts(SMALL)[:6]] == [True] * 5 + [False]
+    assert {entry.wins for entry in entries.values() if entry.move is None} == {True, False}
+    for position, entry in entries.items():
+        assert solver.solve(position).wins is entry.wins
+        if entry.move is not None:
+            assert solver.solve(position.play(entry.move)).wins is False
+
+
+def test_a_book_of_64_squares_says_what_the_survey_says_whichever_way_it_is_turned(
+    tmp_path: Path,
+) -> None:
+    board, path = Board(8, 8), tmp_path / "eight.bin"
+    solved = read_survey(EIGHT, board)
+    path.write_bytes(survey_book(board, solved))
+    book = read_book(path)
+    for one in solved[::9]:
+        for symmetry in symmetries(board):
+            turned = symmetry.position(one.position)
+            entry = book.entry(turned)
+            assert entry is not None
+            assert entry.wins is one.wins
+            if entry.wins:
+                assert entry.move is not None
+                assert book.entry(turned.play(entry.move)) == BookEntry(False, None)
+            else:
+                afters = map(turned.play, turned.legal_moves())
+                assert {book.entry(after) for after in afters} == {BookEntry(True, None)}
 
 
 def test_the_first_placement_leaves_fewest_winning_answers_and_the_second_wins(

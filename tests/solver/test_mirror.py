@@ -65,7 +65,7 @@ def test_what_is_a_mirror_position(text: str, mirror: bool) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "exceptions", "mirrors"),
-    [(5, 5, 1, 1), (5, 6, 0, 0), (6, 6, 6, 6), (4, 4, 10, 3), (5, 7, 2, 2)],
+    [(3, 3, 4, 2), (5, 5, 1, 1), (5, 6, 0, 0), (6, 6, 6, 6), (4, 4, 10, 3), (5, 7, 2, 2)],
 )
 def test_exceptions_to_the_colour_law(rows: int, cols: int, exceptions: int, mirrors: int) -> None:
     solver, found = Solver(), []

@@ -1,24 +1,29 @@
-"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the oracle's record.
+"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the experiments, the oracle's record.
 
 What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.solver.solver import Solution
+from isolab.game.notation import parse_board
 from isolab.solver.starts import FILE
-from isolab.solver.survey import findings
+from isolab.solver.survey import findings, read_survey
 from isolab.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")
+EIGHT_BOARD = Board(8, 8)
 EIGHT = EVIDENCE / "starts-8x8.jsonl"
 ORACLE = EVIDENCE / "oracle.jsonl"
+PLIES = EVIDENCE / "plies.jsonl"
+BROKEN = EVIDENCE / "broken_law.jsonl"
+LEAST_POSITIONS = 100
+"""Of fewer no share is shown."""
 COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
 NODES_A_SECOND = 7.5e6
 """What one core did on 8x8, shared with others."""
@@ -27,7 +32,18 @@ PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 def filled(page: str) -> str:
     """The page with its tables."""
-    tables = {"boards": boards, "eight": eight, "oracle": oracle}
+    tables = {
+        "boards": boards,
+        "eight": eight,
+        "plies": plies,
+        "broken": broken,
+        "oracle": oracle,
+    }
+    return in_places(page, tables)
+
+
+def in_places(page: str, tables: Mapping[str, Callable[[], Iterator[str]]]) -> str:
+    """A page with tables, each in its place."""
 
     def table(asked: re.Match[str]) -> str:
         lines = "\n".join(tables[asked[1]]())
@@ -40,8 +56,7 @@ def boards() -> Iterator[str]:
     """Every solved board, by the number of its squares."""
     yield row("board", "starts", *COUNTS)
     yield row(*["---:"] * 6)
-    found = list(map(json.loads, FILE.read_text(encoding="utf-8").splitlines()))
-    for said in sorted(found, key=lambda said: parse_board(said["board"]).size):
+    for said in sorted(_lines(FILE), key=lambda said: parse_board(said["board"]).size):
         upsets = said["exceptions"]
         mirrors = sum(upset["mirror"] for upset in upsets)
         counts = said["starts"], said["wins"], len(upsets), mirrors, said["nodes"]
@@ -50,29 +65,60 @@ def boards() -> Iterator[str]:
 
 def eight() -> Iterator[str]:
     """What is solved of 8x8, and what the rest is likely to take."""
-    lines = list(map(json.loads, EIGHT.read_text(encoding="utf-8").splitlines()))
-    solved = [
-        Solution(parse_position(one["position"]), one["wins"], None, one["nodes"]) for one in lines
-    ]
-    found = findings(Board(8, 8), solved)
-    mirrors = sum(upset.mirror for upset in found.upsets)
+    found = findings(EIGHT_BOARD, read_survey(EIGHT, EIGHT_BOARD))
+    mirrors = [upset.mirror for upset in found.upsets]
+    left, mean = found.starts - found.solved, found.nodes / found.solved
+    yield f"### 8x8: {found.solved:,} of {found.starts:,} starts solved\n"
     yield row("starts", "solved", *COUNTS)
     yield row(*["---:"] * 6)
-    counts = found.starts, found.solved, found.wins, len(found.upsets), mirrors, found.nodes
+    counts = found.starts, found.solved, found.wins, len(mirrors), sum(mirrors), found.nodes
     yield row(*(f"{count:,}" for count in counts))
-    mean = found.nodes / found.solved
-    hours = (found.starts - found.solved) * mean / NODES_A_SECOND / 3600
-    yield (
-        f"\nA start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s of one core: "
-        f"the other {found.starts - found.solved} are likely to take {hours:.1f} hours of one core."
+    each = f"A start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s of one core"
+    hours = left * mean / NODES_A_SECOND / 3600
+    rest = f": the other {left} are likely to take {hours:.1f} hours of one core" if left else ""
+    yield f"\n{each}{rest}."
+    strange = [f"`{upset.solution.position}`" for upset in found.upsets if not upset.mirror]
+    yield f"Exceptions that no mirror explains: {', '.join(strange) or ('none so far' if left else 'none')}."
+
+
+def plies() -> Iterator[str]:
+    """How long the stealer takes to win, by board."""
+    yield row(
+        "board", "starts that follow the law", "least", "median", "most", "mean", "of the blanks"
     )
+    yield row(*["---:"] * 7)
+    for said in sorted(_lines(PLIES), key=lambda said: (said["squares"], said["board"])):
+        starts = f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', drawn by lot'}"
+        counts = (f"{said[key]:g}" for key in ("least", "median", "most"))
+        share = said["mean"] / (said["squares"] - 2)
+        yield row(said["board"], starts, *counts, f"{said['mean']:.1f}", f"{share:.0%}")
+
+
+def broken() -> Iterator[str]:
+    """Positions that break the law, by the blanks left and the reason; both kinds of games together."""
+    reasons = ("stuck", "apart", "mirror", "soon", "space", "other")
+    yield row("board", "blanks", "positions", "break the law", "share", *reasons)
+    yield row(*["---:"] * (5 + len(reasons)))
+    found = dict[tuple[str, int], Counter[str]]()
+    for said in _lines(BROKEN):
+        counts = {key: said[key] for key in ("positions", "broken", *reasons)}
+        found.setdefault((said["board"], said["blanks"]), Counter()).update(counts)
+    for (board, blanks), sums in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
+        if sums["positions"] >= LEAST_POSITIONS:
+            share = f"{sums['broken'] / sums['positions']:.1%}"
+            each = (str(sums[reason]) for reason in reasons)
+            yield row(board, str(blanks), str(sums["positions"]), str(sums["broken"]), share, *each)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def oracle() -> Iterator[str]:
     """Whom the oracle met, and what it made of it."""
     yield row("opponent", "pairs", "won openings won", "lost openings won", "share (95%)")
     yield row("---", *["---:"] * 4)
-    met = list(map(json.loads, ORACLE.read_text(encoding="utf-8").splitlines()))
+    met = _lines(ORACLE)
     for said in sorted(met, key=lambda said: (-said["pairs"], -said["lost_openings_share"][0])):
         yield row(*oracle_cells(said))
     had, won = (sum(said[key] for said in met) for key in ("won_openings", "won_openings_won"))

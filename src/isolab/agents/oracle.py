@@ -125,10 +125,10 @@ class Oracle(Search):
         return Choice(report.pv[0], report)
 
     def _solution(self, position: Position, allowance: Allowance) -> Solution:
-        """Who wins, which the book may know even where it has no move; with few blanks left also how soon."""
+        """Who wins, which the book may know of a lost position without a move; with few blanks left also how soon."""
         in_book = book_moves(position)
-        if in_book is not None:
-            return Solution(position, in_book.wins, None, 0)
+        if in_book is not None and not in_book.wins:
+            return Solution(position, False, None, 0)
         soon = position.blank_count <= HOW_SOON_BLANKS and not position.placing
         return self._truth.solve(position, allowance, distance=soon)
 

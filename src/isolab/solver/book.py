@@ -7,16 +7,19 @@ A position's key is exact, so nothing is ever taken for something else. For boar
     bit 55-60   where the other stands
 
 of that image of the position, under the board's symmetries and with the player to move as the first, that `canonical`
-picks. A byte beside it holds the move in that image (63 where none is known) and, at bit 6, whether the mover wins.
+picks. A byte beside it holds the move in that image (63 where none is known) and, at bit 6, whether the mover wins. For
+boards of up to 64 squares the key is ten bytes, with the blanks in bits 0-63 and the players in 64-69 and 70-75; that
+no move is known is bit 7 of the byte beside it.
 
-The file: `ISOLABBK`, then a byte each for the format, rows and columns and one of zero, then, packed by zlib, the
-number of positions (4 bytes), their keys in ascending order (8 bytes each) and their bytes; all little-endian.
+The file: `ISOLABBK`, then a byte each for the format (1, or 2 for the longer keys), rows and columns and one of zero,
+then, packed by zlib, the number of positions (4 bytes), their keys in ascending order and their bytes; all
+little-endian.
 """
 
 import struct
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,10 +37,8 @@ if TYPE_CHECKING:
     from isolab.solver.solver import Solution
 
 MAGIC: Final = b"ISOLABBK"
-FORMAT: Final = 1
-MOST_SQUARES: Final = 49
-LOWEST: Final = (1 << 49) - 1
-NO_MOVE: Final = 63
+SQUARE: Final = 63
+"""The bits that hold a square."""
 WINS: Final = 64
 MOST_BYTES: Final = 1 << 28
 """Of a book unpacked: 30 million positions."""
@@ -47,6 +48,37 @@ SolveMany = Callable[[Iterable[Position]], Iterator[tuple[int, "Solution"]]]
 """Solves positions, each with its place in the input, as they get ready."""
 Progress = Callable[[str, int, int], None]
 """Told what is being solved, how many are done, and of how many."""
+
+
+class _Layout(NamedTuple):
+    """How a book's keys and bytes are laid out.
+
+    Attributes:
+        format: its number in the file.
+        blanks: bits for the blank squares, which is also how many squares a board may have.
+        key_bytes: bytes of a key.
+        no_move: in the byte beside a key, that no move is known.
+    """
+
+    format: int
+    blanks: int
+    key_bytes: int
+    no_move: int
+
+
+LAYOUTS: Final = (_Layout(1, 49, 8, 63), _Layout(2, 64, 10, 128))
+
+
+def _layout(board: Board) -> _Layout:
+    """The shortest with room for a board.
+
+    Raises:
+        InputError: there is none.
+    """
+    for layout in LAYOUTS:
+        if board.size <= layout.blanks:
+            return layout
+    raise InputError(f"{board}: a book has no room for it; expected at most 64 squares")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +98,9 @@ class BookEntry:
 class Book:
     """A book of one board."""
 
-    def __init__(self, board: Board, keys: memoryview, values: bytes) -> None:
+    def __init__(self, board: Board, keys: Sequence[int], values: bytes) -> None:
         self.board = board
+        self._layout = _layout(board)
         self._keys = keys
         self._values = values
         self._fewest_blanks = min(((key & board.full).bit_count() for key in keys), default=0)
@@ -107,25 +140,30 @@ class Book:
             ValueError: it is otherwise.
         """
         board, last = self.board, -1
+        blanks, no_move = self._layout.blanks, self._layout.no_move
         reach = [sum(1 << board.index(to) for to in board.knight_moves(at)) for at in board.squares]
         for key, value in zip(self._keys, self._values, strict=True):
-            first, second, blank, move = key >> 49 & 63, key >> 55, key & LOWEST, value & NO_MOVE
+            first, second = key >> blanks & SQUARE, key >> blanks + 6
+            blank, move = key & (1 << blanks) - 1, value & SQUARE
+            moveless = value & no_move == no_move
             if key <= last:
                 raise ValueError("its positions are not in order")
             if blank & ~board.full or not first < board.size > second or first == second:
                 raise ValueError("a position of another board")
             if (blank >> first | blank >> second) & 1:
                 raise ValueError("a position with a player on a blank square")
-            if move != NO_MOVE and not (reach[first] & blank) >> move & 1:
+            if not moveless and not (reach[first] & blank) >> move & 1:
                 raise ValueError("a move that is against the rules")
-            if value & WINS and move == NO_MOVE and blank & reach[first] == 0:
+            if value & WINS and moveless and blank & reach[first] == 0:
                 raise ValueError("a position won by who cannot move")
             last = key
 
     def _unpacked(self, place: int) -> BookEntry:
-        value = self._values[place]
-        move = value & NO_MOVE
-        return BookEntry(bool(value & WINS), None if move == NO_MOVE else self.board.square(move))
+        value, no_move = self._values[place], self._layout.no_move
+        moveless = value & no_move == no_move
+        return BookEntry(
+            bool(value & WINS), None if moveless else self.board.square(value & SQUARE)
+        )
 
 
 def book_image(position: Position) -> tuple[Position, Symmetry]:
@@ -140,13 +178,15 @@ def key_of(image: Position) -> int:
     """The key of a position's image, the first player to move."""
     assert image.first is not None
     assert image.second is not None
-    board = image.board
-    return image.blank | board.index(image.first) << 49 | board.index(image.second) << 55
+    board, blanks = image.board, _layout(image.board).blanks
+    players = board.index(image.first) | board.index(image.second) << 6
+    return image.blank | players << blanks
 
 
 def position_of(key: int, board: Board) -> Position:
     """The image whose key this is."""
-    first, second = board.square(key >> 49 & 63), board.square(key >> 55)
+    blanks = _layout(board).blanks
+    first, second = board.square(key >> blanks & SQUARE), board.square(key >> blanks + 6)
     return Position(board, key & board.full, first, second, Player.FIRST)
 
 
@@ -156,8 +196,7 @@ def check_has_room(board: Board) -> None:
     Raises:
         InputError: they do not.
     """
-    if board.size > MOST_SQUARES:
-        raise InputError(f"{board}: a book has no room for it; expected at most 49 squares")
+    _layout(board)
 
 
 def packed_book(board: Board, entries: Mapping[Position, BookEntry]) -> bytes:
@@ -166,15 +205,16 @@ def packed_book(board: Board, entries: Mapping[Position, BookEntry]) -> bytes:
     Raises:
         InputError: the board is too large for the keys.
     """
-    check_has_room(board)
+    layout = _layout(board)
     keyed = sorted((key_of(image), _value(board, entry)) for image, entry in entries.items())
-    keys = struct.pack(f"<I{len(keyed)}Q", len(keyed), *(key for key, _ in keyed))
-    body = zlib.compress(keys + bytes(value for _, value in keyed), 9)
-    return MAGIC + bytes([FORMAT, board.rows, board.cols, 0]) + body
+    keys = b"".join(key.to_bytes(layout.key_bytes, "little") for key, _ in keyed)
+    body = struct.pack("<I", len(keyed)) + keys + bytes(value for _, value in keyed)
+    return MAGIC + bytes([layout.format, board.rows, board.cols, 0]) + zlib.compress(body, 9)
 
 
 def _value(board: Board, entry: BookEntry) -> int:
-    return WINS * entry.wins | (NO_MOVE if entry.move is None else board.index(entry.move))
+    move = _layout(board).no_move if entry.move is None else board.index(entry.move)
+    return WINS * entry.wins | move
 
 
 def read_book(path: Path) -> Book:
@@ -191,22 +231,38 @@ def read_book(path: Path) -> Book:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected an opening book") from None
     try:
-        if data[:9] != MAGIC + bytes([FORMAT]):
+        if data[:8] != MAGIC:
             raise ValueError("no book of this version")
         board = Board(data[9], data[10])
-        check_has_room(board)
-        unpacking = zlib.decompressobj()
-        body = unpacking.decompress(data[12:], MOST_BYTES)
-        count = int.from_bytes(body[:4], "little")
-        if not unpacking.eof or unpacking.unused_data or len(body) != 4 + 9 * count:
-            raise ValueError("not its length")
-        keys = memoryview(struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4)))
-        book = Book(board, keys.cast("Q"), body[4 + 8 * count :])
+        layout = _layout(board)
+        if data[8] != layout.format:
+            raise ValueError("no book of this version")
+        book = Book(board, *_unpacked_body(data[12:], layout))
         book.check()
     except (ValueError, IndexError, zlib.error) as error:
         told = error.message if isinstance(error, InputError) else str(error)
         raise InputError(f"{path}: {told}; expected an opening book") from None
     return book
+
+
+def _unpacked_body(packed: bytes, layout: _Layout) -> tuple[Sequence[int], bytes]:
+    """Keys and values.
+
+    Raises:
+        ValueError: it has not the length that it says.
+    """
+    unpacking = zlib.decompressobj()
+    body = unpacking.decompress(packed, MOST_BYTES)
+    count, wide = int.from_bytes(body[:4], "little"), layout.key_bytes
+    if not unpacking.eof or unpacking.unused_data or len(body) != 4 + (wide + 1) * count:
+        raise ValueError("not its length")
+    end = 4 + wide * count
+    if wide == 8:  # a quarter of the memory
+        words = struct.pack(f"{count}Q", *struct.unpack_from(f"<{count}Q", body, 4))
+        return memoryview(words).cast("Q"), body[end:]
+    return [int.from_bytes(body[at : at + wide], "little") for at in range(4, end, wide)], body[
+        end:
+    ]
 
 
 def book_path(board: Board) -> Path:
@@ -324,6 +380,26 @@ class BookBuilder:
 
     def _of(self, position: Position) -> BookEntry:
         return self._known[book_image(position)[0]]
+
+
+def survey_book(board: Board, solutions: Iterable["Solution"]) -> bytes:
+    """A book's file from starts that are solved, with nothing solved anew: they, and what follows a ply later.
+
+    A won start has its move, and what is left after it is lost; after a lost start every move leaves a won position,
+    and neither it nor that has a move here.
+
+    Raises:
+        InputError: the board is too large for the keys.
+    """
+    known: dict[Position, BookEntry] = {}
+    for solution in solutions:
+        start, move = solution.position, solution.move
+        image, symmetry = book_image(start)
+        found = None if move is None else symmetry.square(move, board)
+        known[image] = BookEntry(bool(solution.wins), found)
+        afters = _afters(start) if move is None else [start.play(move)]
+        known |= dict.fromkeys(_images(afters), BookEntry(not solution.wins, None))
+    return packed_book(board, known)
 
 
 def _images(positions: Iterable[Position]) -> list[Position]:

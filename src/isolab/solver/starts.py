@@ -17,7 +17,7 @@ from isolab.game.board import Board, Square
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry, canonical, symmetries
-from isolab.solver.proof.mirror import is_mirror
+from isolab.solver.proof.mirror import is_mirror_within_reach
 
 FILE: Final = Path(__file__).parent / "data" / "boards.jsonl"
 
@@ -50,11 +50,12 @@ def law_says_win(position: Position) -> bool:
 def mirror_exception(position: Position, mover_wins: bool) -> bool:
     """Whether an exception to the colour law is one that the mirror theorem explains.
 
-    Either the start is a mirror position, which its mover loses, or its mover can make one, and wins.
+    Either the start is a mirror position, which its mover loses, or its mover can make one, and wins; blanks that
+    nobody can ever get to do not count.
     """
     if not mover_wins:
-        return is_mirror(position)
-    return any(is_mirror(position.play(move)) for move in position.legal_moves())
+        return is_mirror_within_reach(position)
+    return any(is_mirror_within_reach(position.play(move)) for move in position.legal_moves())
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,21 +60,9 @@ class SurveyFile:
 
     def _read(self, path: Path, board: Board) -> dict[Position, Solution]:
         """What it holds. A last line that was not written to its end is cut off."""
-        known: dict[Position, Solution] = {}
-        wanted = set(starts(board))
-        lines = self._file.read().split(b"\n")
-        *whole, torn = lines
-        for number, line in enumerate(whole, start=1):
-            try:
-                solution = _read_line(line, board, wanted)
-                if known.setdefault(solution.position, solution).wins != solution.wins:
-                    raise InputError(f"{solution.position}: also said to be the opposite")
-            except InputError as error:
-                raise error.at(f"{path}: line {number}") from None
+        known, whole_bytes, torn = _known(self._file.read(), path, board)
         if torn:
-            if not whole and not torn.startswith(b'{"position'):
-                raise InputError(f"{path}: line 1: expected a record of solved starts")
-            self._file.truncate(sum(len(line) + 1 for line in whole))
+            self._file.truncate(whole_bytes)
         return known
 
     def add(self, solution: Solution) -> None:
@@ -97,6 +85,41 @@ class SurveyFile:
     def close(self) -> None:
         """Let go of it."""
         self._file.close()
+
+
+def read_survey(path: Path, board: Board) -> list[Solution]:
+    """What the record of a survey holds, in the order of the starts; somebody may be writing to it meanwhile.
+
+    Raises:
+        InputError: it is something else, or cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected a record of solved starts") from None
+    known, _, _ = _known(data, path, board)
+    return [known[start] for start in starts(board) if start in known]
+
+
+def _known(data: bytes, path: Path, board: Board) -> tuple[dict[Position, Solution], int, bytes]:
+    """What the whole lines of a record say, how many bytes these have, and a last line not written to its end.
+
+    Raises:
+        InputError: it is something else.
+    """
+    known: dict[Position, Solution] = {}
+    wanted = set(starts(board))
+    *whole, torn = data.split(b"\n")
+    for number, line in enumerate(whole, start=1):
+        try:
+            solution = _read_line(line, board, wanted)
+            if known.setdefault(solution.position, solution).wins != solution.wins:
+                raise InputError(f"{solution.position}: also said to be the opposite")
+        except InputError as error:
+            raise error.at(f"{path}: line {number}") from None
+    if torn and not whole and not torn.startswith(b'{"position'):
+        raise InputError(f"{path}: line 1: expected a record of solved starts")
+    return known, len(data) - len(torn), torn
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

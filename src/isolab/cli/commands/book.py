@@ -46,6 +46,10 @@ def book(
         int,
         typer.Option("--plies", metavar="N", min=0, max=4, help="Moves after the placements."),
     ] = 1,
+    survey: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Solve nothing: take what solve --all --out has found."),
+    ] = None,
     many: Annotated[
         int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Puzzles to make.")
     ] = 1000,
@@ -57,6 +61,7 @@ def book(
     A book holds every start of a board and the moves after it, each with its exact value and a move. The package has
     one of 7x7: the oracle uses it, and so does any agent with ,book in its limit: alphabeta:improved@nodes=8000,book.
     An agent uses the one in a file with ,book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin.
+    With --survey it holds the starts that a survey has solved so far, and what follows from them a ply later.
 
     Puzzles are positions of agents' games, on several boards, in which one move alone wins.
     """
@@ -65,11 +70,16 @@ def book(
         return
     if out is None:
         raise InputError(f"book {action}: expected --out FILE, where to write it")
-    from isolab.cli.work.book import build_book, make_puzzles
+    if survey is not None and action is not Action.BUILD:
+        raise InputError(f"book {action}: expected no --survey; it is for book build")
+    from isolab.cli.work.book import book_of_survey, build_book, make_puzzles
 
     if action is Action.BUILD:
         where = parse_board(board)
-        size = build_book(out, where, plies, workers or cores())
+        if survey is None:
+            size = build_book(out, where, plies, workers or cores())
+        else:
+            size = book_of_survey(out, where, survey)
         facts = {"board": str(where), "file": str(out), "bytes": size}
         typer.echo(dumps(facts) if as_json else f"{out}: {size:,} bytes")
     else:

@@ -14,15 +14,17 @@ from isolab.arena.game import play_game
 from isolab.arena.openings import random_openings
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import Display, display
+from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.catalogue import catalogue
-from isolab.solver.book import BookBuilder, check_has_room
+from isolab.solver.book import BookBuilder, check_has_room, survey_book
 from isolab.solver.parallel import solve_many
 from isolab.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzle_lines, puzzles_in
 from isolab.solver.solver import Solver
+from isolab.solver.survey import read_survey
 
 PUZZLE_BOARDS: Final = ("5x5", "5x6", "5x7", "6x6", "6x7", "7x7", "7x8", "8x8")
 AGENTS: Final = ("alphabeta:improved@nodes=300", "strong:reachable@nodes=300")
@@ -31,6 +33,8 @@ GAMES: Final = 4
 NOTHING: Final = "null"
 """The heuristic that says nothing."""
 SEED: Final = 1
+MOST_SQUARES: Final = 49
+"""Of a board whose book is built by solving."""
 
 
 def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
@@ -38,8 +42,14 @@ def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
 
     Returns:
         How many bytes it has.
+
+    Raises:
+        InputError: the board is one whose positions take days.
     """
-    check_has_room(board)
+    if board.size > MOST_SQUARES:
+        raise InputError(
+            f"{board}: it would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
+        )
     with whole_file(out) as file, display() as shown:
         builder = BookBuilder(
             board,
@@ -48,6 +58,23 @@ def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
             lambda what, done, total: _tell(shown, what, done, total),
         )
         data = builder.build()
+        file.write(data)
+    return len(data)
+
+
+def book_of_survey(out: Path, board: Board, survey: Path) -> int:
+    """Write what the record of a survey knows, with nothing solved.
+
+    Returns:
+        How many bytes it has.
+
+    Raises:
+        InputError: the record is none of that board.
+    """
+    check_has_room(board)
+    solutions = read_survey(survey, board)
+    with whole_file(out) as file:
+        data = survey_book(board, solutions)
         file.write(data)
     return len(data)
 

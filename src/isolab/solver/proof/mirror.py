@@ -7,6 +7,7 @@ a symmetry takes knight's moves to knight's moves; and what is left is a mirror 
 answer.
 """
 
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -50,3 +51,18 @@ def is_mirror(position: Position) -> bool:
         mirror.image[first] == second and mirror.keeps(position)
         for mirror in _mirrors(position.board)
     )
+
+
+def is_mirror_within_reach(position: Position) -> bool:
+    """Whether the theorem decides the position once the blanks that neither can ever get to are left out.
+
+    They play no part, such as the middle of 3x3.
+    """
+    if position.first is None or position.second is None:
+        return False
+    reached, waiting = 0, [position.first, position.second]
+    while waiting:
+        found = position.blank & position.board.knight_mask(waiting.pop()) & ~reached
+        reached |= found
+        waiting += position.board.squares_in(found)
+    return is_mirror(replace(position, blank=reached))

@@ -1,0 +1,92 @@
+"""Certificates of solved starts, drawn by lot, made and verified: `python -m tools.proofs.certificates [BOARD [MANY]]`.
+
+Where a start takes more than `MOST_NODES` nodes, as those of 8x8 do, a whole certificate would hold many millions of
+replies. Then the winner's strategy is followed, with a defence drawn by lot, to the first position that takes fewer,
+and the certificate is that position's: a probe of the proof, not the whole of it. Certificates are not kept; a line for
+each, with its checksum, is in `docs/evidence/certificates-BOARD.jsonl`, and those that are there are not made again.
+"""
+
+import json
+import random
+import sys
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from isolab.game.board import Board, Square
+from isolab.game.notation import parse_board
+from isolab.game.position import Position
+from isolab.solver.proof.certificate import certify
+from isolab.solver.proof.checker import verify
+from isolab.solver.solver import Solution, Solver
+from isolab.solver.starts import starts
+from isolab.solver.survey import read_survey
+
+EVIDENCE: Final = Path("docs/evidence")
+MOST_NODES: Final = 2_000_000
+"""Every start of 7x7 takes fewer: its certificates are whole."""
+
+
+def main(board_name: str = "7x7", many: str = "20") -> int:
+    """Make and verify those that are missing; 1 if one proves nothing."""
+    board = parse_board(board_name)
+    path = EVIDENCE / f"certificates-{board}.jsonl"
+    known = [json.loads(line) for line in path.open()] if path.exists() else []
+    made = {said["start"] for said in known}
+    solver = Solver()
+    for start in sample(board, int(many)):
+        if str(start) not in made:
+            with path.open("a") as file:
+                file.write(json.dumps(probe(start, solver)) + "\n")
+    known = [json.loads(line) for line in path.read_text().splitlines()]
+    wrong = [said for said in known if not said["verified"]]
+    whole = sum(not said["line"] for said in known)
+    print(f"{board}: {len(known)} certificates, {whole} of whole starts, {len(wrong)} wrong")
+    return int(bool(wrong))
+
+
+def sample(board: Board, many: int) -> list[Position]:
+    """So many starts drawn by lot; of a board whose survey is kept, of those that are solved and took a search."""
+    path = EVIDENCE / f"starts-{board}.jsonl"
+    solved = read_survey(path, board) if path.exists() else None
+    drawn = starts(board) if solved is None else [one.position for one in solved if one.nodes > 1]
+    return random.Random(f"certificates {board}").sample(drawn, many)
+
+
+def probe(start: Position, solver: Solver) -> dict[str, Any]:
+    """Make and verify the certificate of a start, or of a position that its winner's strategy leads to."""
+    chance, line, position = random.Random(str(start)), list[Square](), start
+    solution = solver.solve(start)
+    while solution.nodes > MOST_NODES:
+        move = solution.move or chance.choice(position.legal_moves())
+        line.append(move)
+        position = position.play(move)
+        solution = solver.solve(position)
+    data, strategy = certify(solution, solver)
+    return {
+        "start": str(start),
+        "line": [str(move) for move in line],
+        "position": str(position),
+        "winner": "ab"[strategy.winner],
+        "nodes": solution.nodes,
+        "replies": strategy.replies,
+        "bytes": len(data),
+        "sha256": sha256(data).hexdigest(),
+        "verified": is_verified(data, solution),
+    }
+
+
+def is_verified(data: bytes, solution: Solution) -> bool:
+    """Whether the checker, which knows the rules alone, says the same of the position."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate"
+        path.write_bytes(data)
+        shown = verify(path)
+    return shown.position == solution.position and (
+        (shown.winner is shown.position.to_move) is solution.wins
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

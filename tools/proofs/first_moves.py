@@ -1,0 +1,47 @@
+"""How many first moves win, from every start of 7x7: `python -m tools.proofs.first_moves`, some seconds.
+
+The values are the opening book's, which was built by solving the positions one and two plies after the starts. A move
+that gives a won start away is named, with whether the mirror theorem explains that: it leaves a mirror position to the
+other, or one that the other can make.
+"""
+
+from isolab.game.board import Board, Square
+from isolab.game.position import Position
+from isolab.solver.book import book_entry
+from isolab.solver.proof.mirror import is_mirror
+from isolab.solver.starts import starts
+
+BOARD = Board(7, 7)
+
+
+def keeps(start: Position, move: Square) -> bool:
+    """Whether a move leaves the other with a lost position."""
+    entry = book_entry(start.play(move))
+    assert entry is not None
+    return not entry.wins
+
+
+def is_by_mirror(start: Position, move: Square) -> bool:
+    """Whether the other can answer a move with one that makes a mirror position."""
+    after = start.play(move)
+    return any(is_mirror(after.play(answer)) for answer in after.legal_moves())
+
+
+def main() -> None:
+    """Count and print."""
+    moves = {start: start.legal_moves() for start in starts(BOARD)}
+    losing = {start: [one for one in moves[start] if not keeps(start, one)] for start in moves}
+    won = [start for start in moves if len(losing[start]) < len(moves[start])]
+    print(f"{BOARD}: {len(moves)} starts, {len(won)} won by the player to move")
+    print(f"every first move wins: {sum(not losing[start] for start in won)} of these")
+    for start in won:
+        if losing[start]:
+            given = ", ".join(
+                f"{move}{' (mirror)' if is_by_mirror(start, move) else ''}"
+                for move in losing[start]
+            )
+            print(f"{start}: {given} of {len(moves[start])} moves lose")
+
+
+if __name__ == "__main__":
+    main()

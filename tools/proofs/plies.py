@@ -1,0 +1,74 @@
+"""How long the stealer takes to win, against the area of the board: `python -m tools.proofs.plies`, a few minutes.
+
+If it trapped the runner locally, the plies would stop growing with the board. Every start of the boards with up to
+`EVERY` squares, a sample of larger ones, exactly: the winner hurries and the loser delays. Mirrors are left out, which
+the other side wins. A line for each board goes into `docs/evidence/plies.jsonl`; those that are there are not made
+again.
+"""
+
+import json
+import random
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, Final
+
+from isolab.game.board import Board
+from isolab.game.notation import parse_board
+from isolab.solver.solver import Solver
+from isolab.solver.starts import law_says_win, solved_boards, starts
+
+EVIDENCE: Final = Path("docs/evidence/plies.jsonl")
+LEAST_SIDE: Final = 4
+EVERY: Final = 32
+SAMPLED: Final = {"5x7": 60, "4x9": 60, "6x6": 60, "5x8": 20, "4x10": 20, "6x7": 8, "5x9": 6}
+
+
+def measure(board: Board, many: int | None) -> dict[str, Any]:
+    """Solve the starts of a board, or so many of them drawn by lot, with how long each lasts."""
+    asked = starts(board)
+    if many is not None:
+        asked = random.Random(f"plies {board}").sample(asked, many)
+    solver = Solver()
+    solved = [solver.solve_distance(start) for start in asked]
+    law = [one for one in solved if one.wins is law_says_win(one.position)]
+    found = [one.plies for one in law if one.plies is not None]
+    return {
+        "board": str(board),
+        "squares": board.size,
+        "starts": len(asked),
+        "all": many is None,
+        "stealer": len(found),
+        "least": min(found),
+        "median": median(found),
+        "mean": round(mean(found), 2),
+        "most": max(found),
+        "nodes": sum(one.nodes for one in solved),
+    }
+
+
+def main() -> None:
+    """Measure the boards that are missing, and print what all say."""
+    known = [json.loads(line) for line in EVIDENCE.open()] if EVIDENCE.exists() else []
+    done = {said["board"] for said in known}
+    small = [
+        board
+        for board in solved_boards()
+        if LEAST_SIDE <= board.rows <= board.cols and board.size <= EVERY
+    ]
+    wanted: dict[Board, int | None] = dict.fromkeys(small)
+    wanted |= {parse_board(name): many for name, many in SAMPLED.items()}
+    for board, many in wanted.items():
+        if str(board) not in done:
+            known.append(measure(board, many))
+            with EVIDENCE.open("a") as file:
+                file.write(json.dumps(known[-1]) + "\n")
+    for said in sorted(known, key=lambda said: said["squares"]):
+        share = said["mean"] / (said["squares"] - 2)
+        print(
+            f"{said['board']:>5}  {said['stealer']:>3} of {said['starts']:>3} starts  plies"
+            f" {said['least']:>2} to {said['most']:>2}, mean {said['mean']:>5.2f}, {share:.0%} of the blanks"
+        )
+
+
+if __name__ == "__main__":
+    main()

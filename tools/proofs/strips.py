@@ -1,0 +1,196 @@
+"""Strips of four rows as a finite-state induction: what would have to hold, tried: `python -m tools.proofs.strips`.
+
+An induction over the columns of 4xn needs that what lies far to the left can be replaced by one of finitely many
+states. Two ways to look for them, with positions whose players stand in the last `RIGHT` columns, drawn by lot:
+
+1. Tails. Put w blank columns to the left, w = 0, 1, ...: does the winner stop changing with w?
+2. States. Put every left part of w columns, whichever of its squares are blank, before the same right parts: two left
+   parts are different states if some right part has another winner with them. What is counted is how many are told
+   apart: a proof that there are at least so many states, since every difference is shown by two solved positions.
+
+`docs/evidence/strips.json` has what came out. A right part whose winner still changes at the end is told with
+certificates, checked by the rules alone, and a sample of the positions with few blanks is held against trying
+everything.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from isolab.game.board import Board, Square
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.solver.proof.certificate import certify
+from isolab.solver.proof.checker import verify
+from isolab.solver.solver import Solver
+from isolab.solver.starts import law_says_win
+from tests.solver.brute_force import BruteForce
+from tools.proofs.broken_law import distances
+
+EVIDENCE: Final = Path("docs/evidence/strips.json")
+ROWS: Final = 4
+RIGHT: Final = 4
+TAILS: Final = 1500
+LONGEST: Final = 8
+RIGHT_PARTS: Final = {1: 2000, 2: 2000, 3: 400}
+
+CHECKED: Final = 1000
+MOST_BLANKS: Final = 14
+
+RightPart = tuple[frozenset[Square], Square, Square]
+"""Blank squares and where the player to move and the other stand, columns from 0."""
+
+
+def right_part(chance: random.Random) -> RightPart:
+    """A right part: the players by lot, every other square blank or not by lot."""
+    squares = [Square(row, col) for row in range(ROWS) for col in range(RIGHT)]
+    mover, other = chance.sample(squares, 2)
+    share = chance.uniform(0.3, 1.0)
+    blank = {one for one in squares if one not in (mover, other) and chance.random() < share}
+    return frozenset(blank), mover, other
+
+
+def joined(left: int, width: int, right: RightPart) -> Position:
+    """A left part of so many columns, whose blanks are the bits of `left` column by column, and a right part."""
+    board = Board(ROWS, width + RIGHT)
+    blank, mover, other = right
+    squares = {Square(bit % ROWS, bit // ROWS) for bit in range(ROWS * width) if left >> bit & 1}
+    squares |= {_shifted(square, width) for square in blank}
+    return Position(
+        board,
+        board.mask_of(squares),
+        _shifted(mover, width),
+        _shifted(other, width),
+        Player.FIRST,
+    )
+
+
+def _shifted(square: Square, width: int) -> Square:
+    return Square(square.row, square.col + width)
+
+
+def tails(solver: Solver) -> dict[str, Any]:
+    """Who wins with so many blank columns to the left, for right parts drawn by lot."""
+    chance, changes = random.Random("tails"), Counter[int]()
+    longest, late = Counter[tuple[str, str, str]](), list[RightPart]()
+    for _ in range(TAILS):
+        part = right_part(chance)
+        positions = [joined((1 << ROWS * w) - 1, w, part) for w in range(LONGEST + 1)]
+        wins = [bool(solver.solve(position).wins) for position in positions]
+        changes[_last_change(wins)] += 1
+        if wins[-1] != wins[-2]:
+            late.append(part)
+        longest[_who_gets_there(positions[-1]), *_winner(positions[-1], wins[-1])] += 1
+    return {
+        "right_parts": TAILS,
+        "longest": LONGEST,
+        "last_change_at": {str(width): changes[width] for width in sorted(changes)},
+        "with_the_longest": [
+            {"get_there": who, "winner": winner, "role": role, "positions": many}
+            for (who, winner, role), many in sorted(longest.items())
+        ],
+        "change_at_the_end": [_certified(part, solver) for part in late],
+    }
+
+
+def _certified(part: RightPart, solver: Solver) -> list[dict[str, Any]]:
+    """Who wins with each tail, as certificates that the checker accepts say it."""
+    told = list[dict[str, Any]]()
+    for width in range(LONGEST + 2):
+        position = joined((1 << ROWS * width) - 1, width, part)
+        data, _ = certify(solver.solve(position), solver)
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "certificate"
+            path.write_bytes(data)
+            shown = verify(path)
+        wins = shown.winner is position.to_move
+        told.append({"position": str(shown.position), "wins": wins, "replies": shown.replies})
+    return told
+
+
+def _who_gets_there(position: Position) -> str:
+    """Who can get into the tail through blanks, beyond the two columns that a move from the right part reaches."""
+    assert position.mover is not None
+    assert position.other is not None
+    able = [
+        name
+        for name, square in (("mover", position.mover), ("other", position.other))
+        if any(to.col < LONGEST - 2 for to in distances(position, square))
+    ]
+    return " and ".join(able) or "nobody"
+
+
+def _winner(position: Position, wins: bool) -> tuple[str, str]:
+    role = "stealer" if wins is law_says_win(position) else "runner"
+    return "mover" if wins else "other", role
+
+
+def _last_change(wins: Sequence[bool]) -> int:
+    """The first width from which on the winner stays the same."""
+    return next((w for w in range(len(wins) - 1, 0, -1) if wins[w] != wins[w - 1]), 0)
+
+
+def states(width: int, solver: Solver) -> dict[str, Any]:
+    """How many left parts of so many columns are told apart by right parts drawn by lot."""
+    chance = random.Random(f"states {width}")
+    classes: list[Sequence[int]] = [range(1 << ROWS * width)]
+    growth = list[int]()
+    for _ in range(RIGHT_PARTS[width]):
+        part = right_part(chance)
+        classes = [
+            piece
+            for one in classes
+            for piece in (_split(one, width, part, solver) if len(one) > 1 else [one])
+        ]
+        growth.append(len(classes))
+    total = RIGHT_PARTS[width]
+    return {
+        "left_parts": 1 << ROWS * width,
+        "right_parts": total,
+        "told_apart_by": {str(n): growth[n - 1] for n in (total // 8, total // 2, total)},
+        "states_at_least": len(classes),
+        "largest_class": max(map(len, classes)),
+    }
+
+
+def _split(
+    lefts: Sequence[int], width: int, part: RightPart, solver: Solver
+) -> list[Sequence[int]]:
+    """Left parts that were alike so far, by who wins with a right part."""
+    wins: dict[bool | None, list[int]] = {}
+    for left in lefts:
+        wins.setdefault(solver.solve(joined(left, width, part)).wins, []).append(left)
+    return list(wins.values())
+
+
+def checked(solver: Solver) -> dict[str, int]:
+    """How many of some positions by lot, with few enough blanks, trying everything says otherwise of."""
+    chance, many, wrong = random.Random("checked"), 0, 0
+    while many < CHECKED:
+        width = chance.choice((1, 2))
+        position = joined(chance.getrandbits(ROWS * width), width, right_part(chance))
+        if position.blank_count <= MOST_BLANKS:
+            many += 1
+            truth = BruteForce(position.board).wins(position)
+            wrong += solver.solve(position).wins is not truth
+    return {"positions": many, "wrong": wrong}
+
+
+def main() -> None:
+    """Try both, keep and print what came out."""
+    solver = Solver()
+    found = {
+        "tails": tails(solver),
+        "checked": checked(solver),
+        "states": {str(width): states(width, solver) for width in RIGHT_PARTS},
+    }
+    EVIDENCE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
