@@ -1,5 +1,9 @@
 """The batched environment plays by the rules of `isolab.game.position`, and the same seed gives the same games."""
 
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,6 +40,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
     return (after, 0.0) if after.outcome() is None else (None, 1.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(unfinished_starts(), st.integers(0, 3), st.integers(), st.data())
 def test_every_step_is_that_of_the_reference(
@@ -95,6 +100,21 @@ def test_reset_goes_on_without_a_seed_and_begins_anew_with_one() -> None:
 def test_samples_are_all_the_legal_actions() -> None:
     env = BatchEnv("3x4", 400)
     assert set(env.sample().tolist()) == set(range(12))
+
+
+@pytest.mark.parametrize("copied", [copy, deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_its_own_way(copied: Callable[[BatchEnv], BatchEnv]) -> None:
+    env = BatchEnv("4x4", 10, random_plies=1, seed=5)
+    env.step(env.sample())
+    twin = copied(env)
+    before = [env.position(game) for game in range(10)]
+    for _ in range(20):
+        batch = twin.step(twin.sample())
+    check(batch, [twin.position(game) for game in range(10)])
+    assert [env.position(game) for game in range(10)] == before
+    for _ in range(20):
+        env.step(env.sample())
+    assert [env.position(game) for game in range(10)] == [twin.position(game) for game in range(10)]
 
 
 def test_what_is_seen_cannot_be_written_to() -> None:

@@ -11,6 +11,7 @@ A game's state is a row of 64-bit words, where `W` words hold a set of squares:
     W + 1     the other's                 W + 4  the word that `sample` draws from
 """
 
+from numbers import Integral
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -90,12 +91,12 @@ class BatchEnv:
         random_plies: int = 0,
         seed: int = 1,
     ) -> None:
-        check_kind("games", games, int, "a whole number")
+        check_kind("games", games, (int, Integral), "a whole number")
         if not 0 < games <= MOST_GAMES:
             raise InputError(f"games {games}: expected 1 to {MOST_GAMES:,}")
         self.start = read_start(start, random_plies)
-        self.games = games
-        self._random_plies = random_plies
+        self.games = int(games)
+        self._random_plies = min(int(random_plies), self.start.board.size)
         self._words = words_for(self.start.board)
         self._table = table_address(self.start.board, Symmetry.IDENTITY)
         self._state = np.zeros((games, self._words + EACH_ROW), dtype=np.uint64)
@@ -103,6 +104,11 @@ class BatchEnv:
         self._allocate()
         self._compile()
         self.reset(seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle what is played; compiled code and addresses are found anew."""
+        rest = self.start, self.games, self._random_plies, self._state, self._arrays
+        return _restored, rest
 
     def _allocate(self) -> None:
         board, games = self.start.board, self.games
@@ -142,10 +148,10 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Batch:
         """Begin every game anew: with a seed as at the very first, without one with the next random plies."""
         if seed is not None:
-            check_kind("seed", seed, int, "a whole number")
+            check_kind("seed", seed, (int, Integral), "a whole number")
             places = np.arange(self.games, dtype=np.uint64)
             for stream, word in enumerate((OPENINGS, SAMPLES)):
-                origin = np.uint64(mixed_seed(seed, stream))
+                origin = np.uint64(mixed_seed(int(seed), stream))
                 self._state[:, self._words + word] = origin + places * np.uint64(STRIDE)
         self._arrays[3][:] = 0
         self._arrays[4][:] = False
@@ -187,6 +193,16 @@ class BatchEnv:
         to_move = Player(row[words + TO_MOVE])
         first, second = (mover, other) if to_move is Player.FIRST else (other, mover)
         return Position(board, blank, first, second, to_move)
+
+
+def _restored(
+    start: Position, games: int, random_plies: int, state: Any, arrays: tuple[Any, ...]
+) -> BatchEnv:
+    env = BatchEnv(start, games, random_plies=random_plies)
+    env._state[:] = state
+    for ours, theirs in zip(env._arrays, arrays, strict=True):
+        ours[:] = theirs
+    return env
 
 
 def _packed(start: Position) -> NDArray[np.uint64]:

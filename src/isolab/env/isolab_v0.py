@@ -88,7 +88,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode {quoted(render_mode)}: expected one of {modes}")
         self._start = read_start(start, random_plies)
-        self._random_plies = random_plies
+        self._random_plies = int(random_plies)
         self._truth = Truth() if truth is True else truth or None
         self._random = np.random.default_rng()
         self.render_mode = render_mode

@@ -8,6 +8,7 @@ An observation is four planes of the board, from the point of view of one player
 An action is the number of the square to go to, row by row from the top left; placements are actions like any other.
 """
 
+from numbers import Integral
 from typing import Final
 
 import numpy as np
@@ -36,7 +37,7 @@ def read_start(start: str | Position, random_plies: int) -> Position:
         raise InputError(
             f"start {position}: the game is over; expected one in which there is a move"
         )
-    check_kind("random_plies", random_plies, int, "a whole number")
+    check_kind("random_plies", random_plies, (int, Integral), "a whole number")
     if random_plies < 0:
         raise InputError(f"random_plies {random_plies}: expected 0 or more")
     return position
