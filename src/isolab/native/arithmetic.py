@@ -15,6 +15,9 @@ LN_2: Final = 0.6931471805599453
 LN_2_HIGH: Final = 0.6931471803691238  # its low bits are 0: multiples up to 2**20 are exact
 LN_2_LOW: Final = 1.9082149292705877e-10
 
+GAMMA: Final = -7046029254386353131
+"""What is added to a word of SplitMix64's sequence to have the next."""
+
 
 @kernel
 def mixed(word: int) -> int:
@@ -22,6 +25,12 @@ def mixed(word: int) -> int:
     word = (word ^ (word >> 30 & 0x3FFFFFFFF)) * -4658895280553007687
     word = (word ^ (word >> 27 & 0x1FFFFFFFFF)) * -7723592293110705685
     return word ^ (word >> 31 & 0x1FFFFFFFF)
+
+
+@kernel
+def below(random: int, bound: int) -> int:
+    """A number from 0 up to but not including `bound`, which is at most 2**31, from a word of SplitMix64's sequence."""
+    return (mixed(random) >> 32 & 0xFFFFFFFF) * bound >> 32
 
 
 def natural_log(x: float) -> float:

@@ -32,7 +32,7 @@ from isolab.game.position import Position
 from isolab.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolab.game.view import targets
 from isolab.limits import Limit
-from isolab.native.arithmetic import mixed
+from isolab.native.arithmetic import GAMMA, below, mixed
 from isolab.native.jit import kernel
 from isolab.native.memory import load_float, load_word, store_float, store_word
 from isolab.native.squareset import (
@@ -90,8 +90,6 @@ MOST_FULL: Final = 255
 
 MOST_TREE_NODES: Final = 1 << 22
 """The tree of one search at the most: 128 MiB. When it is full, rollouts go on from the tips that it has."""
-
-GAMMA: Final = -7046029254386353131
 
 
 class MonteCarlo(CompiledSearch):
@@ -388,12 +386,6 @@ def best_child(pool: int, node: int) -> int:
 
 
 # Arithmetic
-
-
-@kernel
-def below(random: int, bound: int) -> int:
-    """A number from 0 up to but not including `bound`, which is at most 2**31, from a word of SplitMix64's sequence."""
-    return (mixed(random) >> 32 & 0xFFFFFFFF) * bound >> 32
 
 
 @kernel

@@ -8,7 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from isolab.cli.console import has_colour
-from isolab.cli.terminal.board import (
+from isolab.game.outcome import Outcome, Player, Reason
+from isolab.game.position import Position
+from isolab.game.record import GameRecord, format_game
+from isolab.game.text_board import (
     ASCII,
     COLOURED,
     TRAIL_STYLES,
@@ -18,9 +21,6 @@ from isolab.cli.terminal.board import (
     board_height,
     draw_board,
 )
-from isolab.game.outcome import Outcome, Player, Reason
-from isolab.game.position import Position
-from isolab.game.record import GameRecord, format_game
 from isolab.search.protocol import Report
 
 LINES_AROUND_BOARD = 5

@@ -1,0 +1,11 @@
+"""Environments for learning: one game in PettingZoo's interface, thousands at once, and a game of OpenSpiel.
+
+from isolab.env import BatchEnv             # NumPy arrays, compiled
+from isolab.env import isolab_v0            # PettingZoo: pip install 'isolab[rl]'
+from isolab.env import openspiel            # OpenSpiel: pip install 'isolab[openspiel]'
+"""
+
+from isolab.env.batch import Batch, BatchEnv
+from isolab.env.regret import MoveValues, move_values
+
+__all__ = ["Batch", "BatchEnv", "MoveValues", "move_values"]

@@ -1,0 +1,75 @@
+"""The game passes OpenSpiel's own simulation test, and plays by the rules of `isolab.game.position`."""
+
+import pickle
+import random
+import sys
+from importlib import import_module
+
+import pyspiel
+import pytest
+from open_spiel.python.algorithms.minimax import alpha_beta_search
+from open_spiel.python.observation import make_observation
+
+from isolab.env import openspiel
+from isolab.env.observing import observe
+from isolab.game import Board, Player, Position
+from isolab.solver.truth import Truth
+
+GAME = "isolab(rows=5,cols=6)"
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [("isolab(rows=3,cols=4)", 10), ("isolab", 3), ("isolab(rows=13,cols=13)", 1)],
+)
+def test_openspiels_own_test_passes(name: str, games: int) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=games, serialize=True, verbose=False)
+
+
+def test_a_random_game_is_that_of_the_reference() -> None:
+    game = pyspiel.load_game(GAME)
+    state, position = game.new_initial_state(), Position.empty(Board(5, 6))
+    observation = make_observation(game)
+    chance = random.Random(4)
+    while position.outcome() is None:
+        assert state.current_player() == position.to_move
+        assert state.legal_actions() == list(map(position.board.index, position.legal_moves()))
+        for player in Player:
+            observation.set_from(state, player)
+            assert (observation.dict["observation"] == observe(position, player)).all()
+        action = chance.choice(state.legal_actions())
+        square = position.board.square(action)
+        assert state.action_to_string(action) == str(square)
+        state.apply_action(action)
+        position = position.play(square)
+    assert state.is_terminal()
+    winner = position.to_move.other
+    assert state.returns() == [1.0 if player is winner else -1.0 for player in Player]
+
+
+def test_a_state_survives_cloning_and_pickling() -> None:
+    state = pyspiel.load_game(GAME).new_initial_state()
+    for action in (0, 29, 8):
+        state.apply_action(action)
+    assert str(pickle.loads(pickle.dumps(state))) == str(state)
+    other = state.clone()
+    other.apply_action(other.legal_actions()[0])
+    assert str(other) != str(state)
+
+
+def test_openspiels_alpha_beta_finds_who_the_solver_says_wins() -> None:
+    state = pyspiel.load_game("isolab(rows=4,cols=3)").new_initial_state()
+    for action in (0, 5):
+        state.apply_action(action)
+    value, _ = alpha_beta_search(state.get_game(), state=state, maximizing_player_id=0)
+    assert isinstance(state, openspiel.IsolabState)
+    assert (value == 1) == Truth().wins(state.position)
+
+
+def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
+    monkeypatch.delitem(sys.modules, "isolab.env.openspiel")
+    with pytest.raises(
+        ImportError, match=r"OpenSpiel is missing; pip install 'isolab\[openspiel\]'"
+    ):
+        import_module("isolab.env.openspiel")

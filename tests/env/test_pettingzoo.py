@@ -1,0 +1,139 @@
+"""The PettingZoo environment passes PettingZoo's own tests, and says what the rules and the solver say."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+from isolab.env import isolab_v0, move_values
+from isolab.env.regret import MoveValues
+from isolab.errors import InputError
+from isolab.game import parse_position, parse_start
+from tests.solver.brute_force import BruteForce
+
+
+# PettingZoo's classic games have observations of the same form, and are left out of these three warnings by name.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+@pytest.mark.parametrize("start", ["7x7", "3x13", "7/7/2A4/3x3/4B2/7/7 b"])
+def test_pettingzoos_api_test_passes(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    api_test(isolab_v0.env(start), num_cycles=300)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+def test_pettingzoos_seed_test_passes() -> None:
+    seed_test(lambda: isolab_v0.env("5x6", random_plies=4, truth=True), num_cycles=100)
+
+
+def test_pettingzoos_render_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(lambda render_mode: isolab_v0.env("4x5", render_mode=render_mode))
+    assert "(A)" in capsys.readouterr().out
+
+
+def test_a_seed_decides_the_random_plies() -> None:
+    env = isolab_v0.env("7x7", random_plies=2)
+    drawn = []
+    for seed in (5, 6, 5):
+        env.reset(seed=seed)
+        drawn.append(env.unwrapped.position)
+    assert drawn[0] == drawn[2] != drawn[1]
+    assert drawn[0].first is not None
+    assert drawn[0].second is not None
+
+
+def test_both_are_rewarded_at_the_end_and_the_other_sees_no_actions() -> None:
+    env = isolab_v0.env("3x3")
+    env.reset()
+    while not env.terminations[env.agent_selection]:
+        [waiting] = set(env.agents) - {env.agent_selection}
+        assert not env.observe(waiting)["action_mask"].any()
+        env.step(int(np.argmax(env.last()[0]["action_mask"])))
+    outcome = env.unwrapped.position.outcome()
+    assert env.rewards[f"player_{int(outcome.winner)}"] == 1
+    assert env.rewards[f"player_{int(outcome.loser)}"] == -1
+
+
+def test_an_illegal_action_loses() -> None:
+    env = isolab_v0.env("7x7")
+    env.reset()
+    env.step(24)
+    env.step(24)
+    assert env.rewards == {"player_0": 0, "player_1": -1}
+    assert all(env.terminations.values())
+
+
+def test_without_wrappers_an_illegal_action_is_an_error() -> None:
+    env = isolab_v0.raw_env("7x7")
+    env.reset()
+    env.step(24)
+    with pytest.raises(InputError, match="d4: blocked; expected a blank square"):
+        env.step(24)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"start": "40x2"}, "start '40x2'"),
+        ({"render_mode": "video"}, "render_mode 'video': expected one of human, ansi, rgb_array"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        isolab_v0.env(**arguments)
+
+
+def test_infos_tell_the_truth_along_a_game() -> None:
+    env = isolab_v0.env("A4/5/5/3B1 a", truth=True)
+    env.reset()
+    brute_force = BruteForce(env.unwrapped.position.board)
+    while not env.terminations[env.agent_selection]:
+        position, info = env.unwrapped.position, env.infos[env.agent_selection]
+        moves = {position.board.index(move): move for move in position.legal_moves()}
+        assert info["wins"] == brute_force.wins(position)
+        assert set(np.flatnonzero(info["move_values"]).tolist()) == set(moves)
+        for action, move in moves.items():
+            assert (info["move_values"][action] == -1) == brute_force.wins(position.play(move))
+        env.step(int(np.argmax(env.last()[0]["action_mask"])))
+
+
+def test_regret_is_two_for_a_win_given_away_and_else_nothing() -> None:
+    position = parse_start("5x5")
+    while not (known := move_values(position)).wins or -1 not in known.values:
+        position = position.play(position.legal_moves()[0])
+    assert {known.regret(a) for a in range(25) if known.values[a] == 1} == {0.0}
+    assert {known.regret(a) for a in range(25) if known.values[a] == -1} == {2.0}
+
+
+def test_regret_is_unknown_where_the_truth_is() -> None:
+    known = MoveValues(None, np.zeros(169, dtype=np.int8))
+    assert known.regret(3) is None
+    assert MoveValues(True, known.values).regret(3) is None
+    assert MoveValues(False, known.values).regret(3) == 0.0
+
+
+def test_a_picture_shows_the_players_where_they_stand() -> None:
+    env = isolab_v0.raw_env("7/7/2A4/3x3/4B2/7/7 a", render_mode="rgb_array")
+    env.reset()
+    picture = env.render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape == (7 * 44 + 24, 7 * 44 + 24, 3)
+    body = (12 + 2 * 44 + 10, 12 + 2 * 44 + 14)  # left of the knight's head, within the disc
+    assert tuple(picture[body]) == (0x2B, 0x80, 0xD8)
+
+
+def test_text_numbers_the_actions() -> None:
+    env = isolab_v0.raw_env(parse_position("3/3/A1B a"), render_mode="ansi")
+    env.reset()
+    assert " 1 " in str(env.render())
+    assert " 5 " in str(env.render())
+
+
+def test_without_pettingzoo_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
+    monkeypatch.delitem(sys.modules, "isolab.env.isolab_v0")
+    with pytest.raises(ImportError, match=r"PettingZoo is missing; pip install 'isolab\[rl\]'"):
+        import_module("isolab.env.isolab_v0")
