@@ -118,7 +118,7 @@ class BatchEnv:
         players = np.zeros(games, dtype=np.int8)
         rewards = np.zeros(games, dtype=np.float32)
         terminations = np.zeros(games, dtype=np.bool_)
-        self._arrays = planes, masks, players, rewards, terminations
+        self._arrays: tuple[NDArray[Any], ...] = planes, masks, players, rewards, terminations
         whole = planes.reshape(games, PLANES, board.rows, board.cols)
         self._seen = Batch(whole, masks.view(), players.view(), rewards.view(), terminations.view())
         for array in self._seen:
