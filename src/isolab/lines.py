@@ -3,6 +3,9 @@
 import os
 import select
 import time
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Final
 
 MOST_BYTES: Final = 1 << 16
@@ -17,9 +20,7 @@ class Lines:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
+        self._source = _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
         self._read = bytearray()
         self._looked = 0
         self._cutting = False
@@ -39,13 +40,12 @@ class Lines:
             if self._ended:
                 raise EOFError
             left = None if until is None else max(0.0, until - time.monotonic())
-            if not self._poll.poll(None if left is None else left * 1000):
+            piece = self._source.read(left)
+            if piece is None:
                 return None
-            self._take()
+            self._take(piece)
 
-    def _take(self) -> None:
-        """Read what there is."""
-        piece = os.read(self._descriptor, MOST_BYTES)
+    def _take(self, piece: bytes) -> None:
         if not piece:
             self._ended = True
             if self._read:  # a last line without an end
@@ -74,6 +74,44 @@ class Lines:
             return None
         self._cutting = True
         return _decoded(line)
+
+
+class _Polled:
+    """Reads what there is, once the system says that there is something."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLIN)
+
+    def read(self, seconds: float | None) -> bytes | None:
+        """The next bytes, none at the end; None if nothing comes in that time."""
+        if not self._poll.poll(None if seconds is None else seconds * 1000):
+            return None
+        return os.read(self._descriptor, MOST_BYTES)
+
+
+class _Awaited:
+    """Reads in a thread, where the system does not say: on Windows."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._pieces: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=self._read_on, args=[descriptor], daemon=True).start()
+
+    def _read_on(self, descriptor: int) -> None:
+        piece = b"."
+        while piece:
+            piece = b""
+            with suppress(OSError):
+                piece = os.read(descriptor, MOST_BYTES)
+            self._pieces.put(piece)
+
+    def read(self, seconds: float | None) -> bytes | None:
+        """The next bytes, none at the end; None if nothing comes in that time."""
+        try:
+            return self._pieces.get(timeout=seconds)
+        except Empty:
+            return None
 
 
 def _decoded(line: bytes) -> str:

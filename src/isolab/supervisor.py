@@ -3,18 +3,25 @@
 The supervisor is our child, and the process its own. Orphans among the descendants fall to the supervisor, whatever
 group or session they have put themselves into; so it has killed all of them once it has no children left. It does so
 when the process ends, and when we do: it holds the other end of a pipe that we never write to.
+
+That takes Linux. Elsewhere there is no supervisor: the process itself ends when we do, and what it has started may
+live on.
 """
 
 import ctypes
 import os
-import resource
 import signal
+import subprocess
+import sys
+import threading
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from select import select
 from typing import Final, NoReturn
+
+from isolab.system import resource
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -35,6 +42,11 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
         run: what to do there.
         most_bytes: the memory that each process there may take.
     """
+    if not can_supervise():
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        _limit(most_bytes)
+        run()
+        raise SystemExit
     own = os.getpid()
     _prctl(SET_CHILD_SUBREAPER, 1)
     child = os.fork()
@@ -58,6 +70,11 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
     os._exit(status if status >= 0 else SIGNALLED - status)
 
 
+def can_supervise() -> bool:
+    """Whether this system has what it takes: orphans that fall to us, and processes that can be waited for."""
+    return sys.platform == "linux" and hasattr(os, "pidfd_open")
+
+
 def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
     """Be a program from now on, that reads from one descriptor and writes to another, and has no others of ours.
 
@@ -66,6 +83,8 @@ def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
         outgoing: becomes its stdout.
         command: its path, and its arguments.
     """
+    if not can_supervise():
+        raise SystemExit(_run_below(incoming, outgoing, command))
     os.dup2(incoming, 0)
     os.dup2(outgoing, 1)
     os.closerange(3, 1 << 10)
@@ -92,9 +111,26 @@ def descendants(parent: int) -> list[int]:
 
 def make_room() -> None:
     """Let a process that ran out of memory have its reserve."""
+    if resource is None:
+        return
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
         most = resource.getrlimit(kind)[1]
         resource.setrlimit(kind, (most, most))
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 1 << 10):
+        pass
+    os._exit(1)
+
+
+def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
+    """Run a program as a child; it hears that we are gone from the end of its stdin."""
+    try:
+        return subprocess.run(command, stdin=incoming, stdout=outgoing, check=False).returncode
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
+        return CANNOT_RUN
 
 
 def _end_the_rest(own: int) -> None:
@@ -116,6 +152,8 @@ def _kill(process: int) -> None:
 
 
 def _limit(most_bytes: int) -> None:
+    if resource is None:
+        return
     for kind, most in (
         (resource.RLIMIT_DATA, most_bytes),
         (resource.RLIMIT_AS, ADDRESSES * most_bytes),

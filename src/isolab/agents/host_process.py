@@ -10,14 +10,15 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import PIPE, STDOUT, Popen, TimeoutExpired
-from typing import Any, Final
+from subprocess import PIPE, Popen, TimeoutExpired
+from typing import IO, Any, Final
 
 from isolab.errors import InputError
 from isolab.limits import Stop
 from isolab.lines import Lines
 from isolab.permits import LOADING, check_may_start, check_permitted
-from isolab.supervisor import SIGNALLED, descendants
+from isolab.supervisor import SIGNALLED, can_supervise, descendants
+from isolab.system import starting_with
 
 MEMORY: Final = "ISOLAB_AGENT_MEMORY"
 """The variable that says how many GiB of memory each process may take."""
@@ -49,10 +50,7 @@ class SupervisedProcess:
         arguments: the others.
         environment: its own, in place of ours.
         folder: the one that it is to be in, in place of ours.
-        prints_to_us: whether what it prints comes to us, as `printed`, and not where what we complain of goes.
-
-    Attributes:
-        printed: what it prints, where that comes to us.
+        prints_to: the file for what it prints, which otherwise goes where what we complain of does.
 
     Raises:
         InputError: this process may not start others.
@@ -66,7 +64,7 @@ class SupervisedProcess:
         *,
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
-        prints_to_us: bool = False,
+        prints_to: IO[bytes] | None = None,
     ) -> None:
         check_may_start()
         path = json.dumps([str(folder) for folder in sys.path])
@@ -74,18 +72,18 @@ class SupervisedProcess:
         self._process = Popen(
             [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
             stdin=PIPE,  # never written to: it tells the process that we are gone
-            stdout=PIPE if prints_to_us else STDERR,  # it must not mix with what we print
-            stderr=STDOUT if prints_to_us else None,
-            pass_fds=descriptors,
-            process_group=0,  # Ctrl-C is ours to deal with
+            stdout=prints_to or STDERR,  # it must not mix with what we print
+            stderr=prints_to,
+            **starting_with(descriptors),  # Ctrl-C is ours to deal with
             env=environment,
             cwd=folder,
         )
-        self.printed = self._process.stdout
 
     @property
     def number(self) -> int | None:
         """The number of the process itself, below its supervisor; None before it is there, and when it is gone."""
+        if not can_supervise():
+            return self._process.pid
         return next(iter(descendants(self._process.pid)), None)
 
     @property
@@ -107,7 +105,9 @@ class SupervisedProcess:
         try:
             process.wait(ENDING_S)
         except TimeoutExpired:  # as when the code has stopped its supervisor
-            for number in (process.pid, *descendants(process.pid)):
+            below = descendants(process.pid)
+            process.kill()
+            for number in below:
                 with suppress(OSError):
                     os.kill(number, signal.SIGKILL)
             process.wait()

@@ -1,10 +1,11 @@
 """The options that several commands take."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+
+from isolab.system import usable_cores
 
 DEFAULT_RUNS: Final = Path("runs")
 
@@ -69,4 +70,4 @@ def pairs_option(default: str) -> typer.models.OptionInfo:
 
 def cores() -> int:
     """How many cores this process may use: the workers of commands that are not told how many."""
-    return len(os.sched_getaffinity(0))
+    return len(usable_cores())

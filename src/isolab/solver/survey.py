@@ -19,6 +19,7 @@ from isolab.limits import Limit
 from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solution
 from isolab.solver.starts import law_says_win, mirror_exception, starts
+from isolab.system import lock
 
 
 def solution_json(solution: Solution) -> dict[str, Any]:
@@ -60,14 +61,8 @@ class SurveyFile:
 
     def _lock(self, path: Path) -> None:
         """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
-        if os.name != "posix":
-            return
-        import fcntl
-
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(f"{path}: another isolab is writing to it") from None
+        if not lock(self._file):
+            raise InputError(f"{path}: another isolab is writing to it")
 
     def _read(self, path: Path, board: Board) -> dict[Position, Solution]:
         """What it holds. A last line that was not written to its end is cut off."""

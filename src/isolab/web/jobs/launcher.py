@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.permits import NOTHING, Permit
+from isolab.system import usable_cores
 from isolab.web.problems import Refused, told_by_command
 
 MOST: Final = 2
@@ -88,7 +89,7 @@ class Launcher:
             self._playing[_folder(name)] = process, watcher
 
     async def _start(self, name: str) -> Process:
-        workers = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left to people
+        workers = max(1, len(usable_cores()) - 1)  # one core is left to people
         folder = str(self._runs / name)  # its path: `last` alone would mean another
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "isolab", "resume", folder, "--no-accuracy"),
