@@ -24,7 +24,7 @@ run: $(READY)
 	@$(BIN)/isolab study course
 
 test: lint browser
-	$(BIN)/pytest -q -n 3 --dist loadgroup # a third of the time they wait for processes and a browser
+	$(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
@@ -50,9 +50,12 @@ bench: $(READY)
 
 prove: $(READY) # the last two go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
+	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
+	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
 	$(BIN)/python -m tools.proofs.attack_server > docs/evidence/attack_server.txt
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
+	mkdir -p build && $(BIN)/isolab book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt

@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from tests.command_server import CommandServer
 
 COMMAND = str(Path(sys.executable).with_name("isolab"))
 
@@ -24,15 +27,23 @@ def run_isolab(
     *arguments: str, answers: str = "", **variables: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
+    command, around = [COMMAND, *arguments], environment(**variables)
+    if _server().can_run(around):
+        return _server().run(command, answers, around, PATIENCE_S)
     return subprocess.run(
-        [COMMAND, *arguments],
+        command,
         input=answers,
         capture_output=True,
         encoding="utf-8",
-        env=environment(**variables),
+        env=around,
         timeout=PATIENCE_S,
         check=False,
     )
+
+
+@cache
+def _server() -> CommandServer:
+    return CommandServer()
 
 
 def assert_refused(result: "subprocess.CompletedProcess[str]", named: str) -> None:

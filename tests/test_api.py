@@ -74,7 +74,38 @@ def test_a_sweep_has_a_line_for_each_value() -> None:
     assert len(played.rates) == 3
 
 
+def test_a_tuning_run_says_what_was_chosen_and_the_confirmed_interval() -> None:
+    tuned = isolab.tune(
+        "greedy:aggressive(weight={-2|1|2})",
+        against="random",
+        trials=3,
+        pairs=20,
+        confirm=20,
+        seed=2,
+        board=isolab.Board(5, 5),
+        workers=1,
+    )
+    assert tuned.agent == f"greedy:aggressive(weight={tuned.values['weight']})"
+    assert repr(tuned).startswith(
+        "tuning of greedy:aggressive(weight={-2|1|2})\ntried        3 trials"
+    )
+    assert tuned.answer in repr(tuned)
+    assert str(tuned.folder) not in repr(tuned)
+    assert tuned._repr_html_().count("<table>") == 1
+    assert tuned.rate is not None
+    assert tuned.to_json()["score"]["rate"] == pytest.approx(tuned.rate.rate, abs=1e-4)
+    folder = tuned.folder
+    assert (folder / "confirmation" / FILE_NAME).is_file()
+    del tuned
+    assert not folder.exists()
+
+
 BAD: dict[str, Callable[[], object]] = {
+    "nothing to tune": lambda: isolab.tune("greedy:aggressive"),
+    "a number to tune": lambda: isolab.tune(3),  # type: ignore[arg-type]
+    "an unknown way": lambda: isolab.tune("greedy:aggressive(weight={0..4})", on="luck"),
+    "a round of nothing": lambda: isolab.tune("greedy:aggressive(weight={0..4})", round=0),
+    "a text for a gain": lambda: isolab.tune("greedy:aggressive(weight={0..4})", gain="x"),  # type: ignore[arg-type]
     "agent": lambda: isolab.match("random", "rndom"),
     "test": lambda: isolab.match("random", "random", test=(20, 0)),
     "openings": lambda: isolab.match("random", "random", openings="/nowhere"),
@@ -90,6 +121,9 @@ BAD: dict[str, Callable[[], object]] = {
     "no workers": lambda: isolab.match("random", "random", workers=0),
     "workers below 0": lambda: isolab.tournament(["random", "greedy:open"], workers=-1),
     "a text for workers": lambda: isolab.match("random", "random", workers="2"),  # type: ignore[arg-type]
+    "a number for a cluster": lambda: isolab.match("random", "random", cluster=4),  # type: ignore[arg-type]
+    "no such cluster": lambda: isolab.match("random", "random", cluster="nowhere.json"),
+    "a cluster and workers": lambda: isolab.match("random", "random", cluster="local:2", workers=2),
     "a number for a board": lambda: isolab.match("random", "random", board=7),  # type: ignore[arg-type]
     "a text for a seed": lambda: isolab.match("random", "random", seed="x"),  # type: ignore[arg-type]
     "no openings": lambda: isolab.match("random", "random", openings=None),  # type: ignore[arg-type]

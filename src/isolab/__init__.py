@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from isolab.api import match, sweep, tournament
+    from isolab.api import match, sweep, tournament, tune
     from isolab.errors import InputError
     from isolab.game.board import Board, Square
     from isolab.game.notation import format_position, parse_position, parse_start
@@ -35,6 +35,7 @@ __all__ = [
     "read_game",
     "sweep",
     "tournament",
+    "tune",
 ]
 
 _HOMES = {
@@ -54,6 +55,7 @@ _HOMES = {
     "read_game": "isolab.game.record",
     "sweep": "isolab.api",
     "tournament": "isolab.api",
+    "tune": "isolab.api",
 }
 
 

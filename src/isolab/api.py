@@ -5,11 +5,12 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from isolab.arena.connecting import connected
 from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
@@ -28,6 +29,7 @@ from isolab.reporting.html import write_fragment
 from isolab.reporting.progress import progress_line
 from isolab.reporting.run_summary import run_json, run_summary, summary_title
 from isolab.reporting.terminal import PLAIN_WIDTH, plain_text
+from isolab.reporting.tuning import answer_words, tuning_blocks, tuning_json, tuning_title
 from isolab.reporting.verdict import verdict_of
 from isolab.stats import (
     EloEstimate,
@@ -37,25 +39,47 @@ from isolab.stats import (
     SprtPlan,
     elo_difference,
 )
+from isolab.tuning.playing import SILENT, TuningFindings, Watcher, begin_tuning, play_tuning
+from isolab.tuning.tuning import Tuning, read_way
+
+Found = TypeVar("Found")
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
 
 
-class Run:
-    """A run that was played, and its record; a temporary one is removed when this object is.
+class Kept:
+    """Something that was played, and its folder; a temporary one is removed when this object is.
 
     Attributes:
-        results: all figures.
-        folder: where the record is.
+        folder: where it is.
     """
 
-    def __init__(self, results: Results, folder: Path, temporary: Path | None = None) -> None:
-        self.results = results
+    def __init__(self, folder: Path, temporary: Path | None) -> None:
         self.folder = folder
         self._is_temporary = temporary is not None
         if temporary is not None:
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+
+    @property
+    def _kept(self) -> Path | None:
+        """Where it stays, if it does."""
+        return None if self._is_temporary else self.folder
+
+
+class Run(Kept):
+    """A run that was played, and its record.
+
+    Attributes:
+        results: all figures.
+    """
+
+    def __init__(self, results: Results, folder: Path, temporary: Path | None = None) -> None:
+        super().__init__(folder, temporary)
+        self.results = results
 
     @property
     def finished(self) -> bool:
@@ -75,11 +99,6 @@ class Run:
     def to_json(self) -> dict[str, Any]:
         """Every figure, as the command prints them with `--json`."""
         return run_json(self.results, self._kept)
-
-    @property
-    def _kept(self) -> Path | None:
-        """Where the record stays, if it does."""
-        return None if self._is_temporary else self.folder
 
     def __repr__(self) -> str:
         """Return what the command prints."""
@@ -130,6 +149,55 @@ class Tournament(Run):
         return dict(zip(self.results.labels, self.results.rates, strict=True))
 
 
+class Tuned(Kept):
+    """A tuning run that was played.
+
+    Attributes:
+        found: the trials, what is believed of all values, and the confirmation.
+    """
+
+    def __init__(self, found: TuningFindings, folder: Path, temporary: Path | None = None) -> None:
+        super().__init__(folder, temporary)
+        self.found = found
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values that were chosen, by parameter."""
+        return dict(zip(self.found.tuning.names, self.found.best.row, strict=True))
+
+    @property
+    def agent(self) -> str:
+        """The spec of the agent with these values."""
+        return self.found.tuning.spec(self.found.best.row)
+
+    @property
+    def rate(self) -> RateEstimate | None:
+        """Its share of the points against the untuned, from openings that no trial had; None if it is the untuned."""
+        return self.found.answer.rate if self.found.answer else None
+
+    @property
+    def elo(self) -> EloEstimate | None:
+        """The same as a difference in Elo."""
+        return elo_difference(self.rate) if self.rate else None
+
+    @property
+    def answer(self) -> str:
+        """What was shown, in words."""
+        return answer_words(self.found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every figure, as the command prints them with `--json`; it writes a report besides."""
+        return {**tuning_json(self.found), "run": str(self._kept) if self._kept else None}
+
+    def __repr__(self) -> str:
+        """Return what the command prints."""
+        return f"{tuning_title(self.found)}\n{plain_text(tuning_blocks(self.found, self._kept))}"
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        return write_fragment(tuning_title(self.found), tuning_blocks(self.found, self._kept))
+
+
 def match(
     first: AgentLike,
     second: AgentLike,
@@ -144,6 +212,7 @@ def match(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Match:
@@ -162,6 +231,7 @@ def match(
         limit: a limit for both, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -171,7 +241,7 @@ def match(
     check_may_start()
     conditions = _conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     plan = match_plan(_spec("first", first), _spec("second", second), conditions, _test_plan(test))
-    return Match(*_play(plan, workers, runs, progress))
+    return Match(*_play(plan, workers, cluster, runs, progress))
 
 
 def tournament(
@@ -189,6 +259,7 @@ def tournament(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Tournament:
@@ -208,6 +279,7 @@ def tournament(
         limit: a limit for all, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -220,7 +292,7 @@ def tournament(
     check_kind("self_play", self_play, bool, "True or False")
     specs, opponents = _specs("agents", agents), _specs("against", against)
     plan = tournament_plan(specs, conditions, opponents, field, self_play)
-    return Tournament(*_play(plan, workers, runs, progress))
+    return Tournament(*_play(plan, workers, cluster, runs, progress))
 
 
 def sweep(
@@ -236,6 +308,7 @@ def sweep(
     limit: str | None = None,
     name: str = "",
     workers: int | None = None,
+    cluster: str | None = None,
     runs: str | Path | None = None,
     progress: bool | None = None,
 ) -> Tournament:
@@ -254,6 +327,7 @@ def sweep(
         limit: a limit for all, such as `ms=150`, in place of their own.
         name: what to call the run.
         workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
         runs: the folder to keep the run in; without one its record goes with the object that is returned.
         progress: whether to show progress on stderr; by default where somebody sees it.
 
@@ -265,7 +339,78 @@ def sweep(
     for what, text in (("template", template), *(("values", text) for text in values)):
         check_kind(what, text, str, "a text")
     plan = sweep_plan(template, values, _specs("against", against), conditions)
-    return Tournament(*_play(plan, workers, runs, progress))
+    return Tournament(*_play(plan, workers, cluster, runs, progress))
+
+
+def tune(
+    agent: str,
+    *,
+    against: AgentLike | None = None,
+    on: str = "games",
+    trials: int = 40,
+    round: int = 8,  # `--round`
+    pairs: int = 200,
+    positions: int = 500,
+    gain: float = 20.0,
+    confirm: int = 5000,
+    board: str | Board = "7x7",
+    seed: int = 1,
+    plies: int = 2,
+    name: str = "tune",
+    workers: int | None = None,
+    cluster: str | None = None,
+    runs: str | Path | None = None,
+    progress: bool | None = None,
+) -> Tuned:
+    """Find the best values of an agent's parameters, and test them against its own.
+
+    Args:
+        agent: a spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
+        against: whom trials meet; by default the untuned agent.
+        on: what trials are judged by: `games`, or `truth`, which is solved positions.
+        trials: values to try, in all.
+        round: of these, tried at a time, on games.
+        pairs: pairs of games of a trial.
+        positions: on truth, solved positions for each of the game's stages.
+        gain: the least gain worth having in Elo, for the confirmation.
+        confirm: pairs of that, at the most.
+        board: ROWSxCOLS, or a Board.
+        seed: the same seed, the same games.
+        plies: random moves after the placements.
+        name: what to call it.
+        workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
+        runs: the folder to keep it in; without one it goes with the object that is returned.
+        progress: whether to show progress on stderr; by default where somebody sees it.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+    """
+    check_may_start()
+    tuning = Tuning(
+        agent,
+        "" if against is None else _spec("against", against),
+        read_way(on),
+        _whole("trials", trials),
+        _whole("round", round),
+        _whole("pairs", pairs),
+        _whole("positions", positions),
+        _number("gain", gain),
+        _whole("confirm", confirm),
+        str(board) if isinstance(board, Board) else str(parse_board(board)),
+        _whole("seed", seed),
+        _whole("plies", plies),
+        name,
+    )
+
+    def play(
+        folder: Path, line: ProgressLine | None, found: "Cluster | None"
+    ) -> tuple[TuningFindings, Path]:
+        begun = begin_tuning(tuning, folder)
+        watcher = SILENT if line is None else Watcher(lambda _: line.show, line.tell)
+        return play_tuning(begun, workers, watcher, cluster=found), begun.folder
+
+    return Tuned(*_play_in(runs, workers, cluster, progress, play))
 
 
 # What people give, made what plans are made of
@@ -373,39 +518,55 @@ def _test_plan(test: Any) -> SprtPlan | None:
 
 
 def _play(
-    plan: Plan, workers: int | None, runs: str | Path | None, progress: bool | None
+    plan: Plan,
+    workers: int | None,
+    cluster: str | None,
+    runs: str | Path | None,
+    progress: bool | None,
 ) -> tuple[Results, Path, Path | None]:
-    """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed.
+    """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed."""
+
+    def play(
+        folder: Path, line: ProgressLine | None, found: "Cluster | None"
+    ) -> tuple[Results, Path]:
+        with closing(begin_run(folder, plan)) as record:
+            play_run(record, workers, None if line is None else line.show, cluster=found)
+            return read_results(record), record.folder
+
+    return _play_in(runs, workers, cluster, progress, play)
+
+
+def _play_in(
+    runs: str | Path | None,
+    workers: int | None,
+    cluster: str | None,
+    progress: bool | None,
+    play: "Callable[[Path, ProgressLine | None, Cluster | None], tuple[Found, Path]]",
+) -> tuple[Found, Path, Path | None]:
+    """Play something in a folder, or in a temporary one; what it says, where it is, and what is to be removed.
 
     Raises:
         InputError: what is asked for cannot be.
     """
     if workers is not None and not 1 <= _whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
-    if progress is not None:
-        check_kind("progress", progress, bool, "True or False")
-    if runs is not None:
-        check_kind("runs", runs, (str, Path), "a folder")
-    if runs is not None:
-        return *_play_in(Path(runs), plan, workers, progress), None
-    temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
-    try:
-        return *_play_in(temporary, plan, workers, progress), temporary
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-
-
-def _play_in(
-    runs: Path, plan: Plan, workers: int | None, progress: bool | None
-) -> tuple[Results, Path]:
-    with closing(begin_run(runs, plan)) as record:
-        if _is_watched() if progress is None else progress:
-            with ProgressLine() as line:
-                play_run(record, workers, line.show)
-        else:
-            play_run(record, workers)
-        return read_results(record), record.folder
+    for what, value, kind, told in (
+        ("cluster", cluster, str, "a text such as tcp://HOST:PORT"),
+        ("progress", progress, bool, "True or False"),
+        ("runs", runs, (str, Path), "a folder"),
+    ):
+        if value is not None:
+            check_kind(what, value, kind, told)
+    shown = _is_watched() if progress is None else progress
+    with connected(cluster, workers) as found, ProgressLine() if shown else nullcontext() as line:
+        if runs is not None:
+            return *play(Path(runs), line, found), None
+        temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
+        try:
+            return *play(temporary, line, found), temporary
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
 
 
 def _is_watched() -> bool:
@@ -423,13 +584,14 @@ class ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._write("")
+        self.tell("")
         print(end="\r", file=sys.stderr, flush=True)
 
     def show(self, progress: Progress) -> None:
         """Show how far it is."""
-        self._write(progress_line(progress))
+        self.tell(progress_line(progress))
 
-    def _write(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """Show words."""
         print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
         self._width = len(text)

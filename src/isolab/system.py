@@ -39,7 +39,7 @@ IS_WINDOWS: Final = os.name == "nt"
 def usable_cores() -> list[int]:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
+        return sorted(os.sched_getaffinity(os.getpid()))  # a thread may have been given fewer
     return list(range(os.cpu_count() or 1))
 
 
@@ -101,7 +101,7 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 # Files
 
 
-def lock(file: IO[bytes]) -> bool:
+def lock(file: IO[bytes] | int) -> bool:
     """Hold a file for this process alone until it ends, however it ends; whether nobody else does.
 
     Where files cannot be held so, nobody is kept from it.

@@ -238,5 +238,5 @@ def test_a_limit_that_a_search_never_reaches_ends_at_the_proof() -> None:
     spec = replace(parse_spec("alphabeta:null"), limit=Limit(nodes=10**12))
     agent = make_agent(spec)
     agent.new_game(1)
-    report = agent.choose(parse_position("A3/4/4/3B a")).report
+    report = agent.choose(parse_position("A3/4/3B a")).report
     assert report.proven

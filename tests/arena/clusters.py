@@ -1,16 +1,39 @@
-"""Real schedulers and workers of Dask, in processes of their own over TCP, to be killed."""
+"""Real schedulers and workers of Dask, in processes of their own over TCP, to be killed, and told to misbehave."""
 
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count as count_up
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from distributed import Client
 
 from tests.arena.processes import wait_until
 from tests.command import environment
 
 Process = subprocess.Popen[bytes]
+
+WORDS = """
+from pathlib import Path
+from threading import Event
+from isolab.arena import cluster_worker as here
+
+begun = Path({begun!r})
+honest = vars(here).setdefault("honest", dict(vars(here)))
+"""
+"""What every text that a worker is told begins with."""
+WAITING = """
+def do(run, task):
+    while not begun.exists():
+        Event().wait(0.01)
+    return honest["do"](run, task)
+
+here.do = do
+"""
+HONEST = "vars(here).update(honest)"
 
 
 class DaskCluster:
@@ -25,7 +48,7 @@ class DaskCluster:
 
     def __init__(self, folder: Path, held: ExitStack) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._folder, self._held = folder, held
+        self._folder, self._held, self._names = folder, held, count_up()
         self.file = folder / "scheduler.json"
         options = ("--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(self.file))
         self.scheduler = self._start("dask_scheduler", *options)
@@ -33,17 +56,32 @@ class DaskCluster:
         self.address = str(json.loads(self.file.read_text())["address"])
         self.workers: list[Process] = []
 
-    def add_worker(self, preload: str = "") -> Process:
-        """Start a worker, that runs some Python text before anything else."""
-        name = f"worker-{len(self.workers)}"
+    def add_worker(self) -> Process:
+        """Start a worker."""
+        name = f"worker-{next(self._names)}"
         options = ["--nthreads", "1", "--no-nanny", "--name", name, "--death-timeout", "60"]
-        if preload:
-            file = self._folder / f"{name}.py"
-            file.write_text(preload, encoding="utf-8")
-            options += ["--preload", str(file)]
         options += ["--local-directory", str(self._folder)]
         self.workers.append(self._start("dask_worker", self.address, *options))
         return self.workers[-1]
+
+    @contextmanager
+    def misbehaving(self, odd: str, after: str = "") -> Iterator[str]:
+        """Have one of two workers do as a Python text says, within the block, and another after it; its address.
+
+        The text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as it
+        has misbehaved: until then the other worker waits with its first task.
+        """
+        with TemporaryDirectory() as folder, Client(self.address) as client:
+            wait_until(lambda: len(client.ncores()) == 2, "two workers")
+            words = WORDS.format(begun=f"{folder}/begun")
+            one, other = sorted(client.ncores())
+            client.run(exec, words + odd, {}, workers=[one])
+            client.run(exec, words + WAITING, {}, workers=[other])
+            try:
+                yield one
+            finally:
+                client.run(exec, words + after, {}, workers=[one])
+                client.run(exec, words + HONEST, {})
 
     def _is_there(self) -> bool:
         assert self.scheduler.poll() is None, "the scheduler has ended"
@@ -67,7 +105,7 @@ def _end(process: Process) -> None:
 
 
 @contextmanager
-def dask_cluster(folder: Path, workers: int = 0) -> Iterator[DaskCluster]:
+def dask_cluster(folder: Path, workers: int) -> Iterator[DaskCluster]:
     """A cluster within the block."""
     with ExitStack() as held:
         cluster = DaskCluster(folder, held)

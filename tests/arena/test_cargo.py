@@ -1,5 +1,7 @@
 """Files on their way to another machine: they arrive as they were, and what comes back has their names from here."""
 
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +27,38 @@ def test_a_file_and_its_neighbour_lie_beside_each_other_there(tmp_path: Path) ->
     assert file.is_relative_to(there)
     assert file.read_bytes() == b"import beside"
     assert file.with_name("beside.py").read_bytes() == b"value = 1"
+
+
+def test_workers_of_a_machine_share_files_that_nobody_else_reads(tmp_path: Path) -> None:
+    file, there = tmp_path / "mine.py", tmp_path / "there"
+    file.write_text("", encoding="utf-8")
+    cargo = pack({str(file): b"value = 1"}, {str(file)})
+    with ThreadPoolExecutor(4) as threads:
+        places = {
+            one.result().spec_here(f"greedy:{file}:mine")
+            for one in [threads.submit(Unpacked, cargo, there) for _ in range(20)]
+        }
+    assert len(places) == 1
+    (place,) = there.iterdir()
+    assert stat.S_IMODE(there.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
+def test_files_that_have_changed_there_are_laid_down_again_and_other_ones_beside(
+    tmp_path: Path,
+) -> None:
+    name, there = str(tmp_path / "mine.py"), tmp_path / "there"
+    Path(name).write_text("", encoding="utf-8")
+
+    def unpacked(text: bytes) -> Path:
+        there_too = Unpacked(pack({name: text}, {name}), there).spec_here(f"greedy:{name}:mine")
+        return Path(there_too.removeprefix("greedy:").removesuffix(":mine"))
+
+    one, other = unpacked(b"one"), unpacked(b"other")
+    assert (one.read_bytes(), other.read_bytes()) == (b"one", b"other")
+    one.write_bytes(b"changed")
+    assert unpacked(b"one") == one
+    assert one.read_bytes() == b"one"
 
 
 def test_a_note_names_files_as_they_are_called_here(tmp_path: Path) -> None:

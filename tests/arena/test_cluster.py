@@ -1,60 +1,113 @@
-"""Runs on a cluster: the same games as here, whoever dies, comes or lies."""
+"""Runs on a cluster: the same games as here, whoever dies, comes, hangs, fails or lies."""
 
-import json
+import os
 import signal
+import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from math import inf
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
+from distributed import Client
 
-from isolab.arena.cluster import Cluster
+import isolab
+from isolab.arena.cargo import Cargo
+from isolab.arena.cluster import Cluster, ClusterWorkers, Patience
+from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.runner import RunAborted
+from isolab.arena.solving import Doubted, survey_on
 from isolab.arena.trust import read_verdicts
+from isolab.errors import InputError
+from isolab.game.board import Board
+from isolab.game.outcome import Reason
+from isolab.limits import Limit
+from isolab.solver.starts import starts
+from isolab.solver.survey import SurveyFile, survey
 from isolab.stats import SprtPlan
+from isolab.tuning.playing import CONFIRMATION, begin_tuning, play_tuning
+from isolab.tuning.tuning import Tuning
 from tests.arena.clusters import DaskCluster, dask_cluster
-from tests.arena.playing import play, when_played
-from tests.arena.processes import wait_until
+from tests.arena.playing import exported, play, when_played
 from tests.command import assert_refused, run_isolab
 
 pytestmark = pytest.mark.slow
 
-CHANCE = match_plan("random", "random", Conditions(pairs=600, board="5x5"))
+CHANCE = match_plan("random", "random", Conditions(pairs=300, board="4x4"))
 
-HEURISTIC = """
-from beside import value
-from isolab.heuristics import heuristic
+AGENT = """
+from beside import last
 
 
-@heuristic
-def mine(view, own, opp):
-    return value
+class CustomPlayer:
+    def __init__(self, *_, **__):
+        pass
+
+    def get_move(self, game, *_):
+        moves = sorted(game.get_legal_moves())
+        return last(moves) if moves else (-1, -1)
+"""
+BESIDE = """
+def last(moves):
+    return moves[-1]
 """
 LYING = """
 from dataclasses import replace
-from isolab.arena import cluster_worker
-from isolab.arena.worker import play_batch
 
+def do(run, task):
+    begun.touch()
+    done = honest["do"](run, task)
+    if not hasattr(done, "games"):
+        return replace(done, nodes=done.nodes + 1)
+    first, *rest = done.games
+    return replace(done, games=[replace(first, nodes=[7 for _ in first.nodes]), *rest])
 
-def lying(batch):
-    played = play_batch(batch)
-    first, *rest = played.games
-    return replace(played, games=[replace(first, nodes=[7 for _ in first.nodes]), *rest])
-
-
-cluster_worker.play_batch = lying
+here.do = do
 """
-OLDER = """
-from isolab.arena import cluster_worker
+HANGING = """
+here.wakes = Event()
 
-cluster_worker.__version__ = "0.0.1"
+def do(run, task):
+    begun.touch()
+    here.wakes.wait()
+
+here.do = do
+"""
+WAKING = "here.wakes.set()"
+FAILING = """
+def do(run, task):
+    begun.touch()
+    raise OSError("no space left on device")
+
+here.do = do
+"""
+OTHER = """
+import isolab, numba, platform
+
+honest.setdefault("versions", (isolab.__version__, numba.__version__, platform.python_version_tuple))
+{other}
+told = platform.python_version_tuple
+
+def python_version_tuple():
+    begun.touch()
+    return told()
+
+platform.python_version_tuple = python_version_tuple
+"""
+SAME = """
+import isolab, numba, platform
+
+isolab.__version__, numba.__version__, platform.python_version_tuple = honest["versions"]
 """
 
 
 @pytest.fixture(scope="module")
 def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """Two workers and their scheduler; whoever takes one away adds another."""
     with dask_cluster(tmp_path_factory.mktemp("dask"), workers=2) as started:
         yield started
 
@@ -62,24 +115,24 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluste
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a run of `CHANCE` leaves on this machine."""
-    return play(tmp_path_factory.mktemp("undisturbed"), CHANCE)
+    return play(tmp_path_factory.mktemp("undisturbed"), CHANCE, workers=1)
 
 
 def test_a_tournament_is_the_same_game_for_game_with_files_that_travel(
     tmp_path: Path, two_workers: DaskCluster
 ) -> None:
-    (tmp_path / "beside.py").write_text("value = 1.0", encoding="utf-8")
-    (tmp_path / "mine.py").write_text(HEURISTIC, encoding="utf-8")
+    (tmp_path / "beside.py").write_text(BESIDE, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(AGENT, encoding="utf-8")
     plan = tournament_plan(
-        [f"greedy:{tmp_path}/mine.py:mine", "mcts@nodes=100", "strong:improved@nodes=100"],
-        Conditions(pairs=4, board="5x5"),
+        [f"course:{tmp_path}/mine.py@calls=50", "greedy:open", "alphabeta:improved@nodes=30"],
+        Conditions(pairs=3, board="4x4"),
     )
-    here = play(tmp_path / "here", plan)
+    here = play(tmp_path / "here", plan, workers=1)
     with closing(Cluster(two_workers.address, checked=1.0)) as cluster:
         assert play(tmp_path / "there", plan, cluster=cluster) == here
     with closing(Record(tmp_path / "there")) as record:
         found = read_verdicts(record)
-        assert record.is_finished
+        assert {game.reason for game in record.games()} == {Reason.NO_MOVES}
     assert found.checked > 0
     assert not found.differed
 
@@ -87,9 +140,25 @@ def test_a_tournament_is_the_same_game_for_game_with_files_that_travel(
 def test_a_test_ends_at_the_same_pair(tmp_path: Path, two_workers: DaskCluster) -> None:
     conditions = Conditions(pairs=2000, board="5x5")
     plan = match_plan("greedy:improved", "random", conditions, SprtPlan(0, 60))
-    here = play(tmp_path / "here", plan)
+    here = play(tmp_path / "here", plan, workers=1)
     with closing(Cluster(str(two_workers.file))) as cluster:
         assert play(tmp_path / "there", plan, cluster=cluster) == here
+
+
+def test_a_match_from_python_and_a_tuning_run_are_the_same_too(
+    tmp_path: Path, two_workers: DaskCluster
+) -> None:
+    there = isolab.match("random", "random", pairs=3, board="3x3", cluster=two_workers.address)
+    here = isolab.match("random", "random", pairs=3, board="3x3", workers=1)
+    assert exported(there.folder) == exported(here.folder)
+    counts: dict[str, Any] = {"trials": 2, "round": 2, "pairs": 2, "confirm": 2}
+    tuning = Tuning("greedy:aggressive(weight={0..4})", against="random", board="4x4", **counts)
+    tuned, also_tuned = (begin_tuning(tuning, tmp_path / where) for where in ("here", "there"))
+    with closing(Cluster(two_workers.address)) as cluster:
+        found = play_tuning(also_tuned, cluster=cluster)
+    assert found.trials == play_tuning(tuned, workers=1).trials
+    played = [exported(one.folder / CONFIRMATION) for one in (tuned, also_tuned)]
+    assert played[0] == played[1]
 
 
 def test_timed_games_have_a_core_each_and_the_speed_of_their_worker_is_kept(
@@ -99,103 +168,204 @@ def test_timed_games_have_a_core_each_and_the_speed_of_their_worker_is_kept(
     with closing(Cluster(two_workers.address)) as cluster:
         play(tmp_path, plan, cluster=cluster)
     with closing(Record(tmp_path)) as record:
-        kept = [record.json_fact(name, None) for name in record.facts_beginning("played by ")]
-    assert kept
+        names = record.facts_beginning("played by ")
+        kept = [record.json_fact(name, None) for name in names]
+        played = {name.split()[2] for name in names}
     assert all(one["nodes_a_second"] > 0 for one in kept)
     pairs = [pair for one in kept for _, first, end in one["batches"] for pair in range(first, end)]
     assert sorted(pairs) == [0, 1, 2, 3]
+    with Client(two_workers.address) as client:
+        cores = [
+            client.submit(os.sched_getaffinity, 0, pure=False, workers=[worker]).result()
+            for worker in played
+        ]
+    assert all(len(own) == 1 for own in cores)
+    assert len(set.union(*cores)) == len(cores)
 
 
 def test_one_worker_killed_and_one_added_lose_and_double_no_game(
-    tmp_path: Path, undisturbed: str
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    with (
-        dask_cluster(tmp_path / "dask", workers=2) as started,
-        closing(Cluster(started.address)) as cluster,
-    ):
+    def change() -> None:
+        two_workers.workers.pop(0).kill()
+        two_workers.add_worker()
 
-        def change() -> None:
-            started.workers[0].send_signal(signal.SIGKILL)
-            started.add_worker()
-
+    with closing(Cluster(two_workers.address)) as cluster:
         run = tmp_path / "run"
         assert play(run, CHANCE, stop=when_played(run, 1, change), cluster=cluster) == undisturbed
 
 
 def test_when_the_scheduler_is_killed_the_run_goes_on_with_another(
-    tmp_path: Path, undisturbed: str
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     run = tmp_path / "run"
     with (
-        dask_cluster(tmp_path / "one", workers=1) as started,
+        dask_cluster(tmp_path / "dask", workers=1) as started,
         closing(Cluster(started.address)) as cluster,
         pytest.raises(RunAborted, match=r"the scheduler of tcp://127\.0\.0\.1:\d+ is gone"),
     ):
         play(run, CHANCE, stop=when_played(run, 1, started.scheduler.kill), cluster=cluster)
-    with (
-        dask_cluster(tmp_path / "other", workers=1) as started,
-        closing(Cluster(started.address)) as cluster,
-    ):
+    with closing(Cluster(two_workers.address)) as cluster:
         assert play(run, CHANCE, cluster=cluster) == undisturbed
 
 
-def test_a_worker_that_falls_silent_is_not_waited_for(tmp_path: Path, undisturbed: str) -> None:
+def test_a_worker_that_falls_silent_is_not_waited_for(
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+) -> None:
+    worker, run = two_workers.workers[0], tmp_path / "run"
+    silent = when_played(run, 1, lambda: worker.send_signal(signal.SIGSTOP))
+    try:
+        with closing(Cluster(two_workers.address, silent_s=15.0)) as cluster:
+            assert play(run, CHANCE, stop=silent, cluster=cluster) == undisturbed
+    finally:
+        worker.send_signal(signal.SIGCONT)
+
+
+class _Impatient(Cluster):
+    """One that has no patience with one of its workers."""
+
+    hangs = ""
+
+    def workers(self, plan: Plan, cargo: Cargo, patience: Patience) -> ClusterWorkers:
+        return super().workers(plan, cargo, lambda worker, _: 0 if worker == self.hangs else inf)
+
+
+def test_a_worker_that_hangs_is_named_and_its_batches_are_played_by_another(
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+) -> None:
     with (
-        dask_cluster(tmp_path / "dask", workers=2) as started,
-        closing(Cluster(started.address, silent_s=4.0)) as cluster,
+        two_workers.misbehaving(HANGING, WAKING) as odd,
+        closing(_Impatient(two_workers.address)) as cluster,
     ):
-        run = tmp_path / "run"
-        silent = when_played(run, 1, lambda: started.workers[0].send_signal(signal.SIGSTOP))
-        assert play(run, CHANCE, stop=silent, cluster=cluster) == undisturbed
+        cluster.hangs = odd
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
+    assert _refused(tmp_path, odd) == "it failed: no answer after 0 s"
+
+
+def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+) -> None:
+    with (
+        two_workers.misbehaving(FAILING) as odd,
+        closing(Cluster(two_workers.address)) as cluster,
+    ):
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
+    assert _refused(tmp_path, odd) == "it failed: OSError: no space left on device"
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("isolab.__version__ = '0.1'", "it has isolab 0.1; expected isolab "),
+        ("del isolab.__version__", "it has no isolab; expected isolab "),
+        ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
+        (
+            "platform.python_version_tuple = lambda: ('3', '1', '0')",
+            "it has python 3.1; expected python ",
+        ),
+    ],
+)
+def test_a_worker_with_another_version_is_refused_by_name(
+    other: str, told: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+) -> None:
+    with (
+        two_workers.misbehaving(OTHER.format(other=other), SAME) as odd,
+        closing(Cluster(two_workers.address)) as cluster,
+    ):
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
+    assert _refused(tmp_path, odd).startswith(told)
+
+
+def _refused(run: Path, worker: str) -> str:
+    """Why the only worker that a run has refused was, which is that one."""
+    with closing(Record(run)) as record:
+        (told,) = read_verdicts(record).refused
+    named, _, why = told.partition(f" at {worker}: ")
+    assert named.startswith("worker worker-")
+    return why
 
 
 def test_a_worker_that_lies_is_found_out_and_its_games_are_played_again(
-    tmp_path: Path, undisturbed: str
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    with dask_cluster(tmp_path / "dask", workers=1) as started:
-        started.add_worker(LYING)
-        with closing(Cluster(started.address, checked=1.0)) as cluster:
-            wait_until(lambda: cluster.count() == 2, "both workers")
-            assert play(tmp_path / "run", CHANCE, cluster=cluster) == undisturbed
-    with closing(Record(tmp_path / "run")) as record:
-        found = read_verdicts(record)
-    assert len(found.differed) == 1
+    with (
+        two_workers.misbehaving(LYING) as odd,
+        closing(Cluster(two_workers.address, checked=1.0)) as cluster,
+    ):
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
+    with closing(Record(tmp_path)) as record:
+        assert read_verdicts(record).differed.keys() == {odd}
 
 
-def test_where_there_is_no_other_worker_this_machine_finds_it_out(tmp_path: Path) -> None:
-    plan = match_plan("random", "random", Conditions(pairs=3, board="3x3"))
-    with dask_cluster(tmp_path / "dask") as started:
-        started.add_worker(LYING)
-        with closing(Cluster(started.address, checked=1.0)) as cluster:
-            told = r"no worker is left to play: the games of tcp://.* were not what they should be"
-            with pytest.raises(RunAborted, match=told):
-                play(tmp_path / "run", plan, cluster=cluster)
-    with closing(Record(tmp_path / "run")) as record:
-        assert record.count() == 0
-
-
-def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
-    with dask_cluster(tmp_path / "dask") as started:
-        started.add_worker(OLDER)
-        with closing(Cluster(started.address)) as cluster:
-            told = r"worker worker-0 at tcp://.*: it has isolab 0\.0\.1; expected "
-            with pytest.raises(RunAborted, match=told):
-                play(tmp_path / "run", CHANCE, cluster=cluster)
-
-
-def test_the_command_plays_on_a_cluster_of_its_own(tmp_path: Path) -> None:
-    runs = str(tmp_path / "runs")
-    plan = ("match", "random", "greedy:open", "--pairs", "3", "--board", "4x4", "--no-accuracy")
-    result = run_isolab(*plan, "--runs", runs, "--cluster", "local:1", "--json")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["games"] == 6
-
-
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere.json", "local:none"])
-def test_a_cluster_that_is_not_there_is_named_and_nothing_is_written(
-    address: str, tmp_path: Path
+def test_starts_are_solved_as_here_and_nothing_of_a_liar_is_kept(
+    tmp_path: Path, two_workers: DaskCluster
 ) -> None:
-    runs = tmp_path / "runs"
-    command = ("match", "random", "greedy:open", "--runs", str(runs), "--cluster", address)
-    assert_refused(run_isolab(*command), address)
-    assert not runs.exists()
+    board = Board(3, 4)
+    here = {solution.position: solution for solution in survey(starts(board), None, 1)}
+    with (
+        two_workers.misbehaving(LYING) as odd,
+        closing(Cluster(two_workers.address, checked=1.0)) as cluster,
+        closing(SurveyFile(tmp_path / "starts", board)) as file,
+    ):
+        told = list(survey_on(cluster, board, starts(board), file, Limit()))
+    assert [one.worker for one in told if isinstance(one, Doubted)] == [odd]
+    with closing(SurveyFile(tmp_path / "starts", board)) as file:
+        assert file.solutions == here
+
+
+def test_the_command_solves_on_a_cluster_of_its_own() -> None:
+    command = ("solve", "--board", "3x4", "--all", "--json")
+    there = run_isolab(*command, "--cluster", "local:1")
+    assert there.returncode == 0, there.stderr
+    assert there.stdout == run_isolab(*command).stdout
+
+
+@pytest.mark.parametrize(
+    "address", ["nowhere.json", "local:none", "udp://127.0.0.1:9", "tcp://127.0.0.1:x", "tcp://"]
+)
+def test_what_is_no_cluster_is_named(address: str) -> None:
+    with pytest.raises(InputError, match=address):
+        Cluster(address)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"address": 3}', '{"address": "tcp://127.0.0.1:9"}']
+)
+def test_a_file_that_no_scheduler_wrote_is_named(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scheduler.json").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"scheduler\.json"):
+        Cluster("scheduler.json")
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def greet() -> None:
+            with suppress(OSError):  # closed
+                while True:
+                    connection, _ = server.accept()
+                    with connection:
+                        connection.sendall(answer)
+
+        Thread(target=greet, daemon=True).start()
+        with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
+            Cluster(f"tcp://127.0.0.1:{port}")
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_who_never_answers_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
+            Cluster(f"tcp://127.0.0.1:{port}")
+
+
+def test_a_cluster_that_is_not_there_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    command = ("match", "random", "greedy:open", "--runs", str(tmp_path / "runs"))
+    assert_refused(run_isolab(*command, "--cluster", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9")
+    assert not (tmp_path / "runs").exists()

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.arena.schedule import MOST_PAIRS, TASK_S, WORKER_S, Schedule, Span
+from isolab.arena.schedule import (
+    LONGEST_S,
+    MOST_PAIRS,
+    PATIENCE,
+    PATIENCE_S,
+    TASK_S,
+    WORKER_S,
+    Schedule,
+    Span,
+)
 
 sets_of_pairs = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 40)))
 
@@ -65,3 +74,14 @@ def test_batches_last_longer_for_many_workers() -> None:
     span = schedule.next()
     assert span is not None
     assert 0.01 * (span.end - span.first) == WORKER_S * 1000
+
+
+def test_a_batch_may_take_many_times_what_the_slowest_of_its_encounter_took() -> None:
+    schedule = Schedule(2, 100, lambda encounter, pair: False)
+    assert schedule.patience(Span(0, 0, 1)) == LONGEST_S
+    schedule.took(Span(0, 0, 2), 0.2)
+    assert schedule.patience(Span(0, 2, 3)) == PATIENCE_S
+    schedule.took(Span(0, 2, 4), 200.0)
+    schedule.took(Span(0, 4, 8), 2.0)
+    assert schedule.patience(Span(0, 8, 12)) == PATIENCE * 400.0
+    assert schedule.patience(Span(1, 0, 1)) == LONGEST_S

@@ -42,6 +42,7 @@ def test_wrong_values(text: str) -> None:
         ("mcts(c={4..0})", []),
         ("mcts(c={0..4 by 0})", []),
         ("mcts(c={0..4 by -1})", []),
+        ("mcts(c={0..4 by 9})", []),
         ("mcts(c={0..})", []),
         ("mcts(c={1|})", []),
         ("mcts(c={1|1})", []),

@@ -13,11 +13,14 @@ from isolab.arena.record import Record
 from isolab.arena.schedule import Span
 from isolab.arena.trust import (
     BATCHES,
+    CHECKED,
+    Check,
     Origins,
     Trust,
     Verdicts,
     comparable,
     read_verdicts,
+    secret_of,
     write_verdicts,
 )
 from isolab.errors import InputError
@@ -46,13 +49,19 @@ def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
 
 
 def test_nobody_checks_what_it_played_itself(record: Record) -> None:
-    trust = Trust(1.0)
-    trust.consider(Span(0, 0, 1), "one", games_of(record, 0))
+    check = Check(Span(0, 0, 1), "one", comparable(games_of(record, 0)))
+    trust = Trust[Span](1.0, "secret", [check])
     assert trust.next_for("one") is None
-    check = trust.next_for("other")
-    assert check is not None
-    assert check.span == Span(0, 0, 1)
+    assert trust.next_for("other") is check
     assert trust.next_for("other") is None
+
+
+def test_the_share_that_is_checked_is_what_it_should_be_and_always_the_same() -> None:
+    spans = [Span(number % 10, number, number + 1) for number in range(20_000)]
+    drawn = [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
+    assert 150 <= len(drawn) <= 250  # of 200: 3.5 standard deviations
+    assert drawn == [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
+    assert drawn != [span for span in spans if Trust[Span](CHECKED, secret_of(2)).draws(span)]
 
 
 def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Record) -> None:

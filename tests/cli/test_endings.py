@@ -1,9 +1,14 @@
 """However a command ends, it ends without a traceback."""
 
 import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
+from isolab.cli.endings import interruptible, interrupts_remembered
 from tests.command import COMMAND, complaints, environment
 
 GAME = [COMMAND, "play", "--first", "random", "--second", "random", "--seed", "1"]
@@ -25,3 +30,22 @@ def test_a_full_disk_is_one_line() -> None:
         game = subprocess.run(GAME, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert complaints(game.stderr) == ["isolab: No space left on device"]
     assert game.returncode == 1
+
+
+def test_an_interrupt_that_python_loses_counts_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Fading:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    with interrupts_remembered():
+        fading = Fading()
+        del fading
+        assert lost
+        with pytest.raises(KeyboardInterrupt), interruptible():
+            pass
+    with interruptible() as pressed:
+        assert pressed == []

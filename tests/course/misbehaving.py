@@ -47,7 +47,7 @@ MISBEHAVIOURS: Final = {
         "time.sleep(3600)", Reason.TIME, "did not stop when its time was over", limit="ms=20"
     ),
     "is_late": Misbehaviour(
-        "while time_left() > -100: pass\nreturn moves[0]",
+        "end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nreturn moves[0]",
         Reason.TIME,
         "ms where 20 were allowed",
         limit="ms=20",

@@ -16,8 +16,7 @@ from tests.command import PATIENCE_S, assert_refused, run_isolab
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
 
-# In one process: what is played for several tests is played once.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("course command")]
+pytestmark = pytest.mark.slow
 
 QUICK = ("--pairs", "1", "--calls", "100")
 

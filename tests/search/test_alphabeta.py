@@ -23,7 +23,7 @@ from tests.search.awkward import (
     played_position,
     small_trees,
 )
-from tests.search.minimax_reference import Node, alphabeta, minimax, rank_of
+from tests.search.minimax_reference import Node, alphabeta, known_minimax, rank_of
 
 DEPTHS = range(1, DEEPEST + 1)
 AMOUNTS = {1: 300, 2: 100, 3: 100}
@@ -53,7 +53,8 @@ def timeless(choice: Choice) -> Choice:
 def test_the_positions_try_what_they_should() -> None:
     """Every kind, with wins, losses, both infinities and finite values among the results, and players to place."""
     values = {
-        kind: {minimax(tree, 4).value[0] for k, tree in trees() if k == kind} for kind in KINDS
+        kind: {known_minimax(tree, 4).value[0] for k, tree in trees() if k == kind}
+        for kind in KINDS
     }
     assert all({-2, 0, 2} <= found for found in values.values())
     assert {-1, 1} <= values["infinite"]
@@ -66,7 +67,7 @@ def test_the_positions_try_what_they_should() -> None:
 def test_minimax_equals_the_reference_node_for_node(words: int) -> None:
     for kind, tree in small_trees(words, AMOUNTS[words]):
         for depth in DEPTHS:
-            expected = minimax(tree, depth)
+            expected = known_minimax(tree, depth)
             report = search(kind, tree.position, prune=False, depth=depth)
             found = rank_of(report), report.pv, report.nodes
             assert found == (expected.value, expected.line, expected.nodes), tree.position
@@ -76,7 +77,7 @@ def test_minimax_equals_the_reference_node_for_node(words: int) -> None:
 def test_alphabeta_equals_minimax_and_visits_what_a_plain_one_does(words: int) -> None:
     for kind, tree in small_trees(words, AMOUNTS[words]):
         for depth in DEPTHS:
-            expected, plain = minimax(tree, depth), alphabeta(tree, depth)
+            expected, plain = known_minimax(tree, depth), alphabeta(tree, depth)
             report = search(kind, tree.position, depth=depth)
             found = rank_of(report), report.pv, report.nodes
             assert found == (expected.value, expected.line, plain.nodes), tree.position
@@ -90,7 +91,7 @@ def test_open_boards_too_to_a_smaller_depth(shape: tuple[int, int]) -> None:
         kind = chance.choice(list(KINDS))
         tree = Node.root(position, awkward_heuristic(kind).plain)
         for depth in (1, 2, 3, 4):
-            full, pruned = minimax(tree, depth), alphabeta(tree, depth)
+            full, pruned = known_minimax(tree, depth), alphabeta(tree, depth)
             for prune, nodes in ((False, full.nodes), (True, pruned.nodes)):
                 report = search(kind, position, prune=prune, depth=depth)
                 assert (rank_of(report), report.pv, report.nodes) == (full.value, full.line, nodes)
@@ -181,7 +182,7 @@ def test_no_number_counts_as_minus_infinity() -> None:
     found = [
         search(kind, tree.position, depth=1)
         for kind, tree in trees()
-        if kind == "no number" and minimax(tree, 1).value == (-1, 0)
+        if kind == "no number" and known_minimax(tree, 1).value == (-1, 0)
     ]
     assert len(found) > 3
     assert {(report.score, report.proven) for report in found} == {(-math.inf, False)}
@@ -198,22 +199,22 @@ def test_a_forced_move_is_played(prune: bool) -> None:
 
 
 def test_a_lost_position_gets_the_move_that_lasts_longest() -> None:
-    lost = [(kind, tree) for kind, tree in trees() if minimax(tree, DEEPEST).value[0] == -2]
+    lost = [(kind, tree) for kind, tree in trees() if known_minimax(tree, DEEPEST).value[0] == -2]
     assert len(lost) > 20
     for kind, tree in lost:
         report = search(kind, tree.position, 1, nodes=10**7)
         assert (report.score, report.proven) == (-math.inf, True)
-        assert report.plies == len(report.pv) == minimax(tree, DEEPEST).value[1]
+        assert report.plies == len(report.pv) == known_minimax(tree, DEEPEST).value[1]
         assert tree.after(report.pv).position.outcome() is not None
 
 
 def test_a_won_position_is_won_in_the_fewest_moves() -> None:
-    won = [(kind, tree) for kind, tree in trees() if minimax(tree, DEEPEST).value[0] == 2]
+    won = [(kind, tree) for kind, tree in trees() if known_minimax(tree, DEEPEST).value[0] == 2]
     assert len(won) > 20
     for kind, tree in won:
         report = search(kind, tree.position, 1, nodes=10**7)
         assert (report.score, report.proven) == (math.inf, True)
-        assert report.plies == report.depth == -minimax(tree, DEEPEST).value[1]
+        assert report.plies == report.depth == -known_minimax(tree, DEEPEST).value[1]
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 7), (9, 11), (13, 13)])
@@ -232,7 +233,7 @@ def test_the_second_player_is_placed_where_the_heuristic_likes_it() -> None:
     position = Position.empty(Board(7, 7)).play(Board(7, 7).squares[24])
     tree = Node.root(position, awkward_heuristic("fine").plain)
     report = search("fine", position, 6, depth=1)
-    assert rank_of(report) == minimax(tree, 1).value
+    assert rank_of(report) == known_minimax(tree, 1).value
     assert report.score != 0
 
 
@@ -247,7 +248,7 @@ def test_a_depth_beyond_the_end_of_the_game_is_no_harm() -> None:
     for kind, tree in small:
         deep = search(kind, tree.position, depth=10**6)
         assert deep.proven
-        assert rank_of(deep) == minimax(tree, 9).value
+        assert rank_of(deep) == known_minimax(tree, 9).value
 
 
 def test_memory_used_before_does_not_show() -> None:

@@ -1,9 +1,10 @@
-"""Every puzzle has one winning move, and the hard ones come last."""
+"""Every puzzle has one winning move at each turn, and the hard ones come last. `tools.proofs.puzzles` asks of all."""
 
 import random
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,17 @@ from tests.command import run_isolab
 
 
 def check(puzzle: Puzzle, solver: Solver) -> None:
-    position = puzzle.position
-    others_win = {move: solver.solve(position.play(move)).wins for move in position.legal_moves()}
-    assert len(others_win) >= 3
-    assert [move for move, wins in others_win.items() if wins is False] == [puzzle.move], puzzle
-    assert solver.solve_distance(position).plies == puzzle.plies, puzzle
+    assert len(puzzle.position.legal_moves()) >= 3
+    for turn, found in zip(puzzle.turns, puzzle.moves, strict=True):
+        others_win = {move: solver.solve(turn.play(move)).wins for move in turn.legal_moves()}
+        assert len(others_win) > 1
+        assert [move for move, wins in others_win.items() if wins is False] == [found], puzzle
+    assert solver.solve_distance(puzzle.position).plies == puzzle.plies, puzzle
 
 
-def test_all_are_what_the_solver_says() -> None:
+def test_a_sample_is_what_the_solver_says() -> None:
     solver = Solver()
-    for puzzle in puzzles():
+    for puzzle in puzzles()[::10]:
         check(puzzle, solver)
 
 
@@ -37,31 +39,26 @@ def test_they_go_from_easy_to_hard_and_are_all_different() -> None:
     assert [puzzle.number for puzzle in found] == list(range(1, len(found) + 1))
     assert [puzzle.difficulty for puzzle in found] == sorted(puzzle.difficulty for puzzle in found)
     assert len({canonical(puzzle.position)[0] for puzzle in found}) == len(found)
-    assert found[0].plies == 1
-    assert found[-1].plies > 15
+    assert found[0].difficulty < 600
+    assert found[-1].difficulty > 1800
 
 
-def test_there_are_hundreds_on_several_boards_in_a_small_file() -> None:
+def test_there_are_a_thousand_on_several_boards_in_a_small_file() -> None:
     boards = Counter(puzzle.position.board for puzzle in puzzles())
-    assert boards.total() >= 300
-    assert len(boards) >= 5
-    assert min(boards.values()) >= 20
-    assert FILE.stat().st_size < 20_000
+    assert boards.total() == 1000
+    assert len(boards) >= 6
+    assert min(boards.values()) >= 50
+    assert sum(len(puzzle.moves) > 1 for puzzle in puzzles()) > 300
+    assert FILE.stat().st_size < 70_000
 
 
-def test_tempting_counts_the_wrong_moves_that_look_no_worse() -> None:
+def test_each_missing_heuristic_and_each_move_to_find_makes_it_harder() -> None:
     position = parse_position("5/2xA1/4x/2xB1/5 b")
-    move = parse_square("b3", position.board)
-    after = {square: position.play(square) for square in position.legal_moves()}
-    looks = {
-        square: len(
-            Position(one.board, one.blank, one.first, one.second, one.to_move.other).legal_moves()
-        )
-        - len(one.legal_moves())
-        for square, one in after.items()
-    }
-    expected = sum(looks[square] >= looks[move] for square in looks if square != move)
-    assert Puzzle(1, position, move, 11).tempting == expected
+    line = tuple(parse_square(name, position.board) for name in ("b3", "b1", "d2"))
+    one = Puzzle(1, position, line[:1], 11)
+    assert replace(one, misses=5).difficulty > one.difficulty
+    assert replace(one, line=line).difficulty > one.difficulty
+    assert replace(one, plies=13).difficulty > one.difficulty
 
 
 def test_puzzles_are_found_in_games_and_only_those() -> None:
@@ -91,9 +88,9 @@ def test_puzzles_are_found_in_games_and_only_those() -> None:
 @pytest.mark.slow
 def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "puzzles.txt"
-    done = run_isolab("book", "puzzles", "--out", str(out))
+    done = run_isolab("book", "puzzles", "--many", "20", "--out", str(out))
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{out}: 300 puzzles\n"
+    assert done.stdout == f"{out}: 20 puzzles\n"
     assert list(tmp_path.iterdir()) == [out]
     monkeypatch.setattr(puzzles_module, "FILE", out)
     solver = Solver()

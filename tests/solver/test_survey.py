@@ -121,3 +121,17 @@ def test_another_boards_record_is_refused(path: Path, complete: bytes) -> None:
     assert complete
     with pytest.raises(InputError, match="expected a start of 5x4"):
         SurveyFile(path, Board(5, 4))
+
+
+def test_what_is_not_believed_any_more_is_removed_and_the_rest_stays(
+    path: Path, complete: bytes
+) -> None:
+    lines = complete.splitlines(keepends=True)
+    with closing(SurveyFile(path, BOARD)) as file:
+        doubted, again = list(file.solutions.values())[:2]
+        file.remove([doubted.position, again.position])
+        file.add(again)
+        with pytest.raises(InputError, match="another isolab is writing to it"):
+            SurveyFile(path, BOARD)
+    assert path.read_bytes() == b"".join([*lines[2:], lines[1]])
+    assert list(path.parent.iterdir()) == [path]

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 
 from isolab.stats import PairSummary, any_time_rate, win_rate
-from tests.stats.simulations import Truth, cached_any_time_rate, cached_win_rate, ever_wrong, truths
+from tests.stats.simulations.one_match import (
+    Truth,
+    cached_any_time_rate,
+    cached_win_rate,
+    ever_wrong,
+    truths,
+)
 from tests.stats.strategies import distinct_summaries
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isolab.stats import GameResult, elo_from_rate, rate_agents
-from tests.stats.simulations import LEAGUES, League, league_coverage
+from tests.stats.simulations.several import LEAGUES, League, league_coverage
 
 names = st.sampled_from("abcde")
 results = st.builds(GameResult, names, names, st.booleans(), st.integers(0, 6))

@@ -15,7 +15,8 @@ from isolab.stats import (
     sequential_estimate,
     summarize,
 )
-from tests.stats.simulations import Truth, run_sprts
+from tests.stats.simulations.one_match import Truth
+from tests.stats.simulations.sequential import run_sprts
 from tests.stats.strategies import pair_lists
 
 RUNS = 800

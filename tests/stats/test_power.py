@@ -14,7 +14,7 @@ from isolab.stats import (
     rate_from_elo,
     summarize,
 )
-from tests.stats.simulations import Truth, cached_win_rate
+from tests.stats.simulations.one_match import Truth, cached_win_rate
 from tests.stats.strategies import distinct_summaries
 
 

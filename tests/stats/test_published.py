@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isolab.stats import PairSummary, RateEstimate, chance_outside, compare_published, win_rate
-from tests.stats.simulations import Truth, cached_win_rate
+from tests.stats.simulations.one_match import Truth, cached_win_rate
 from tests.stats.strategies import distinct_summaries
 
 OURS = RateEstimate(0.50, 0.48, 0.52)

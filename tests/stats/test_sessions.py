@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats.sessions import count_verdict, games_won, session_odds, spread_verdict
+from isolab.stats.sessions import (
+    CountVerdict,
+    count_verdict,
+    games_won,
+    session_odds,
+    spread_verdict,
+)
 
 RATES = st.lists(st.floats(0, 1), min_size=1, max_size=2)
 
@@ -72,6 +78,10 @@ def test_ten_of_ten_coins_are_no_chance() -> None:
 def test_what_is_certain_is_no_wonder(probability: float, count: int) -> None:
     verdict = count_verdict(count, 4, probability)
     assert (verdict.low, verdict.high, verdict.p_value) == (count, count, 1.0)
+
+
+def test_verdict_and_bounds_agree_on_the_edge() -> None:
+    assert count_verdict(0, 1, 0.975) == CountVerdict(0, 1, 0.050000000000000044)
 
 
 @given(st.integers(1, 30), st.floats(0, 1), st.data())

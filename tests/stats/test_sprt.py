@@ -16,7 +16,8 @@ from isolab.stats import (
     rate_from_elo,
     summarize,
 )
-from tests.stats.simulations import SprtRuns, Truth, run_sprts
+from tests.stats.simulations.one_match import Truth
+from tests.stats.simulations.sequential import SprtRuns, run_sprts
 from tests.stats.strategies import distinct_summaries, pair_lists
 
 
@@ -240,9 +241,9 @@ def test_the_likeliest_with_a_lead_is_that_of_a_search(
 @pytest.mark.parametrize("split", [0.0, 0.6, 0.95])
 def test_a_test_in_normalised_elo_keeps_its_error_rates(split: float) -> None:
     plan = SprtPlan(0, 45, normalised=True)
-    under_h0 = run_sprts(plan, truth_at(0, split), 300, seed=5)
-    under_h1 = run_sprts(plan, truth_at(45, split), 300, seed=6)
-    most = 300 * (0.05 + 3 * math.sqrt(0.05 * 0.95 / 300))
+    under_h0 = run_sprts(plan, truth_at(0, split), 150, seed=5)
+    under_h1 = run_sprts(plan, truth_at(45, split), 150, seed=6)
+    most = 150 * (0.05 + 3 * math.sqrt(0.05 * 0.95 / 150))
     assert under_h0.undecided == under_h1.undecided == 0
     assert under_h0.accepted_h1 <= most
     assert under_h1.accepted_h0 <= most

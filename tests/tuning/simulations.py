@@ -1,11 +1,10 @@
-"""Tuning runs without games: pairs drawn from a response curve that is known.
-
-python -m tests.tuning.simulations prints the table of docs/tuning.md.
-"""
+"""Tuning runs without games: pairs drawn from a response that is known."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -21,29 +20,56 @@ from isolab.stats import (
 )
 from isolab.tuning.playing import rows_of_round
 from isolab.tuning.trials import Trial, best_of
-from isolab.tuning.tuning import Tuning
+from isolab.tuning.tuning import Row, Tuning
 
 SPLIT = 0.6
-Curve = Callable[[float], float]
 
 
-def hill(x: float) -> float:
-    """Best at 1.4, three points above the ends; the untuned is at 2."""
-    return 0.5 + 0.03 * math.exp(-(((x - 1.4) / 0.6) ** 2))
+@dataclass(frozen=True)
+class Truth:
+    """A response that is known.
+
+    Attributes:
+        agent: the template that is tuned.
+        untuned: the values that the tuned ones are held against.
+        score: what each row of values scores.
+    """
+
+    agent: str
+    untuned: Row
+    score: Callable[[Row], float]
 
 
-def steep(x: float) -> float:
+WEIGHT = "greedy:aggressive(weight={0..4})"
+SEVERAL = "greedy:distance(f={arctan|sigmoid}, z={0..4 by 1}, scale={1..3})"
+
+
+def hill(row: Row) -> float:
+    """Best at 1.4, three points above the ends."""
+    return 0.5 + 0.03 * math.exp(-(((float(row[0]) - 1.4) / 0.6) ** 2))
+
+
+def steep(row: Row) -> float:
     """Fifteen points from the worst end to the other."""
-    return 0.4 + 0.15 * (1 - math.exp(-x))
+    return 0.4 + 0.15 * (1 - math.exp(-float(row[0])))
 
 
-def flat(x: float) -> float:
+def flat(row: Row) -> float:
     """Nothing is to be had."""
     return 0.5
 
 
-CURVES: dict[str, Curve] = {"hill": hill, "steep": steep, "flat": flat}
-UNTUNED = 2.0
+def several(row: Row) -> float:
+    """A name is worth four points, a whole number up to two, and a number does not matter."""
+    return 0.46 + 0.04 * (row[0] == "sigmoid") + 0.02 * (1 - abs(float(row[1]) - 3) / 3)
+
+
+TRUTHS = {
+    "hill": Truth(WEIGHT, ("2",), hill),
+    "steep": Truth(WEIGHT, ("0.5",), steep),
+    "flat": Truth(WEIGHT, ("2",), flat),
+    "several": Truth(SEVERAL, ("sigmoid", "0", "1"), several),
+}
 
 
 @dataclass(frozen=True)
@@ -51,8 +77,7 @@ class Simulated:
     """What came of one tuning run.
 
     Attributes:
-        chosen: the value.
-        lost: how far its true score is below that of the best value.
+        lost: how far the true score of the chosen values is below that of the best.
         noise: half of the interval of a single trial.
         luck: how far the best trial's own score is above the truth.
         truth: what the chosen scores against the untuned.
@@ -60,7 +85,6 @@ class Simulated:
         pairs: of the confirmation.
     """
 
-    chosen: float
     lost: float
     noise: float
     luck: float
@@ -68,29 +92,42 @@ class Simulated:
     interval: RateEstimate
     pairs: int
 
+    @property
+    def is_claimed(self) -> bool:
+        """Whether the answer is that the chosen values are better than the untuned."""
+        return self.interval.low > 0.5
 
-def simulate(tuning: Tuning, curve: Curve, seed: int) -> Simulated:
+    @property
+    def is_claimed_falsely(self) -> bool:
+        """Whether that is the answer, and they are not."""
+        return self.is_claimed and self.truth <= 0.5
+
+
+def simulate(tuning: Tuning, truth: Truth) -> Simulated:
     """Choose trials as a tuning run does, draw their pairs and those of the confirmation."""
-    chance, trials = np.random.default_rng(seed), list[Trial]()
+    score, chance, trials = truth.score, np.random.default_rng(tuning.seed), list[Trial]()
     for number in range(1, tuning.rounds + 1):
         trials += [
-            Trial(number, row, win_rate(_pairs(chance, curve(float(row[0])), tuning.pairs)))
+            Trial(number, row, win_rate(_pairs(chance, score(row), tuning.pairs)))
             for row in rows_of_round(tuning, number, trials)
         ]
     best = best_of(tuning.places, trials)
-    chosen = float(best.row[0])
     luckiest = max(trials, key=lambda trial: trial.score.rate)
-    truth = 0.5 + curve(chosen) - curve(UNTUNED)
-    summary = _confirmation(chance, truth, tuning)
+    held = 0.5 + score(best.row) - score(truth.untuned)
+    summary = _confirmation(chance, held, tuning)
     return Simulated(
-        chosen,
-        max(curve(x) for x in np.linspace(0, 4, 401)) - curve(chosen),
+        max(map(score, _everywhere(tuning))) - score(best.row),
         0.5 * best.score.width,
-        luckiest.score.rate - curve(float(luckiest.row[0])),
-        truth,
+        luckiest.score.rate - score(luckiest.row),
+        held,
         sequential_estimate(summary, SprtPlan(0, tuning.gain)).rate,
         summary.pairs,
     )
+
+
+def _everywhere(tuning: Tuning) -> Iterable[Row]:
+    """Rows close together over all ranges."""
+    return product(*({place.at(step / 100) for step in range(101)} for place in tuning.places))
 
 
 def _chances(mean: float) -> tuple[float, float, float]:
@@ -111,26 +148,9 @@ def _confirmation(chance: np.random.Generator, mean: float, tuning: Tuning) -> P
     return test.summary
 
 
-SMALL = Tuning(
-    "greedy:aggressive(weight={0..4})", trials=24, round=8, pairs=100, gain=30.0, confirm=1000
-)
-LARGE = replace(SMALL, trials=40, pairs=200, confirm=3000)
-
-
-def simulations(tuning: Tuning, curve: Curve, runs: int) -> list[Simulated]:
-    return [simulate(replace(tuning, seed=seed), curve, seed) for seed in range(runs)]
-
-
-def _print(runs: int) -> None:
-    print(f"{runs} simulated tuning runs of each curve: 40 trials of 200 pairs in rounds of 8")
-    print("curve  interval holds the truth  chosen within the noise  lost  a best trial's luck")
-    for name, curve in CURVES.items():
-        found = simulations(LARGE, curve, runs)
-        held = np.mean([one.truth in one.interval for one in found])
-        within = np.mean([one.lost <= one.noise for one in found])
-        lost, luck = np.mean([one.lost for one in found]), np.mean([one.luck for one in found])
-        print(f"{name:6} {held:.3f}  {within:.3f}  {100 * lost:.2f}  {100 * luck:+.2f}")
-
-
-if __name__ == "__main__":
-    _print(runs=200)
+def simulations(truth: Truth, runs: int, **settings: Any) -> list[Simulated]:
+    """So many tuning runs of a truth, each with a seed of its own."""
+    return [
+        simulate(Tuning(truth.agent, gain=30.0, seed=seed, **settings), truth)
+        for seed in range(runs)
+    ]

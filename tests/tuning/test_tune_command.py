@@ -11,9 +11,21 @@ from pathlib import Path
 import pytest
 
 from isolab.arena.record import FILE_NAME, Record
+from isolab.errors import InputError
+from isolab.reporting.html import write_page
+from isolab.reporting.terminal import plain_text
+from isolab.reporting.tuning import answer_words, tuning_blocks, tuning_json
+from isolab.reporting.tuning_report import tuning_document
 from isolab.tuning import trials
-from isolab.tuning.playing import begin_tuning
-from isolab.tuning.tuning import Tuning
+from isolab.tuning.playing import (
+    CONFIRMATION,
+    BegunTuning,
+    begin_tuning,
+    open_tuning,
+    play_tuning,
+    rows_of_round,
+)
+from isolab.tuning.tuning import Tuning, Way
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, assert_refused, run_isolab
@@ -63,9 +75,7 @@ def test_killed_and_resumed_it_has_the_trials_of_an_undisturbed_one(
         wait_until(has_games, "games of the second round")
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate(timeout=PATIENCE_S)
-    resumed = run_isolab("resume", "last", "--runs", str(tmp_path), "--json")
-    assert resumed.returncode == 0, resumed.stderr
-    assert json.loads(resumed.stdout)["finished"]
+    assert play_tuning(open_tuning(_folder(tmp_path)), workers=1).finished
     assert _games(_folder(tmp_path)) == _games(undisturbed)
 
 
@@ -78,7 +88,7 @@ def test_it_prints_what_was_chosen_and_the_confirmed_interval(undisturbed: Path)
 
 
 def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> None:
-    shown = run_isolab("resume", str(undisturbed), "--json")
+    shown = run_isolab("resume", "last", "--runs", str(undisturbed.parent), "--json")
     found = json.loads(shown.stdout)
     assert [trial["round"] for trial in found["trials"]] == [1, 1, 1, 2, 2, 2]
     assert found["chosen"] in [trial["values"] for trial in found["trials"]]
@@ -91,39 +101,47 @@ def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> Non
     assert len(rows) == 7
 
 
+def _on_truth(agent: str, trials: int, runs: Path) -> BegunTuning:
+    tuning = Tuning(agent, on=Way.TRUTH, board="5x5", trials=trials, positions=4, confirm=5)
+    return begin_tuning(tuning, runs)
+
+
 def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path) -> None:
-    result = run_isolab(
-        *("tune", "greedy:distance(f={arctan|sigmoid}, z={0..4 by 1}, scale={1..3})"),
-        *("--on", "truth", "--trials", "6", "--positions", "4", "--confirm", "5"),
-        *("--board", "5x5", "--runs", str(tmp_path), "--json", "--workers", "1"),
-    )
-    assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert found["parameters"] == ["f", "z", "scale"]
-    page = (_folder(tmp_path) / "report.html").read_text(encoding="utf-8")
+    several = "greedy:distance(f={arctan|sigmoid}, z={0..4 by 1}, scale={1..3})"
+    found = play_tuning(_on_truth(several, 6, tmp_path), workers=1)
+    assert tuning_json(found)["parameters"] == ["f", "z", "scale"]
+    assert found.answer is not None
+    document = tuning_document(found)
+    assert document.first is not None
+    for label in ("arctan", "sigmoid", "f", "z", "scale"):
+        assert f">{label}</text>" in document.first.svg
+    page = write_page(document)
     assert "Response to each parameter" in page
     assert "What each parameter explains by itself" in page
 
 
+def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
+    begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
+    found = play_tuning(begun, stop=lambda: True)
+    assert (found.trials, found.finished) == ((), False)
+    told = plain_text(tuning_blocks(found, begun.folder))
+    assert f"isolab resume {begun.folder} goes on" in " ".join(told.split())
+    assert play_tuning(open_tuning(begun.folder)).finished
+
+
 def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
-    result = run_isolab(
-        *("tune", "greedy:aggressive(weight={2|2.0})", "--on", "truth", "--board", "5x5"),
-        *("--trials", "2", "--positions", "4", "--runs", str(tmp_path)),
-    )
-    assert result.returncode == 0, result.stderr
-    assert "the untuned values are the best that were found" in result.stdout
-    assert not (_folder(tmp_path) / "confirmation").exists()
+    begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
+    found = play_tuning(begun)
+    assert found.finished
+    assert answer_words(found) == "the untuned values are the best that were found"
+    assert not (begun.folder / CONFIRMATION).exists()
 
 
 REFUSED = {
     "an impossible range": (["greedy:aggressive(weight={4..0})"], "smaller number first"),
-    "steps that lead nowhere": (["greedy:aggressive(weight={0..4 by 0})"], "by STEP"),
-    "an unknown parameter": (["greedy:aggressive(weigth={0..4})"], "'weight'"),
-    "no parameter": (["greedy:aggressive"], "{}"),
-    "a value of another kind": (["greedy:aggressive(weight={a|b})"], "expected a number"),
-    "a fraction for a whole number": (["greedy:free_moves(d={1..4})"], "{1..4 by 1}"),
     "an unknown way": (["greedy:aggressive(weight={0..4})", "--on", "luck"], "games or truth"),
-    "an opponent misspelt": (["greedy:aggressive(weight={0..4})", "--against", "rondom"], "random"),
+    "no such cluster": (["greedy:aggressive(weight={0..4})", "--cluster", "no.json"], "'no.json'"),
+    "nobody to meet": (["greedy:aggressive(weight={0..4})", "--against", ""], "--against"),
     "one trial": (["greedy:aggressive(weight={0..4})", "--trials", "1"], "--trials"),
 }
 
@@ -134,17 +152,40 @@ def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: P
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_folder_that_was_changed_is_one_line(tmp_path: Path) -> None:
-    folder = tmp_path / "changed"
-    folder.mkdir()
-    (folder / "tuning.json").write_text('{"agent": 3}', encoding="utf-8")
-    assert_refused(run_isolab("resume", str(folder)), "tuning.json")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "",
+        "[]",
+        '{"agent": 3}',
+        '{"agent": 3, "on": "games"}',
+        '{"agent": "greedy:aggressive(weight={0..4})", "on": "games", "round": 0}',
+        '{"agent": "greedy:aggressive(weight={0..4})", "on": "games", "gain": NaN}',
+    ],
+)
+def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) -> None:
+    (tmp_path / "tuning.json").write_text(settings, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
+        open_tuning(tmp_path)
+
+
+def test_rounds_of_another_tuning_run_are_not_taken_for_its_own(
+    tmp_path: Path, undisturbed: Path
+) -> None:
+    folder = shutil.copytree(undisturbed, tmp_path / "copy")
+    path = folder / "tuning.json"
+    path.write_text(path.read_text("utf-8").replace('"seed": 1', '"seed": 2'), encoding="utf-8")
+    with pytest.raises(InputError, match="games of another tuning run"):
+        play_tuning(open_tuning(folder))
 
 
 def test_without_optuna_it_says_what_brings_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tuning = Tuning("greedy:aggressive(weight={0..4})")
     monkeypatch.setattr(trials, "OPTUNA", "no_such_module")
-    with pytest.raises(Exception, match=r"pip install 'isolab\[tune\]'"):
-        begin_tuning(Tuning("greedy:aggressive(weight={0..4})"), tmp_path)
+    with pytest.raises(InputError, match=r"pip install 'isolab\[tune\]'"):
+        begin_tuning(tuning, tmp_path)
     assert not list(tmp_path.iterdir())
+    with pytest.raises(InputError, match=r"pip install 'isolab\[tune\]'"):
+        rows_of_round(tuning, 2, [])  # of a run that was begun where it is

@@ -158,6 +158,8 @@ def test_off_loopback_runs_need_the_token(open_server: Server) -> None:
             assert "token" in refused.json()["error"]
         headers = {"X-Isolab-Token": open_server.token}
         assert open_server.post(path, body, headers=headers).status_code == otherwise
+    by_name = {"Host": "lab.example", "Origin": "https://lab.example"}
+    assert open_server.post("/api/friend", {}, headers=by_name).status_code == 200  # no run
     assert open_server.get("/api/runs").status_code == 200
     assert open_server.post("/api/move", MOVE).status_code == 200
 

@@ -54,6 +54,6 @@ schema = schemathesis.openapi.from_dict(
 
 @pytest.mark.slow
 @schema.parametrize()
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_operation_conforms(case: "schemathesis.Case[Any]", described: Server) -> None:
     case.call_and_validate(base_url=described.address, checks=CHECKS, timeout=PATIENCE_S)

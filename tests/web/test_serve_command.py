@@ -32,6 +32,7 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
         (["--host", "no such host"], "--host no such host: no address of this machine"),
         (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
         (["--proxy", "lab.example"], "--proxy lab.example: no address"),
+        (["--embed", "blog.example; x"], "--embed blog.example; x: no site"),
         (["--port", "65536"], "less than or equal to 65535"),
     ],
 )

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from isolab.web.app import create_app
 from isolab.web.jobs.launcher import MOST, Launcher
 from isolab.web.jobs.pool import Lane
-from isolab.web.jobs.starting import begin_match
+from isolab.web.jobs.starting import begin_games
 from isolab.web.jobs.worker import Word
 from isolab.web.services import Services
 from isolab.web.settings import Settings
@@ -78,7 +78,7 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
     monkeypatch.setattr(Launcher, "play", play)
 
     def begin(request: Mapping[str, Any]) -> Word:
-        return Word("done", begin_match(request, lambda content: None, lambda: False))
+        return Word("done", begin_games(request, lambda content: None, lambda: False))
 
     services.deep = Scripted(begin, most_waiting=50)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2, "board": "5x5"}

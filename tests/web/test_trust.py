@@ -141,7 +141,7 @@ def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, file: 
     file.write_text(f"{HEURISTIC.replace('opp):', 'opp, z=0.0, y=1.0):')}")
     for text, full in (("", ""), ("(0, 2)", "(y=2)")):
         asked = allowing.post("/api/agent", {"agent": f"strong: {file}:mine{text}@nodes=5"})
-        assert asked.json() == {"agent": f"strong:{file}:mine{full}@nodes=5"}
+        assert asked.json() == {"agent": f"strong:{file.name}:mine{full}@nodes=5"}
     wrong = allowing.post("/api/agent", {"agent": f"strong:{file}:yours"})
     assert wrong.status_code == 422
     assert "no heuristic 'yours' (it has mine)" in wrong.json()["error"]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from os import getloadavg
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -26,7 +27,8 @@ from isolab.arena.workers import Came, Event, Played
 from isolab.game.outcome import Player, Reason
 
 WORKERS = 2
-TURNS = 3
+TURNS = 4
+PAIRS = 2500
 MOVES = 40
 AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
@@ -47,14 +49,16 @@ def main() -> None:
 
 
 def _compare(cluster: Cluster) -> None:
-    plan = match_plan(*AGENTS, Conditions(pairs=400))
+    plan = match_plan(*AGENTS, Conditions(pairs=PAIRS))
     _rate(plan, cluster)  # everything compiled and loaded
-    rates: dict[str, list[float]] = {"processes": [], "Dask": []}
-    size = 0.0
-    for _ in range(TURNS):
-        for name, used in (("processes", None), ("Dask", cluster)):
-            rate, size = _rate(plan, used)
+    used: dict[str, Cluster | None] = {"processes": None, "Dask": cluster}
+    rates: dict[str, list[float]] = {name: [] for name in used}
+    size, before = 0.0, getloadavg()[0]
+    for turn in range(TURNS):
+        for name in list(used)[:: -1 if turn % 2 else 1]:
+            rate, size = _rate(plan, used[name])
             rates[name].append(rate)
+    print(f"load                   {before:>8.1f} before, {getloadavg()[0]:.1f} after")
     for name, found in rates.items():
         each = ", ".join(f"{rate:,.0f}" for rate in found)
         print(f"{WORKERS} workers, {name:<10} {median(found):>8,.0f} games a second   ({each})")

@@ -21,6 +21,7 @@ PAGES = {
     "/analyse": "svg.board [role=gridcell]",
     "/watch": "main h1",
     "/learn": "svg.board [role=gridcell]",
+    "/friend": "main h1",
 }
 
 

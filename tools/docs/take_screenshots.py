@@ -1,8 +1,11 @@
 """Take the screenshots of the pages in docs/images: `.venv/bin/python -m tools.docs.take_screenshots`.
 
-It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
+It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium. What
+the pictures show is the same whenever they are taken: games by nodes and seed, no clock, nothing that moves. How
+Chromium smooths an edge may differ by a shade.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from websockets.sync.client import connect
 
 IMAGES = Path("docs/images")
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
@@ -25,7 +29,12 @@ MATCH = {
     "pairs": 150,
     "test": [0, 20],
 }
-SIZES = {"": (1280, 800, 1.25), "phone-": (390, 844, 1.5)}
+SIZES = ((390, 844), (820, 1180), (1440, 900))
+PATIENCE_S = 300
+IN_DARK = 1440
+"""The width at which the dark theme is taken too."""
+TIMES = re.compile(r"\bms\b|_ms$")
+"""The columns of tables that a clock decides."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +63,26 @@ def choose_first_square(page: Page) -> None:
     see("Blue on d4")(page)
 
 
-def shots(run: str) -> list[Shot]:
-    """All that is taken, light and dark."""
+def ask_for_hints(page: Page) -> None:
+    """Ask how many moves keep the win, and where."""
+    see("find a move that keeps it")(page)
+    for _ in range(2):
+        page.get_by_role("button", name="Hint").click()
+
+
+def shots(run: str, seat: str) -> list[Shot]:
+    """All that is taken: a run to watch, and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
     play = f"/play?game={half}&first=person&second=alphabeta:improved@nodes=1000"
     return [
         Shot("play", play, see("^Your move$")),
-        Shot("analyse", f"/analyse?game={GAME}&at=15", see("^Orange to move and", "^From where")),
+        Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From where")),
         Shot("watch", f"/watch?run={run}", see("The sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
-        Shot("puzzles", "/learn?sheet=puzzles&puzzle=30", see("Only one move wins: find it")),
+        Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
+        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("Blue is first at 18 squares")),
+        Shot("puzzles", "/learn?sheet=puzzles&puzzle=400", see("Only one move wins: find it")),
+        Shot("mistakes", f"/learn?sheet=mistakes&game={GAME}&player=first", ask_for_hints),
     ]
 
 
@@ -86,29 +105,60 @@ def serving() -> Iterator[str]:
 
 def play_a_match(address: str) -> str:
     """Play a match to its end; the run's name."""
-    name: str = httpx.post(f"{address}/api/runs", json=MATCH, timeout=60).json()["name"]
-    while httpx.get(f"{address}/api/runs/{name}", timeout=60).json()["state"] == "playing":
+    name: str = httpx.post(f"{address}/api/runs", json=MATCH, timeout=PATIENCE_S).json()["name"]
+    while httpx.get(f"{address}/api/runs/{name}", timeout=PATIENCE_S).json()["state"] == "playing":
         pass
     return name
 
 
+def play_a_friend(address: str) -> str:
+    """Open a game with a friend and play it half through; the token of the seat that is to move."""
+    wanted = {"first": "me", "clock": None}  # no clock: pictures stay the same
+    opened = httpx.post(f"{address}/api/friend", json=wanted, timeout=60).json()
+    line = f"{address.replace('http', 'ws', 1)}/api/friend"
+    with connect(line) as mine, connect(line) as friend:
+        for side, seat in ((mine, "seat"), (friend, "friend")):
+            side.send(json.dumps({"token": opened[seat]}))
+        for ply, move in enumerate(GAME.split()[1:15]):
+            side = friend if ply % 2 else mine
+            side.send(json.dumps({"do": "move", "game": 1, "ply": ply, "move": move}))
+            while json.loads(side.recv())["kind"] != "heard":
+                pass
+    return str(opened["seat"])
+
+
+def without_times(route: Route) -> None:
+    """Answer with a run as the server tells it, but for how long its moves took."""
+    answer = route.fetch()
+    run = answer.json()
+    for table in filter(None, (run.get(name) for name in ("standings", "cross", "encounters"))):
+        for column, key in enumerate(table["keys"]):
+            if TIMES.search(key):
+                for row in table["rows"]:
+                    row[column] = row[column] and "0.1"
+    route.fulfill(response=answer, json=run)
+
+
 def take(browser: Browser, address: str, shot: Shot) -> None:
-    """Take one page in every size and theme."""
-    for size, (width, height, scale) in SIZES.items():
-        for scheme in ("light", "dark"):
-            page = browser.new_page(
-                base_url=address,
-                viewport={"width": width, "height": height},
-                device_scale_factor=scale,
-                color_scheme=scheme,
-                reduced_motion="reduce",
-            )
-            page.goto(shot.path)
-            shot.prepare(page)
-            file = IMAGES / f"web-{size}{shot.name}-{scheme}.png"
-            page.screenshot(path=file)
-            page.close()
-            print(f"{file.name}  {file.stat().st_size / 1000:.0f} KB")
+    """Take one page in every size, and at one of them in the dark."""
+    schemes = [(*size, "light") for size in SIZES]
+    schemes += [(*size, "dark") for size in SIZES if size[0] == IN_DARK]
+    for width, height, scheme in schemes:
+        page = browser.new_page(
+            base_url=address,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce",
+            locale="en-GB",
+        )
+        page.route(re.compile("/api/runs/[^/?]+$"), without_times)
+        page.route_web_socket(re.compile("/live$"), lambda _: None)
+        page.goto(shot.path)
+        shot.prepare(page)
+        file = IMAGES / f"web-{shot.name}-{width}{'-dark' if scheme == 'dark' else ''}.png"
+        page.screenshot(path=file, animations="disabled", caret="hide")
+        page.close()
+        print(f"{file.name}  {file.stat().st_size / 1000:.0f} KB")
 
 
 def main() -> None:
@@ -116,11 +166,11 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("take_screenshots: no Chromium here; as root: apt-get install chromium")
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=1000 * PATIENCE_S)
     with serving() as address, sync_playwright() as playwright:
         run = play_a_match(address)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for shot in shots(run):
+        for shot in shots(run, play_a_friend(address)):
             take(browser, address, shot)
         browser.close()
 

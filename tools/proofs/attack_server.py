@@ -32,7 +32,7 @@ FIELDS = {
     "/api/agent": ("agent",),
     "/api/read": ("text",),
     "/api/runs": ("kind", "agent"),
-    "/api/puzzles/1": ("move",),
+    "/api/puzzles/1": ("move", "step"),
     "/api/think": ("id", "game", "agent", "seed"),
     "/api/analyse": ("id", "game", "heuristic"),
 }
@@ -48,6 +48,7 @@ GOOD: dict[str, object] = {
     "heuristic": "open",
     "kind": "match",
     "move": "d4",
+    "step": 0,
 }
 AT_ONCE = 40
 CONNECTIONS = 800  # fewer than a process may have files

@@ -1,11 +1,17 @@
 """The files that agents are made from, on their way to another machine and as they are named there.
 
-There they lie in a folder of the run's own, each where its path says from that folder on, so that files which import
-their neighbours find them. Specs are written with the paths there; what comes back is written with those here.
+There they lie in a folder that is called by their digest, each where its path says from that folder on, so that files
+which import their neighbours find them, and all workers of a machine find the same: what is compiled from them is
+compiled once. Specs are written with the paths there; what comes back is written with those here.
 """
 
+import os
 import re
+import shutil
+import tempfile
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +23,10 @@ from isolab.grammar import tree_of
 
 PRIVATE: Final = 0o700
 READABLE: Final = 0o600
+ATTEMPTS: Final = 3
+"""How often files are laid down that somebody changes or removes."""
+KEPT_S: Final = 90 * 86400.0
+"""How long files stay on a machine after they were asked for last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,12 @@ class Cargo:
 
     files: tuple[Packed, ...]
     names: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """Of all files, their places and who may do what with them."""
+        told = sorted((file.path, file.digest, file.mode) for file in self.files)
+        return sha256(repr(told).encode()).hexdigest()
 
 
 def pack(texts: Mapping[str, bytes], named: set[str]) -> Cargo:
@@ -79,23 +95,16 @@ class Unpacked:
 
     Args:
         cargo: what has arrived.
-        folder: where it is to lie; it is made.
+        folder: where the cargoes of this machine lie, whole or not at all; it is made, for nobody else to read.
 
     Raises:
         OSError: it cannot be written there, or was not what was sent.
     """
 
     def __init__(self, cargo: Cargo, folder: Path) -> None:
-        here = folder.resolve()
+        here = _lay_down(cargo, folder.resolve()) if cargo.files else folder
         self._places = {name: f"{here}{path}" for name, path in cargo.names.items()}
         self._names = {place: name for name, place in self._places.items()}
-        for file in cargo.files:
-            place = Path(f"{here}{file.path}")
-            place.parent.mkdir(PRIVATE, parents=True, exist_ok=True)
-            place.write_bytes(file.text)
-            place.chmod(file.mode | READABLE)
-            if sha256(place.read_bytes()).hexdigest() != file.digest:
-                raise OSError(f"{file.path} did not arrive as it was sent")
 
     def spec_here(self, spec: str) -> str:
         """A spec with the paths of this machine."""
@@ -104,6 +113,55 @@ class Unpacked:
     def named_back(self, game: GameRow) -> GameRow:
         """A game with the names of the machine that asked for it."""
         return replace(game, note=_replaced(game.note, self._names)) if game.note else game
+
+
+def _lay_down(cargo: Cargo, folder: Path) -> Path:
+    """Have a cargo lie in a folder of its own, as it was sent, whoever else is doing the same; which folder that is.
+
+    Raises:
+        OSError: it cannot.
+    """
+    folder.mkdir(PRIVATE, parents=True, exist_ok=True)
+    folder.chmod(PRIVATE)
+    _remove_old(folder)
+    place = folder / cargo.digest
+    for _ in range(ATTEMPTS):
+        if not place.is_dir():
+            own = Path(tempfile.mkdtemp(dir=folder))
+            _write(cargo, own)
+            try:
+                own.rename(place)
+            except OSError:  # another was quicker
+                shutil.rmtree(own, ignore_errors=True)
+        if _is_whole(cargo, place):
+            os.utime(place)
+            return place
+        shutil.rmtree(place, ignore_errors=True)
+    raise OSError("what agents are made from did not arrive as it was sent")
+
+
+def _write(cargo: Cargo, own: Path) -> None:
+    for file in cargo.files:
+        place = Path(f"{own}{file.path}")
+        place.parent.mkdir(PRIVATE, parents=True, exist_ok=True)
+        place.write_bytes(file.text)
+        place.chmod(file.mode | READABLE)
+
+
+def _is_whole(cargo: Cargo, folder: Path) -> bool:
+    with suppress(OSError):
+        return all(
+            sha256(Path(f"{folder}{file.path}").read_bytes()).hexdigest() == file.digest
+            for file in cargo.files
+        )
+    return False
+
+
+def _remove_old(folder: Path) -> None:
+    for place in folder.iterdir():
+        with suppress(OSError):
+            if time.time() - place.stat().st_mtime > KEPT_S:
+                shutil.rmtree(place)
 
 
 def _replaced(text: str, others: Mapping[str, str]) -> str:

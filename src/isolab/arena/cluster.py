@@ -1,15 +1,17 @@
 """A Dask cluster as the workers of a run. Nothing else here imports Dask but what its workers do.
 
 Each batch is given to a worker that we name, so that we know what is where: Dask carries it there and back. A worker is
-asked who it is before it is given anything; on each machine the first compiles while the others wait.
+asked who it is before it is given anything; on each machine the first compiles while the others wait. One that fails,
+or is at something for too long though it gives signs of life, is given nothing more.
 """
 
 import logging
 import time
+import warnings
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from math import inf
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 from uuid import uuid4
@@ -19,23 +21,26 @@ from distributed.client import FutureCancelledError
 
 from isolab.arena.cargo import Cargo
 from isolab.arena.cluster_worker import (
+    INTRODUCTION,
     Answer,
+    Games,
     Introduction,
-    Kit,
+    Job,
+    Starts,
     answer,
+    do,
     introduce,
-    introduce_worker,
-    play,
     prepare,
 )
+from isolab.arena.connecting import CONNECT_S, check_address, nobody_there
 from isolab.arena.plan import Plan
 from isolab.arena.trust import CHECKED
-from isolab.arena.worker import Batch
-from isolab.arena.workers import Came, ClusterGone, Event, Played, Refused, Went
-from isolab.errors import InputError, quoted
+from isolab.arena.workers import Came, ClusterGone, Event, Failed, Played, Refused, Went
+from isolab.game.board import Board
+from isolab.limits import Limit
 from isolab.processes import birth
+from isolab.text import duration
 
-CONNECT_S: Final = 3.0
 ANSWER_S: Final = 20.0
 """How long the scheduler may take to say who is there."""
 ROUND_S: Final = 0.5
@@ -44,16 +49,21 @@ SILENT_S: Final = 60.0
 """How long a worker may show no sign of life before its batches are given to others."""
 SIGNS_S: Final = 5.0
 """How often signs of life are looked at."""
-LOCAL: Final = "local:"
-MOST_LOCAL: Final = 256
-SCHEMES: Final = ("tcp://", "tls://", "ws://", "wss://")
+READY_S: Final = 900.0
+"""How long a worker may take to get ready: it compiles."""
+STEP_S: Final = 5.0
+"""How much time counts at most between two looks: whoever stopped us did not make workers late."""
+
+
+Patience = Callable[[str, int], float]
+"""Of a worker, and the number of what it was given: for how many seconds it may be at that, as is known by now."""
 
 
 class Cluster:
     """A connection to a cluster, for as many runs as are played over it.
 
     Args:
-        text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
+        text: what `check_address` takes.
         silent_s: how long a worker may show no sign of life.
         checked: which share of the batches is played again by another worker.
 
@@ -65,14 +75,20 @@ class Cluster:
         self.name, self.checked, self._silent_s = text, checked, silent_s
         for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what is wrong, we say
+        warnings.filterwarnings("ignore", "Sending large graph")  # agents' files, once a worker
         with ExitStack() as held:
             self._client = held.enter_context(_connected(text, held))
             self._held = held.pop_all()
 
-    def workers(self, plan: Plan, cargo: Cargo) -> "ClusterWorkers":
-        """Its workers, for one run."""
-        kit = Kit(uuid4().hex, plan.players, plan.board, cargo, plan.is_timed)
-        return ClusterWorkers(self._client, self.name, kit, self._silent_s)
+    def workers(self, plan: Plan, cargo: Cargo, patience: Patience) -> "ClusterWorkers":
+        """Its workers, to play batches of one run."""
+        job = Games(plan.players, plan.board, cargo, plan.is_timed)
+        return ClusterWorkers(self._client, self.name, job, patience, self._silent_s)
+
+    def solvers(self, board: Board, limit: Limit) -> "ClusterWorkers":
+        """Its workers, to solve positions of a board; nobody knows how long that takes."""
+        job = Starts(board, limit)
+        return ClusterWorkers(self._client, self.name, job, lambda *_: inf, self._silent_s)
 
     def count(self) -> int:
         """How many workers are there."""
@@ -88,30 +104,23 @@ def _is_of_dask(logger: str) -> bool:
 
 
 def _connected(text: str, held: ExitStack) -> Client:
-    if text.startswith(LOCAL):
-        return Client(held.enter_context(_own_cluster(text)), timeout=CONNECT_S)
+    address = check_address(text)
+    if isinstance(address, int):
+        return Client(held.enter_context(_own_cluster(address)), timeout=CONNECT_S)
     try:
-        if text.startswith(SCHEMES):
-            return Client(text, timeout=CONNECT_S)
-        if not Path(text).is_file():
-            expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
-            raise InputError(f"--cluster {quoted(text)}: {expected}")
-        return Client(scheduler_file=text, timeout=CONNECT_S)
-    except InputError:
-        raise
-    except (OSError, TypeError, ValueError, KeyError):  # a file may hold anything
-        raise InputError(
-            f"--cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
-        ) from None
+        return Client(address, timeout=CONNECT_S)
+    except Exception:  # whoever answers there may answer anything
+        raise nobody_there(text) from None
 
 
-def _own_cluster(text: str) -> LocalCluster:
-    count = text.removeprefix(LOCAL)
-    if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
-        raise InputError(f"--cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+def _own_cluster(workers: int) -> LocalCluster:
     with birth():
         return LocalCluster(
-            n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
         )
 
 
@@ -139,7 +148,9 @@ class _Member:
         core: the one that is its own.
         is_ready: whether it can be given batches.
         sign: its last sign of life by the scheduler's clock, and when we first saw that by ours.
-        running: what it was given and has not answered.
+        running: what it was given and has not answered, the first of which it is at.
+        numbers: of that, what it was given to do once it was ready.
+        since: when it began with the first, by the clock of those whose member it is.
     """
 
     address: str
@@ -148,6 +159,8 @@ class _Member:
     is_ready: bool = False
     sign: tuple[float, float] = (0.0, 0.0)
     running: dict[str, Future] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    since: float = 0.0
 
 
 class ClusterWorkers:
@@ -157,18 +170,23 @@ class ClusterWorkers:
         speeds: for a timed run, nodes a second of each by its name.
     """
 
-    def __init__(self, client: Client, name: str, kit: Kit, silent_s: float) -> None:
+    def __init__(
+        self, client: Client, name: str, job: Job, patience: Patience, silent_s: float
+    ) -> None:
         self.speeds: dict[str, float] = {}
-        self._client, self._name, self._kit, self._silent_s = client, name, kit, silent_s
+        self._client, self._name, self._silent_s = client, name, silent_s
+        self._run, self._job, self._patience = uuid4().hex, job, patience
         self._us = introduce()
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
         self._silent: dict[str, float] = {}  # with the last sign of life
-        self._machines: dict[str, bool] = {}  # whether what is needed has been compiled there
+        self._compiling: dict[str, str] = {}  # on which machine, by whom
+        self._compiled = set[str]()
         self._answers = SimpleQueue[tuple[_Member, str, Answer | None]]()
         self._heeding: dict[str, Callable[[_Member, Any], None]] = {}
         self._told = list[Event]()
         self._next_round = self._next_signs = 0.0
+        self._clock, self._looked = 0.0, time.monotonic()
 
     # What is asked of workers
 
@@ -177,11 +195,12 @@ class ClusterWorkers:
         """See `Workers`."""
         return sum(not member.is_ready for member in self._members.values())
 
-    def submit(self, worker: str, number: int, batch: Batch) -> None:
-        """See `Workers`."""
+    def submit(self, worker: str, number: int, batch: Any) -> None:
+        """See `Workers`; a position where they solve."""
         member = self._members.get(worker)
         if member is not None:
-            self._ask(member, self._heard_batch(number), play, self._kit.run, batch)
+            key = self._ask(member, self._heard_batch(number), answer, do, self._run, batch)
+            member.numbers[key] = number
 
     def hear(self, seconds: float) -> list[Event]:
         """See `Workers`.
@@ -218,11 +237,10 @@ class ClusterWorkers:
         heed: Callable[[_Member, Any], None],
         function: Callable[..., Any],
         *arguments: Any,
-    ) -> None:
-        """Have a member do something; what it answers is heeded when it is heard."""
+    ) -> str:
+        """Have a member do something; what it answers is heeded when it is heard. The key by which Dask knows it."""
         key = f"isolab-{uuid4().hex}"
         future = self._client.submit(
-            answer,
             function,
             *arguments,
             key=key,
@@ -230,15 +248,19 @@ class ClusterWorkers:
             workers=[member.address],
             allow_other_workers=False,
         )
+        if not member.running:
+            member.since = self._clock
         member.running[key], self._heeding[key] = future, heed
         self._client.loop.add_callback(self._wait_for, member, key, future)
+        return key
 
     async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
         """Wait for an answer, on Dask's own thread."""
         try:
-            awaited: Awaitable[list[Answer]] = self._client.gather([future], asynchronous=True)
-            self._answers.put((member, key, (await awaited)[0]))
-        except FutureCancelledError:
+            awaited: Awaitable[list[Any]] = self._client.gather([future], asynchronous=True)
+            (heard,) = await awaited
+            self._answers.put((member, key, heard if isinstance(heard, Answer) else Answer(heard)))
+        except (FutureCancelledError, OSError):  # nobody is at the other end
             self._answers.put((member, key, None))
         except BaseException as error:  # such as that it has no Isolab
             self._answers.put((member, key, Answer(failure=f"{type(error).__name__}: {error}")))
@@ -247,15 +269,14 @@ class ClusterWorkers:
         heed = self._heeding.pop(key, None)
         if heed is None or member.running.pop(key, None) is None:
             return  # from a member that went
+        number, member.since = member.numbers.pop(key, None), self._clock
         if heard is None:
             self._check_scheduler()
             self._lose(member)
         elif heard.failure is None:
             heed(member, heard.value)
-        elif member.is_ready:
-            raise ClusterGone(f"worker at {member.address} failed: {heard.failure}")
         else:
-            self._refuse(member, f"it cannot get ready: {heard.failure}")
+            self._give_up(member, number, heard.failure)
 
     def _heard_batch(self, number: int) -> Callable[[_Member, Any], None]:
         return lambda member, played: self._told.append(Played(member.address, number, played))
@@ -270,6 +291,8 @@ class ClusterWorkers:
         """See who came and who went, if that was not done just now."""
         self._check_scheduler()
         now = time.monotonic()
+        self._clock += min(now - self._looked, STEP_S)
+        self._looked = now
         if now < self._next_round:
             return
         self._next_round = now + ROUND_S
@@ -280,6 +303,7 @@ class ClusterWorkers:
         if now >= self._next_signs:
             self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
             self._look_for_signs(now)
+        self._look_for_late()
         known = self._members.keys() | self._dismissed | self._silent.keys()
         for address in there.keys() - known:
             member = self._members[address] = _Member(address, sign=(0.0, now))
@@ -287,7 +311,7 @@ class ClusterWorkers:
                 why = f"it has {there[address]} threads; expected dask worker --nthreads 1"
                 self._refuse(member, why)
             else:
-                self._ask(member, self._meet, introduce_worker)
+                self._ask(member, self._meet, eval, INTRODUCTION)
 
     def _look_for_signs(self, now: float) -> None:
         """Give up on those who have vanished without a word: the scheduler goes on counting them for long."""
@@ -303,14 +327,22 @@ class ClusterWorkers:
             if known.get(address, {}).get("last_seen") != sign:  # it is back, or really gone
                 del self._silent[address]
 
-    def _meet(self, member: _Member, who: Introduction) -> None:
+    def _look_for_late(self) -> None:
+        """Give up on those who are at something for too long."""
+        for member in [one for one in self._members.values() if one.running]:
+            number = member.numbers.get(next(iter(member.running)))
+            allowed = READY_S if number is None else self._patience(member.address, number)
+            if self._clock - member.since > allowed:
+                self._give_up(member, number, f"no answer after {duration(allowed)}")
+
+    def _meet(self, member: _Member, said: tuple[Any, ...]) -> None:
         """Let a member in, or not, and have it get ready."""
-        member.who = who
+        who = member.who = Introduction(*said)
         difference = self._us.difference(who)
         if difference is not None:
             self._refuse(member, difference)
             return
-        if self._kit.is_timed:
+        if self._job.is_timed:
             others = [one for one in self._members.values() if one is not member]
             taken = {one.core for one in others if _machine(one) == who.machine}
             free = [core for core in who.cores if core not in taken]
@@ -318,21 +350,31 @@ class ClusterWorkers:
                 self._refuse(member, "the clock decides; expected no more workers than cores")
                 return
             member.core = free[0]
-        if who.machine not in self._machines:
-            self._machines[who.machine] = False
-            self._ask(member, self._welcome_machine, prepare, self._kit, member.core, True)
-        elif self._machines[who.machine]:
-            self._ask(member, self._welcome, prepare, self._kit, member.core, False)
+        self._have_ready(member, who.machine)
+
+    def _have_ready(self, member: _Member, machine: str) -> None:
+        """Have a member get ready, unless another of its machine has to compile first."""
+        if machine in self._compiled:
+            self._prepare(member, self._welcome)
+        elif machine not in self._compiling:
+            self._compiling[machine] = member.address
+            self._prepare(member, self._welcome_machine, compiles=True)
+
+    def _prepare(
+        self, member: _Member, heed: Callable[[_Member, Any], None], *, compiles: bool = False
+    ) -> None:
+        self._ask(member, heed, answer, prepare, self._run, self._job, member.core, compiles)
 
     def _welcome_machine(self, member: _Member, speed: float | None) -> None:
         """Have the others of a machine get ready once its first has compiled."""
         machine = _machine(member)
         assert machine is not None
-        self._machines[machine] = True
+        del self._compiling[machine]
+        self._compiled.add(machine)
         self._welcome(member, speed)
         for other in self._members.values():
             if _machine(other) == machine and not other.is_ready and not other.running:
-                self._ask(other, self._welcome, prepare, self._kit, other.core, False)
+                self._prepare(other, self._welcome)
 
     def _welcome(self, member: _Member, speed: float | None) -> None:
         member.is_ready = True
@@ -341,8 +383,16 @@ class ClusterWorkers:
         self._told.append(Came(member.address))
 
     def _refuse(self, member: _Member, why: str) -> None:
-        name = "" if member.who is None else f"{member.who.name} "
-        self._told.append(Refused(member.address, f"worker {name}at {member.address}: {why}"))
+        self._told.append(Refused(member.address, _named(member, why)))
+        self._dismissed.add(member.address)
+        self._forget(member)
+
+    def _give_up(self, member: _Member, number: int | None, why: str) -> None:
+        """Have nothing more to do with a member that failed at what it was given, or in getting ready."""
+        if number is None:
+            self._refuse(member, f"it cannot get ready: {why}")
+            return
+        self._told.append(Failed(member.address, number, _named(member, f"it failed: {why}")))
         self._dismissed.add(member.address)
         self._forget(member)
 
@@ -358,14 +408,18 @@ class ClusterWorkers:
         if running:
             self._client.cancel(running)
         machine = _machine(member)
-        if machine is not None and not member.is_ready and self._machines.get(machine) is False:
-            del self._machines[machine]  # it was the one to compile
+        if machine is not None and self._compiling.get(machine) == member.address:
+            del self._compiling[machine]
             waiting: Sequence[_Member] = [
                 one for one in self._members.values() if _machine(one) == machine
             ]
             for other in waiting[:1]:
-                assert other.who is not None
-                self._meet(other, other.who)
+                self._have_ready(other, machine)
+
+
+def _named(member: _Member, why: str) -> str:
+    name = "" if member.who is None else f"{member.who.name} "
+    return f"worker {name}at {member.address}: {why}"
 
 
 def _machine(member: _Member) -> str | None:

@@ -1,36 +1,74 @@
-"""What a worker of a cluster does: it says who it is, gets ready for a run, and plays its batches.
+"""What a worker of a cluster does: it says who it is, gets ready for a run, and plays its batches, or solves positions.
 
-Its games are played in the one thread that Dask gives it, by the same function as in processes of our own.
+That is done in the one thread that Dask gives it, by the same functions as on a machine alone.
 """
 
-import os
-import platform
-import socket
 import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from functools import cache, cached_property
+from typing import Any, Final, Protocol
 
-import numba
-from distributed import get_worker
+from distributed import Worker, get_worker
 
-from isolab import __version__
 from isolab.agents import AgentFailure, make_agent, parse_spec, warm_up
 from isolab.arena.cargo import Cargo, Unpacked
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
+from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.game.position import Position
+from isolab.limits import Limit, Stop
 from isolab.native.cache import cache_folder
 from isolab.permits import load_nothing_here
+from isolab.solver.solver import Solution, Solver, load_solver
 from isolab.speed import per_second
+from isolab.system import keep_to, usable_cores
 
+_INTRODUCE: Final = """
+import os, platform, socket
+
+def version(name):
+    try:
+        return __import__(name).__version__
+    except Exception:
+        return ""
+
+try:
+    from distributed import get_worker
+    name = str(get_worker().name)
+except Exception:  # of no cluster
+    name = ""
+try:
+    from isolab.native.cache import cache_folder
+    folder = cache_folder()
+except Exception:
+    folder = None
+try:
+    cores = sorted(os.sched_getaffinity(os.getpid()))
+except AttributeError:  # on systems that do not tell
+    cores = range(os.cpu_count() or 1)
+said = (
+    name,
+    f"{socket.gethostname()} {folder}",
+    tuple(cores),
+    version("isolab"),
+    version("numba"),
+    ".".join(platform.python_version_tuple()[:2]),
+)
+"""
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
+CARGO: Final = "cargo"
+"""The folder of agents' files, beside compiled code."""
+MOST_JOBS: Final = 16
+"""Runs for which a worker stays ready at a time."""
+
+
+INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['said'])({{}})"
+"""An expression: what an `Introduction` is made of, in words that any Python understands, with any Isolab or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +95,8 @@ class Introduction:
         name: what its cluster calls it.
         machine: where it is; workers of one machine share what is compiled.
         cores: those that it may use.
-        isolab: the version.
-        numba: the version.
+        isolab: the version; empty if it has none.
+        numba: the same.
         python: the version, without the last number.
     """
 
@@ -74,54 +112,111 @@ class Introduction:
         for name in ("isolab", "python", "numba"):
             found, expected = getattr(other, name), getattr(self, name)
             if found != expected:
-                return f"it has {name} {found}; expected {expected}"
+                has = f"{name} {found}" if found else f"no {name}"
+                return f"it has {has}; expected {name} {expected}"
         return None
 
 
-def introduce(name: str = "") -> Introduction:
-    """Say who this process is; a worker of a cluster is called as that calls it."""
-    return Introduction(
-        name,
-        f"{socket.gethostname()} {cache_folder()}",
-        tuple(sorted(os.sched_getaffinity(os.getpid()))),
-        __version__,
-        numba.__version__,
-        ".".join(platform.python_version_tuple()[:2]),
-    )
+def introduce() -> Introduction:
+    """Say who this process is."""
+    return Introduction(*eval(INTRODUCTION))
 
 
-def introduce_worker() -> Introduction:
-    """Say who this worker is."""
-    return introduce(str(get_worker().name))
+class Job(Protocol):
+    """What the workers of a cluster do for one run: made here, and sent to each of them."""
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the clock decides."""
+
+    def get_ready(self, compiles: bool) -> None:
+        """Do what is to be done before the first task, on a worker; compile, once for all those of a machine."""
+
+    def do(self, task: Any) -> Any:
+        """Do a task, on a worker that is ready."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """What a worker needs before its first batch of a run.
+@dataclass(frozen=True)
+class Games:
+    """To play batches.
 
     Attributes:
-        run: a name that no other has.
         players: the agents.
         board: ROWSxCOLS.
         cargo: their files.
         is_timed: whether the clock decides.
     """
 
-    run: str
     players: tuple[str, ...]
     board: str
     cargo: Cargo
     is_timed: bool
 
+    @cached_property
+    def _files(self) -> Unpacked:
+        return Unpacked(self.cargo, cache_folder() / CARGO)
 
-_unpacked: dict[str, Unpacked] = {}
+    def get_ready(self, compiles: bool) -> None:
+        """See `Job`."""
+        players = tuple(map(self._files.spec_here, self.players))
+        get_ready(players)
+        for spec in dict.fromkeys(players) if compiles else ():
+            with suppress(AgentFailure):  # it will fail again where it counts
+                warm_up(spec, parse_board(self.board))
+
+    def do(self, task: Batch) -> PlayedBatch:
+        """Play a batch with the agents' files as they lie here, and name them as they are called there."""
+        first, second = map(self._files.spec_here, task.specs)
+        played = play_batch(replace(task, specs=(first, second)))
+        return replace(played, games=[self._files.named_back(game) for game in played.games])
 
 
-def prepare(kit: Kit, core: int | None, compiles: bool) -> float | None:
+@dataclass(frozen=True)
+class Starts:
+    """To solve positions of a board, one at a time.
+
+    Attributes:
+        board: the board.
+        limit: what one position may cost.
+    """
+
+    board: Board
+    limit: Limit
+    is_timed: bool = False
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return Solver()
+
+    def get_ready(self, compiles: bool) -> None:
+        """See `Job`."""
+        load_solver(self.board, distance=False)
+
+    def do(self, task: Position) -> Solution:
+        """Solve a position; given up once nobody waits for it any more."""
+        return self._solver.solve(task, self.limit, _is_unwanted(get_worker()))
+
+
+def _is_unwanted(worker: Worker) -> Stop:
+    """What says whether the task that a worker is at was taken back."""
+    tasks, key = worker.state.tasks, worker.get_current_task()
+
+    def unwanted() -> bool:
+        task = tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return unwanted
+
+
+_jobs: dict[str, Job] = {}  # by run, the one used last at the end
+
+
+def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | None:
     """Get ready for a run: files, a core, compiled code.
 
     Args:
-        kit: what is needed.
+        run: a name that no other has.
+        job: what is to be done.
         core: the one that is this worker's own.
         compiles: whether to compile, once for all the workers of a machine.
 
@@ -130,16 +225,18 @@ def prepare(kit: Kit, core: int | None, compiles: bool) -> float | None:
     """
     load_nothing_here()
     warnings.simplefilter("ignore")  # the machine that asks shows them, once
-    own = os.sched_getaffinity(os.getpid()) if core is None else {core}
-    os.sched_setaffinity(0, own)  # of this thread, and of what it starts
-    folder = Path(get_worker().local_directory) / f"isolab-{kit.run}"
-    _unpacked[kit.run] = Unpacked(kit.cargo, folder)
-    players = tuple(map(_unpacked[kit.run].spec_here, kit.players))
-    get_ready(players)
-    for spec in dict.fromkeys(players) if compiles else ():
-        with suppress(AgentFailure):  # it will fail again where it counts
-            warm_up(spec, parse_board(kit.board))
-    return _calibrate() if kit.is_timed else None
+    keep_to(usable_cores() if core is None else [core])
+    job.get_ready(compiles)
+    _jobs[run] = job
+    while len(_jobs) > MOST_JOBS:
+        del _jobs[next(iter(_jobs))]
+    return _calibrate() if job.is_timed else None
+
+
+def do(run: str, task: Any) -> Any:
+    """Do a task of a run for which this worker is ready."""
+    job = _jobs[run] = _jobs.pop(run)
+    return job.do(task)
 
 
 @cache
@@ -154,11 +251,3 @@ def _calibrate() -> float:
         nodes = agent.choose(position).report.nodes
         best = max(best, per_second(nodes, time.perf_counter() - began))
     return best
-
-
-def play(run: str, batch: Batch) -> PlayedBatch:
-    """Play a batch with the agents' files as they lie here, and name them as they are called there."""
-    unpacked = _unpacked[run]
-    first, second = map(unpacked.spec_here, batch.specs)
-    played = play_batch(replace(batch, specs=(first, second)))
-    return replace(played, games=[unpacked.named_back(game) for game in played.games])

@@ -83,12 +83,14 @@ def play_game(
     seeds: Mapping[Player, int],
     move_ms: float | None = None,
     watch: bool = False,
+    on_move: Callable[[Square], None] | None = None,
 ) -> PlayedGame:
     """Play from `start`, which the opening's moves led to, to the end.
 
     Whatever ends it but the rules is charged to the agent that caused it: an illegal move, no move (a resignation), an
     exception, too much memory, or more than `move_ms` for a move. With `watch`, see what of its time each agent was at
-    work; then only that counts, up to `longest_ms` on the clock: what the machine took is nobody's loss.
+    work; then only that counts, up to `longest_ms` on the clock: what the machine took is nobody's loss. `on_move` is
+    told of every move, on nobody's clock.
     """
     position, moves = start, list[PlayedMove]()
     for player in Player:
@@ -110,6 +112,8 @@ def play_game(
             return PlayedGame(opening, tuple(moves), lost, str(failure), late)
         moves.append(played)
         position = position.play(played.move)
+        if on_move is not None:
+            on_move(played.move)
 
 
 class _Clock:

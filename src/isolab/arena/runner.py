@@ -11,17 +11,27 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from isolab import __version__
 from isolab.agents import AgentFailure, warm_up
 from isolab.arena.agent_files import check_files
 from isolab.arena.cargo import pack
+from isolab.arena.live import forget
 from isolab.arena.record import Record
-from isolab.arena.schedule import Schedule, Span
+from isolab.arena.schedule import PATIENCE, Schedule, Span
 from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
-from isolab.arena.trust import Check, Origins, Trust, comparable, read_verdicts, write_verdicts
+from isolab.arena.trust import (
+    Check,
+    Origins,
+    Trust,
+    comparable,
+    read_verdicts,
+    secret_of,
+    write_verdicts,
+)
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.arena.workers import (
     AHEAD,
@@ -29,6 +39,7 @@ from isolab.arena.workers import (
     Came,
     ClusterGone,
     Event,
+    Failed,
     LocalWorkers,
     Played,
     Refused,
@@ -48,6 +59,8 @@ if TYPE_CHECKING:  # it loads Dask
 
 MOST_DEATHS: Final = 5
 """Workers that may die over one batch before the run gives up."""
+MOST_FAILING: Final = 2
+"""Workers that may fail at one batch before the run gives up."""
 MOST_WORKERS: Final = 256
 LOOK_S: Final = 0.25
 
@@ -108,8 +121,8 @@ def play_run(
 
     Raises:
         InputError: an agent is not what it was when the run began, or this process may not start others.
-        RunAborted: workers die one after the other or cannot be used, the cluster is gone, an agent fails in one game
-            after the other, or the record cannot be written.
+        RunAborted: workers die or fail one after the other or cannot be used, the cluster is gone, an agent fails in
+            one game after the other, or the record cannot be written.
         KeyboardInterrupt: on Ctrl-C; everything finished is written.
     """
     check_may_start()
@@ -173,11 +186,13 @@ class _Runner:
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = Streaks(self.plan, self._is_done)
-        self.given: dict[str, dict[int, Span | Check]] = {}  # to each worker, by number
+        self.given: dict[str, dict[int, Span | Check[Span]]] = {}  # to each worker, by number
+        self.failures: dict[Span, list[str]] = {}
         self.batches = 0
         self.turned_away: list[str] = []
         self.speeds: Mapping[str, float] = {}
-        self.trust = Trust(0.0 if cluster is None or self.plan.is_timed else cluster.checked)
+        share = 0.0 if cluster is None or self.plan.is_timed else cluster.checked
+        self.trust = Trust[Span](share, secret_of(self.plan.seed) if share else "")
         self.verdicts = read_verdicts(record)
         self.origins = Origins(record, len(record.sittings()))
         self.played_before = self.tally.games
@@ -201,7 +216,8 @@ class _Runner:
             self.count = cluster.count()
             with _written(self.record):
                 self._note_circumstances(cluster=cluster.name)
-            workers = cluster.workers(self.plan, pack(texts, set(self.plan.files())))
+            cargo = pack(texts, set(self.plan.files()))
+            workers = cluster.workers(self.plan, cargo, self._patience)
             self.speeds = workers.speeds
             try:
                 return self._feed(workers)
@@ -216,6 +232,7 @@ class _Runner:
         log = self.record.folder.resolve() / LOG_NAME
         if log.is_symlink():  # a folder from somebody else would have us write anywhere
             log.unlink()
+        forget(log.parent)
         get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
         workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
@@ -223,6 +240,7 @@ class _Runner:
         finally:
             workers.stop()
             drop_log_if_empty(log)
+            forget(log.parent)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""
@@ -266,9 +284,16 @@ class _Runner:
             if task is None:
                 return
             given[self.batches] = task
-            span = task.span if isinstance(task, Check) else task
-            workers.submit(worker, self.batches, self._batch(span))
+            workers.submit(worker, self.batches, self._batch(_span(task)))
             self.batches += 1
+
+    def _patience(self, worker: str, number: int) -> float:
+        """How many seconds a worker may be at a batch; more where another was given up over it."""
+        task = self.given.get(worker, {}).get(number)
+        if task is None:  # of no use any more
+            return inf
+        span = _span(task)
+        return self.schedule.patience(span) * PATIENCE ** len(self.failures.get(span, ()))
 
     def _next(self) -> Span | None:
         return None if self.tally.is_complete else self.schedule.next()
@@ -281,9 +306,10 @@ class _Runner:
             case Went(worker):
                 self._count_death(self._dismiss(worker))
             case Refused(_, why):
-                self.turned_away.append(why)
-                if why not in self.verdicts.refused:
-                    self._conclude(refused=(*self.verdicts.refused, why))
+                self._turn_away(why)
+            case Failed(worker, number, why):
+                self._count_failure(self.given.get(worker, {}).get(number), why)
+                self.schedule.again(self._dismiss(worker))
             case Played(worker, number, played):
                 match self.given.get(worker, {}).pop(number, None):
                     case Span() as span:
@@ -298,6 +324,30 @@ class _Runner:
         self.trust.waiting += [task for task in left if isinstance(task, Check)]
         return [task for task in left if isinstance(task, Span)]
 
+    def _turn_away(self, why: str) -> None:
+        """Note of a worker that it is given nothing."""
+        self.turned_away.append(why)
+        if why not in self.verdicts.refused:
+            self._conclude(refused=(*self.verdicts.refused, why))
+
+    def _count_failure(self, task: Span | Check[Span] | None, why: str) -> None:
+        """Note of a worker that it failed.
+
+        Raises:
+            RunAborted: so did another at the same batch, which is to blame then.
+        """
+        self._turn_away(why)
+        if task is not None:
+            failures = self.failures.setdefault(_span(task), [])
+            failures.append(why)
+            if len(failures) == MOST_FAILING:
+                raise RunAborted(f"{self._named(_span(task))}: {'; '.join(failures)}")
+
+    def _named(self, span: Span) -> str:
+        met = self.plan.encounters[span.encounter]
+        names = f"{self.plan.players[met.first]} against {self.plan.players[met.second]}"
+        return f"pairs {span.first + 1} to {span.end} of {names}"
+
     def _check_anybody(self, workers: Workers) -> None:
         """See that somebody is there, or may still come.
 
@@ -307,13 +357,13 @@ class _Runner:
         if self.turned_away and not self.given and not workers.coming:
             raise RunAborted(f"no worker is left to play: {'; '.join(self.turned_away)}")
 
-    def _compare(self, check: Check, played: PlayedBatch, worker: str) -> None:
+    def _compare(self, check: Check[Span], played: PlayedBatch, worker: str) -> None:
         """See whether a batch was played alike by two workers; if not, who is wrong."""
         again = comparable(played.games)
         if check.found == again:
             self._conclude(checked=self.verdicts.checked + 1)
             return
-        truth = self._play_here([check.span])
+        truth = self._play_here([check.task])
         for one, found in ((check.worker, check.found), (worker, again)):
             if not truth:  # told to stop: nobody knows who it was
                 self._take_back(one)
@@ -328,7 +378,7 @@ class _Runner:
         ):
             return
         for check, truth in zip(
-            rest, self._play_here([check.span for check in rest]), strict=False
+            rest, self._play_here([check.task for check in rest]), strict=False
         ):
             if check.worker in self.trust.distrusted:
                 continue
@@ -380,11 +430,7 @@ class _Runner:
             return
         deaths = self.schedule.lost(lost)
         if deaths >= MOST_DEATHS:
-            met = self.plan.encounters[lost[0].encounter]
-            names = f"{self.plan.players[met.first]} against {self.plan.players[met.second]}"
-            raise RunAborted(
-                f"{deaths} workers died over pairs {lost[0].first + 1} to {lost[0].end} of {names}"
-            )
+            raise RunAborted(f"{deaths} workers died over {self._named(lost[0])}")
 
     def _take(self, span: Span, played: PlayedBatch, worker: str) -> None:
         """Write a batch's games, and count them."""
@@ -397,7 +443,8 @@ class _Runner:
         )
         self.schedule.took(span, played.seconds)
         self._check_streaks(played)
-        self.trust.consider(span, worker, played.games)
+        if self.trust.draws(span):
+            self.trust.waiting.append(Check(span, worker, comparable(played.games)))
 
     def _origin(self, span: Span, worker: str) -> tuple[str, str] | None:
         """The fact that says who has played a span, where that was not this machine."""
@@ -461,6 +508,10 @@ class _Runner:
             }
         )
         self.record.set_fact("circumstances", json.dumps(sittings))
+
+
+def _span(task: Span | Check[Span]) -> Span:
+    return task.task if isinstance(task, Check) else task
 
 
 def _now() -> str:

@@ -12,6 +12,12 @@ WORKER_S: Final = 0.01
 MOST_PAIRS: Final = 512
 """In a batch of `TASK_S`."""
 MOST_GROWTH: Final = 4
+PATIENCE_S: Final = 300.0
+"""The least that a worker may take for a batch before it is given up,"""
+PATIENCE: Final = 20.0
+"""and so many times what the slowest pairs of the encounter have taken so far."""
+LONGEST_S: Final = 86400.0
+"""What it may take while nothing is known of its encounter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Schedule:
         self._is_done = is_done
         self._next = [0] * encounters
         self._sizes = [1] * encounters
+        self._slowest = [0.0] * encounters  # seconds a pair
         self._again: deque[Span] = deque()
         self._losses: Counter[Span] = Counter()
 
@@ -74,9 +81,17 @@ class Schedule:
         """Learn how long a span took."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
         task_s = max(TASK_S, WORKER_S * self.workers)
+        self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
         fitting = int(task_s * pairs / max(seconds, 1e-6))
         most = int(MOST_PAIRS * task_s / TASK_S)
         self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, most))
+
+    def patience(self, span: Span) -> float:
+        """How many seconds a worker may take for a span, by what is known now."""
+        slowest = self._slowest[span.encounter]
+        if not slowest:
+            return LONGEST_S
+        return max(PATIENCE_S, PATIENCE * slowest * (span.end - span.first))
 
     def again(self, spans: list[Span]) -> None:
         """Take back what has to be played again, in order."""

@@ -100,7 +100,10 @@ def _place(text: str) -> Place:
         raise InputError(f"{quoted(where)}: expected the smaller number first")
     if found[3] is None:
         return Place(text, ends=(low, high))
-    steps = _in_steps(where, (low, high, Decimal(found[3])), "{FROM..TO by STEP}")
+    step = Decimal(found[3])
+    if step > high - low:
+        raise InputError(f"{quoted(where)}: expected a step of at most {written(high - low)}")
+    steps = _in_steps(where, (low, high, step), "{FROM..TO by STEP}")
     return Place(text, tuple(map(written, steps)))
 
 

@@ -7,12 +7,14 @@ that the record keeps which worker played what, as facts of at most `BATCHES` ba
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from random import SystemRandom
-from typing import Any, Final
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any, Final, Generic, TypeVar
 
 from isolab.arena.game_row import GameRow
 from isolab.arena.record import Record
 from isolab.arena.schedule import Span
+from isolab.arena.signing import signature
 from isolab.text import printable
 
 CHECKED: Final = 0.01
@@ -21,6 +23,8 @@ PLAYED_BY: Final = "played by "
 """With which the facts begin that say what a worker has played; its name follows, and a number."""
 BATCHES: Final = 500
 FACT: Final = "trust"
+Task = TypeVar("Task")
+"""What workers are given: the span of a batch, or a position to solve."""
 
 
 def comparable(games: Iterable[GameRow]) -> str:
@@ -37,41 +41,47 @@ def comparable(games: Iterable[GameRow]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A batch that is to be played again.
+class Check(Generic[Task]):
+    """Something that is to be done again by another.
 
     Attributes:
-        span: its pairs.
-        worker: who has played it.
-        found: its games, as `comparable` makes them.
+        task: what that is.
+        worker: who has done it.
+        found: what that came to; games as `comparable` makes them.
     """
 
-    span: Span
+    task: Task
     worker: str
-    found: str
+    found: Any
+
+
+def secret_of(seed: int) -> str:
+    """What the checks of a run are drawn from: always the same here, and nothing that a worker knows."""
+    return signature(f"checks {seed}") or token_hex()
 
 
 @dataclass
-class Trust:
+class Trust(Generic[Task]):
     """The checks of a run.
 
     Attributes:
-        share: of its batches that are checked.
-        waiting: batches for which another worker is to be found.
+        share: of what is done that is checked.
+        secret: which that is follows from it.
+        waiting: what another worker is to be found for.
         distrusted: workers that were found out.
     """
 
     share: float
-    waiting: list[Check] = field(default_factory=list)
+    secret: str
+    waiting: list[Check[Task]] = field(default_factory=list)
     distrusted: set[str] = field(default_factory=set)
-    _draw: SystemRandom = field(default_factory=SystemRandom)
 
-    def consider(self, span: Span, worker: str, games: list[GameRow]) -> None:
-        """Have a batch checked, or not: nobody can know beforehand."""
-        if self._draw.random() < self.share:
-            self.waiting.append(Check(span, worker, comparable(games)))
+    def draws(self, task: Task) -> bool:
+        """Whether something is checked, which nobody else can know beforehand."""
+        drawn = sha256(f"{self.secret} {task}".encode()).digest()
+        return int.from_bytes(drawn[:8]) < self.share * 2**64
 
-    def next_for(self, worker: str) -> Check | None:
+    def next_for(self, worker: str) -> Check[Task] | None:
         """A check that a worker can make, which is taken off the list."""
         for place, check in enumerate(self.waiting):
             if check.worker != worker:

@@ -8,6 +8,7 @@ from typing import Final
 from isolab.agents import Agent, AgentSpec, make_agent, parse_spec, read_spec
 from isolab.arena.game import PlayedGame, play_game
 from isolab.arena.game_row import ClockTroubles, GameRow, row_of
+from isolab.arena.live import followed
 from isolab.arena.openings import position_after
 from isolab.arena.workers import shorten_log
 from isolab.errors import InputError
@@ -105,7 +106,8 @@ def _play_leg(
 ) -> PlayedGame:
     seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
     seeds = {player: game_seed(batch.seed, batch.encounter, pair, leg, player) for player in Player}
-    return play_game(seats, start, opening, seeds, batch.move_ms, batch.watch)
+    with followed(batch.specs[leg], batch.specs[1 - leg], opening) as on_move:
+        return play_game(seats, start, opening, seeds, batch.move_ms, batch.watch, on_move)
 
 
 def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) -> int:

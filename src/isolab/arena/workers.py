@@ -13,8 +13,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from isolab.arena.live import tell_in
 from isolab.permits import load_nothing_here
 from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolab.system import keep_to
 
 if TYPE_CHECKING:
     from isolab.arena.worker import Batch, PlayedBatch
@@ -39,11 +41,11 @@ class Went:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A batch that came back."""
+    """A batch that came back; where workers solve positions, what is known of one."""
 
     worker: str
     number: int
-    played: "PlayedBatch"
+    played: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,16 @@ class Refused:
     why: str
 
 
-Event = Came | Went | Played | Refused
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A worker that could not do what it was given, and is there no more; why."""
+
+    worker: str
+    number: int
+    why: str
+
+
+Event = Came | Went | Played | Refused | Failed
 
 
 class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong
@@ -203,10 +214,11 @@ def start_worker(core: int | None, log: Path | None) -> None:
     be_a_worker()
     load_nothing_here()
     if core is not None:
-        os.sched_setaffinity(0, {core})
+        keep_to([core])
     warnings.simplefilter("ignore")
     if log is not None:
         write_to_log(log)
+        tell_in(log.parent)
 
 
 # What agents print while they play: it goes into a file of the run and not between its figures

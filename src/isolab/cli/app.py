@@ -15,7 +15,13 @@ import typer
 from typer.core import TyperCommand
 
 from isolab import __version__
-from isolab.cli.endings import BAD_INPUT, FAILED, INTERRUPTED, terminable
+from isolab.cli.endings import (
+    BAD_INPUT,
+    FAILED,
+    INTERRUPTED,
+    interrupts_remembered,
+    terminable,
+)
 from isolab.errors import InputError, is_full
 from isolab.permits import loading_elsewhere
 from isolab.text import printable
@@ -109,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
-    with warnings.catch_warnings(), loading_elsewhere(), terminable():
+    with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
         warnings.showwarning = _show_warning
         return _run(arguments)
 

@@ -31,10 +31,34 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+_heard: list[int] = []
+"""Each Ctrl-C that was to end the command: raised in a finaliser, as happens in imports, it is lost to Python."""
+
+
+@contextmanager
+def interrupts_remembered() -> Iterator[None]:
+    """Within the block Ctrl-C raises KeyboardInterrupt as usual; `interruptible` raises again what was lost."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _heard.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # else it is ignored, as in the background of a shell
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        _heard.clear()
+        signal.signal(signal.SIGINT, before)
+
+
 @contextmanager
 def interruptible() -> Iterator[list[int]]:
     """Within the block the first Ctrl-C only adds to the list; the second raises KeyboardInterrupt as usual."""
     pressed: list[int] = []
+    if _heard:
+        raise KeyboardInterrupt
 
     def note(number: int, frame: FrameType | None) -> None:
         if pressed:

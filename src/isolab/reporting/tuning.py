@@ -22,14 +22,16 @@ def tuning_title(found: TuningFindings) -> str:
     return f"tuning of {found.tuning.agent}"
 
 
-def tuning_blocks(found: TuningFindings, folder: Path, report: Path | None) -> list[Block]:
-    """Everything for a screen: what was tried, the trials believed to be best, and the answer."""
+def tuning_blocks(
+    found: TuningFindings, folder: Path | None, report: Path | None = None
+) -> list[Block]:
+    """Everything for a screen: what was tried, the trials believed to be best, the answer, and where it stays."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
     if found.trials:
         blocks.append(trials_table(found, FEW))
     places = [
         Fact("stopped", () if found.finished else (f"isolab resume {folder} goes on",)),
-        Fact("run", (f"{folder}",)),
+        Fact("run", () if folder is None else (f"{folder}",)),
         Fact("report", () if report is None else (f"{report}",)),
     ]
     return [*blocks, Facts([*answer_facts(found), *places])]
@@ -40,7 +42,8 @@ def tried_words(found: TuningFindings) -> str:
     tuning = found.tuning
     trials = counted(len(found.trials), "trial")
     if tuning.on is Way.TRUTH:
-        return f"{trials} on the same solved positions, {tuning.positions} wanted of each stage · {tuning.board}"
+        positions = f"the same solved positions, {tuning.positions} wanted of each stage"
+        return f"{trials} on {positions} · {tuning.board} · seed {tuning.seed}"
     rounds = counted(tuning.rounds, "round")
     each = f"{counted(tuning.pairs, 'pair')} each against {tuning.opponent}"
     return f"{trials} of {tuning.trials} in {rounds} · {each} · {tuning.board} · seed {tuning.seed}"
@@ -51,7 +54,7 @@ def trials_table(found: TuningFindings, most: int | None = None) -> Table:
     tuning = found.tuning
     columns = (
         *(Column(name, name, "<", repeats=True) for name in tuning.names),
-        Column("round", "round"),
+        *((Column("round", "round", "<"),) if tuning.on is Way.GAMES else ()),
         Column("score", SCORE[tuning.on], "<"),
         Column("believed", "believed", "<"),
     )
@@ -120,7 +123,7 @@ def tuning_json(found: TuningFindings) -> dict[str, Any]:
         {
             "agent": tuning.agent,
             "untuned": tuning.untuned,
-            "against": tuning.opponent,
+            "against": tuning.opponent if tuning.on is Way.GAMES else None,
             "on": str(tuning.on),
             "seed": tuning.seed,
             "parameters": list(tuning.names),

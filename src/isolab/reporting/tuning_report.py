@@ -20,6 +20,7 @@ from isolab.reporting.model import (
 from isolab.reporting.run_report import with_file_list, write_document, write_report
 from isolab.reporting.tuning import answer_facts, answer_words, trials_table, tried_words
 from isolab.tuning.playing import CONFIRMATION, TuningFindings
+from isolab.tuning.tuning import Way
 
 ABOUT_TRIALS = (
     "The best of many noisy scores is good luck besides strength: it promises more than it keeps. What is believed of "
@@ -48,7 +49,8 @@ def tuning_document(found: TuningFindings) -> Document:
     blocks: list[Block] = []
     if len(found.tuning.names) > 1:
         chart = importance_chart(found)
-        blocks.append(Figure(chart, svg_of(chart)))
+        narrow = svg_of(importance_chart(found, narrow=True))
+        blocks.append(Figure(chart, svg_of(chart), narrow))
     blocks += [Paragraph(ABOUT_TRIALS), trials_table(found)]
     sections = [
         Section("trials", "The trials", blocks),
@@ -57,7 +59,7 @@ def tuning_document(found: TuningFindings) -> Document:
     document = Document(
         found.tuning.name,
         _headline(found),
-        Figure(response, svg_of(response)),
+        Figure(response, svg_of(response), svg_of(response_chart(found, narrow=True))),
         Facts(list(answer_facts(found))),
         sections,
     )
@@ -74,7 +76,9 @@ def _headline(found: TuningFindings) -> Headline:
         told = (
             "of the games against the untuned agent, from openings that no trial had (95% interval)"
         )
-    return Headline(words[0].upper() + words[1:], figure, told, tried_words(found), warnings)
+    values = found.tuning.written(found.best.row)  # names of parameters stay as they are
+    title = words if words.startswith(values) else words[0].upper() + words[1:]
+    return Headline(title, figure, told, tried_words(found), warnings)
 
 
 def _setting(found: TuningFindings) -> Facts:
@@ -82,8 +86,8 @@ def _setting(found: TuningFindings) -> Facts:
     told = {
         "agent": tuning.agent,
         "untuned": tuning.untuned,
-        "trials meet": tuning.opponent,
         "trials judged by": str(tuning.on),
+        **({"trials meet": tuning.opponent} if tuning.on is Way.GAMES else {}),
         "board": tuning.board,
         "seed": f"{tuning.seed}",
         "random moves after the placements": f"{tuning.plies}",

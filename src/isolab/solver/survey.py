@@ -48,21 +48,16 @@ class SurveyFile:
 
     def __init__(self, path: Path, board: Board) -> None:
         try:
-            self._file: IO[bytes] = path.open("a+b")
+            self._path, self._file = path.resolve(), path.open("a+b")
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
         try:
-            self._lock(path)
+            _lock(self._file, path)
             self._file.seek(0)
             self.solutions = self._read(path, board)
         except BaseException:
             self._file.close()
             raise
-
-    def _lock(self, path: Path) -> None:
-        """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
-        if not lock(self._file):
-            raise InputError(f"{path}: another isolab is writing to it")
 
     def _read(self, path: Path, board: Board) -> dict[Position, Solution]:
         """What it holds. A last line that was not written to its end is cut off."""
@@ -85,15 +80,38 @@ class SurveyFile:
 
     def add(self, solution: Solution) -> None:
         """Keep a solution; it is on disk when this returns."""
-        line = json.dumps(solution_json(solution)) + "\n"
-        self._file.write(line.encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        _write(self._file, [solution])
         self.solutions[solution.position] = solution
+
+    def remove(self, positions: Iterable[Position]) -> None:
+        """Keep nothing of positions any more: what was said of them is not to be believed."""
+        for position in positions:
+            self.solutions.pop(position, None)
+        own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        file = own.open("w+b")
+        _lock(file, own)
+        _write(file, self.solutions.values())
+        own.replace(self._path)  # whole, whatever ends us
+        self._file.close()
+        self._file = file
 
     def close(self) -> None:
         """Let go of it."""
         self._file.close()
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
+    if not lock(file):
+        raise InputError(f"{path}: another isolab is writing to it")
+
+
+def _write(file: IO[bytes], solutions: Iterable[Solution]) -> None:
+    """Write solutions; they are on disk when this returns."""
+    for solution in solutions:
+        file.write(json.dumps(solution_json(solution)).encode() + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _read_line(line: bytes, board: Board, wanted: set[Position]) -> Solution:

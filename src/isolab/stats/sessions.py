@@ -115,9 +115,8 @@ def count_verdict(count: int, trials: int, probability: float) -> CountVerdict:
     ]
     at_most = list(accumulate(chances))
     at_least = list(accumulate(reversed(chances)))[::-1]
-    tail = SIGNIFICANCE / 2
-    low = next(k for k in range(trials + 1) if at_most[k] > tail)
-    high = next(k for k in reversed(range(trials + 1)) if at_least[k] > tail)
+    low = next(k for k in range(trials + 1) if 2.0 * at_most[k] >= SIGNIFICANCE)
+    high = next(k for k in reversed(range(trials + 1)) if 2.0 * at_least[k] >= SIGNIFICANCE)
     return CountVerdict(low, high, min(1.0, 2.0 * min(at_most[count], at_least[count])))
 
 

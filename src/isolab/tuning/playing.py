@@ -10,9 +10,10 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
+from isolab.arena.plan import Plan
 from isolab.arena.record import Record
 from isolab.arena.results import EncounterResult, Results, read_results
 from isolab.arena.runner import Show, play_run
@@ -30,8 +31,11 @@ from isolab.tuning.trials import (
     response_to,
     spread_out,
 )
-from isolab.tuning.truth import Tell, trials_on_truth
-from isolab.tuning.tuning import Row, Tuning, Way
+from isolab.tuning.truth import Stopped, Tell, trials_on_truth
+from isolab.tuning.tuning import Row, Tuning, Way, read_way
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
 SETTINGS_NAME: Final = "tuning.json"
 CONFIRMATION: Final = "confirmation"
@@ -79,10 +83,12 @@ def open_tuning(folder: Path) -> BegunTuning:
     path = folder / SETTINGS_NAME
     try:
         found = _settings(folder)
-        tuning = Tuning(**{**found, "on": Way(found["on"])})
+        tuning = Tuning(**{**found, "on": read_way(found["on"])})
+        tuning.check()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: {error}; expected the settings of a tuning run") from None
-    tuning.check()
     return BegunTuning(tuning, folder)
 
 
@@ -151,6 +157,7 @@ def play_tuning(
     workers: int | None = None,
     watcher: Watcher = SILENT,
     stop: Stop | None = None,
+    cluster: "Cluster | None" = None,
 ) -> TuningFindings:
     """Play what is missing of a tuning run, to the end or until `stop` says so; everything finished is kept.
 
@@ -160,13 +167,18 @@ def play_tuning(
     """
     tuning, trials = begun.tuning, list[Trial]()
     if tuning.on is Way.TRUTH:
-        trials = trials_on_truth(tuning, watcher.tell)
+        try:
+            trials = trials_on_truth(tuning, watcher.tell, stop)
+        except Stopped:
+            return TuningFindings(tuning, (), None, finished=False)
     for number in range(1, tuning.rounds + 1):
         rows = rows_of_round(tuning, number, trials)
         plan = tuning.round_plan(number, rows)
         with closing(open_part(begun.folder / f"round-{number}", plan)) as record:
+            _check_round(record, plan)
             if not record.is_finished:
-                play_run(record, workers, watcher.run(f"round {number} of {tuning.rounds}"), stop)
+                show = watcher.run(f"round {number} of {tuning.rounds}")
+                play_run(record, workers, show, stop, cluster)
             if not record.is_finished:
                 return TuningFindings(tuning, tuple(trials), None, finished=False)
             trials += _trials(number, record)
@@ -181,7 +193,7 @@ def play_tuning(
             told = f"begun for {record.plan.agents[0]}, where {plan.agents[0]} is chosen now"
             raise InputError(f"{record.folder}: {told}; expected it to be removed")
         if not record.is_finished:
-            play_run(record, workers, watcher.run(CONFIRMATION), stop)
+            play_run(record, workers, watcher.run(CONFIRMATION), stop, cluster)
         return TuningFindings(tuning, tuple(trials), read_results(record), record.is_finished)
 
 
@@ -197,6 +209,19 @@ def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]
     if number == 1:
         return spread_out(tuning.places, count, seed)
     return next_rows(tuning.places, trials, count, seed)
+
+
+def _check_round(record: Record, plan: Plan) -> None:
+    """See that a round that was begun is one of this tuning run; which values it tries is its own affair.
+
+    Raises:
+        InputError: it is not.
+    """
+    found, wanted = (
+        (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (record.plan, plan)
+    )
+    if found != wanted:
+        raise InputError(f"{record.folder}: games of another tuning run; expected its own")
 
 
 def _trials(number: int, record: Record) -> list[Trial]:

@@ -73,7 +73,11 @@ def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed
     """So many rows that Optuna would try after these trials; fewer where there are not so many.
 
     They follow from the trials and the seed alone: a sampler that is made anew for every round has no past.
+
+    Raises:
+        InputError: Optuna is not there.
     """
+    check_optuna()
     # Inside: not everybody has installed it.
     import optuna
     from optuna.samplers import TPESampler

@@ -13,6 +13,7 @@ from isolab.analysis.calibration import right_shares
 from isolab.analysis.calibration_positions import draw_sample
 from isolab.errors import InputError
 from isolab.game.notation import parse_board
+from isolab.limits import Stop
 from isolab.stats import RateEstimate, rate_difference
 from isolab.stats.response import Floats
 from isolab.tuning.trials import Trial, spread_out
@@ -21,19 +22,30 @@ from isolab.tuning.tuning import Tuning
 Tell = Callable[[str], None]
 
 
-def trials_on_truth(tuning: Tuning, tell: Tell) -> list[Trial]:
+class Stopped(Exception):  # noqa: N818 # a wish, not an error
+    """Somebody wants it to stop; nothing is kept of trials on truth, which do not take long."""
+
+
+def trials_on_truth(tuning: Tuning, tell: Tell, stop: Stop | None = None) -> list[Trial]:
     """Every trial, spread over the ranges and held against the same positions.
 
     Raises:
         InputError: no position asks for a move, or somebody's heuristic fails.
+        Stopped: `stop` says so.
     """
+
+    def show(words: str) -> None:
+        if stop is not None and stop():
+            raise Stopped
+        tell(words)
+
     rows = spread_out(tuning.places, tuning.trials, tuning.seed_of("trials"))
     board = parse_board(tuning.board)
     sample = draw_sample(
         board,
         tuning.positions,
         tuning.seed,
-        lambda done, total: tell(f"{done:,} of {total:,} positions solved"),
+        lambda done, total: show(f"{done:,} of {total:,} positions solved"),
     )
     games = [one.game for one in sample.positions if one.decides]
     if not games:
@@ -42,7 +54,7 @@ def trials_on_truth(tuning: Tuning, tell: Tell) -> list[Trial]:
     for place, row in enumerate(rows):
         heuristic = str(read_heuristic(tuning.heuristic(row)))
         shares[place] = [share for share, _ in right_shares(heuristic, sample)]
-        tell(f"{place + 1} of {len(rows)} values tried")
+        show(f"{place + 1} of {len(rows)} values tried")
     scores = [_score(of_row, shares.mean(axis=0), games) for of_row in shares]
     return [Trial(1, row, score) for row, score in zip(rows, scores, strict=True)]
 

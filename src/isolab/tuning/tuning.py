@@ -5,7 +5,7 @@ tried again is tried on others, and the confirmation takes those that no trial w
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -14,13 +14,28 @@ from typing import Final
 
 from isolab.agents.reading import read_spec, read_specs
 from isolab.arena.openings import random_openings
-from isolab.arena.plan import Format, Plan, Sweep
+from isolab.arena.plan import MOST_ELO, MOST_PLIES, Format, Plan, Sweep
 from isolab.arena.templates import EMPTY, Place, fill, places_of
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.grammar import AgentTree, Argument, Call, parse_tree
 from isolab.stats import SprtPlan
 
+BOUNDS: Final = {
+    "trials": (2, 500),
+    "round": (2, 500),
+    "pairs": (2, 100_000),
+    "positions": (1, 100_000),
+    "confirm": (1, 100_000),
+    "seed": (0, 1 << 62),
+    "plies": (0, MOST_PLIES),
+}
+"""The least and the most of every whole number among the settings."""
+MOST_OPENINGS: Final = 1_000_000
+"""Of a tuning run; drawing so many takes most of a minute."""
+MOST_SQUARES: Final = 99
+"""Of a board, on truth: beyond it hardly a position can be solved."""
 INSIDE: Final = 0.3137
 """A share of a range at which few ranges have a whole number."""
 
@@ -33,6 +48,18 @@ class Way(StrEnum):
 
     GAMES = "games"
     TRUTH = "truth"
+
+
+def read_way(text: str) -> Way:
+    """The way that is called so.
+
+    Raises:
+        InputError: none is.
+    """
+    try:
+        return Way(text)
+    except ValueError:
+        raise InputError(f"on {quoted(text)}: expected games or truth") from None
 
 
 @dataclass(frozen=True)
@@ -75,28 +102,72 @@ class Tuning:
         Raises:
             InputError: says what cannot.
         """
+        self._check_kinds()
         board = parse_board(self.board)
-        if any(not place.text for place in self.places):
-            raise InputError(f"{quoted(self.agent)}: {{}} is empty; expected {{0..4}} or {{a|b}}")
-        if self.gain <= 0:
-            raise InputError(f"--gain {self.gain:g}: expected more than 0")
+        self._check_places()
         self._check_values()
-        if self.on is Way.TRUTH and (
-            "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None
-        ):
-            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if self.on is Way.TRUTH:
+            self._check_truth(board)
+        if "{" in self.against:
+            told = "expected an agent without places, for trials to meet"
+            raise InputError(f"against {quoted(self.against)}: {told}")
+        self._check_openings(board)
         if self.on is Way.GAMES:
-            read_spec(self.opponent)
-        if len(self.openings) <= self.rounds * self.pairs:
-            told = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
-            raise InputError(
-                f"{told}; expected more than the {self.rounds * self.pairs:,} of the trials"
-            )
+            self.round_plan(1, [self._first])
+        self.confirmation_plan(self._first)
+
+    def _check_kinds(self) -> None:
+        """See that every setting is of its kind and within its bounds, wherever it was read."""
+        for what in ("agent", "against", "board", "name"):
+            check_kind(what, getattr(self, what), str, "a text")
+        for what, (least, most) in BOUNDS.items():
+            value = getattr(self, what)
+            check_kind(what, value, int, "a whole number")
+            if not least <= value <= most:
+                raise InputError(f"{what}={value}: expected from {least} to {most:,}")
+        check_kind("gain", self.gain, (int, float), "a number")
+        if not 0 < self.gain <= MOST_ELO:
+            raise InputError(f"gain={self.gain:g}: expected more than 0, at most {MOST_ELO:,}")
+        if not self.name.strip():
+            raise InputError(f"name {quoted(self.name)}: expected a name")
+
+    def _check_places(self) -> None:
+        for place in self.places:
+            if not place.text:
+                told = "{} is empty; expected {0..4} or {a|b}"
+                raise InputError(f"{quoted(self.agent)}: {told}")
+            if place.values and len(set(map(place.share_of, place.values))) == 1:
+                where = f"{{{place.text.strip()}}}"
+                raise InputError(f"{quoted(where)}: one value; expected several to choose from")
+
+    def _check_truth(self, board: Board) -> None:
+        if self.against:
+            told = "trials on truth meet nobody; expected it on games only"
+            raise InputError(f"against {quoted(self.against)}: {told}")
+        if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
+            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if board.size > MOST_SQUARES:
+            told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
+            raise InputError(f"board {board}: too large to be solved, on truth; {told}")
+
+    def _check_openings(self, board: Board) -> None:
+        tried = self.rounds * self.pairs
+        if tried + self.confirm > MOST_OPENINGS:
+            told = f"expected at most {MOST_OPENINGS:,}: fewer pairs, or rounds"
+            raise InputError(f"{tried + self.confirm:,} openings; {told}")
+        if len(self.openings) <= tried:
+            found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
+            told = f"expected more than the {tried:,} of the trials: fewer pairs, or more plies"
+            raise InputError(f"{found}; {told}")
+
+    @property
+    def _first(self) -> Row:
+        """The first value of every place."""
+        return tuple(place.at(0.0) for place in self.places)
 
     def _check_values(self) -> None:
         """See that every value may be put into its place."""
-        ends, inside = [self.untuned], list[tuple[Place, str]]()
-        first = tuple(place.at(0.0) for place in self.places)
+        ends, inside, first = [self.untuned], list[tuple[Place, str]](), self._first
         for number, place in enumerate(self.places):
             rest = first[:number], first[number + 1 :]
             for value in place.values or (place.at(0.0), place.at(1.0)):
@@ -120,9 +191,8 @@ class Tuning:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What the parameters are called, each by another name."""
-        found = [
-            name for call in self._calls() for name, value in call.arguments if _is_place(value)
-        ]
+        tree = self._tree
+        found = [name for call in (tree.search, tree.body) if call for name in _names(call)]
         if len(found) != len(self.places) or "" in found:
             raise InputError(
                 f"{quoted(self.agent)}: expected every place as PARAMETER={{...}} of a search or a heuristic"
@@ -135,10 +205,6 @@ class Tuning:
     @cached_property
     def _tree(self) -> AgentTree:
         return parse_tree(self.agent)
-
-    def _calls(self) -> list[Call]:
-        body = self._tree.body
-        return [*self._tree.search.calls(), *(body.calls() if body else ())]
 
     @cached_property
     def untuned(self) -> str:
@@ -229,6 +295,15 @@ class Tuning:
         """Whether these values are the defaults."""
         tuned, untuned = read_specs([self.spec(row), self.untuned])
         return str(tuned) == str(untuned)
+
+
+def _names(call: Call) -> Iterator[str]:
+    """The parameters of a call that are places, from left to right, with those of the calls inside it."""
+    for name, value in call.arguments:
+        if _is_place(value):
+            yield name
+        else:
+            yield from _names(value)
 
 
 def _is_place(value: Call) -> bool:

@@ -10,14 +10,16 @@ from starlette.middleware import Middleware
 from isolab import __version__
 from isolab.web import problems
 from isolab.web.guard import Guard
-from isolab.web.routes import analysing, health, learning, playing, static, watching
+from isolab.web.routes import analysing, friends, health, learning, playing, static, watching
 from isolab.web.services import Services
 from isolab.web.settings import Settings
+from isolab.web.short_names import Shortened
+from isolab.web.trust import Trust
 
 
 async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
-    for once in (playing.searches, playing.heuristics, watching.known_studies):
+    for once in (static.pack_pages, playing.searches, playing.heuristics, watching.known_studies):
         await asyncio.to_thread(once)
     await services.warm([level.agent for level in playing.LEVELS])
 
@@ -47,9 +49,12 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,  # they load scripts from other hosts
         redoc_url=None,
-        middleware=[Middleware(Guard, settings=settings)],
+        middleware=[
+            Middleware(Guard, settings=settings),
+            Middleware(Shortened, names=Trust(settings.allow).names),
+        ],
     )
     problems.install(app)
-    for part in (static, health, playing, analysing, watching, learning):
+    for part in (static, health, playing, analysing, watching, learning, friends):
         app.include_router(part.router)
     return app

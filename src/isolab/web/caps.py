@@ -17,6 +17,8 @@ NODES_PER_S: Final = 1_000_000
 CALLS: Final = 100_000
 GAME_CHARS: Final = 8_000
 PAIRS: Final = 20_000
+AGENTS: Final = 20
+"""Who may play in a run that a page begins: so many, and opponents."""
 HEURISTICS: Final = 2
 SEARCHES: Final = 2
 QUICK_NODES: Final = 50_000

@@ -34,8 +34,9 @@ MESSAGES_AT_ONCE: Final = 40
 MESSAGES_PER_S_EACH: Final = 300
 """Over all WebSockets of one address."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
+POLICY: Final = "Content-Security-Policy"
 HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    POLICY: "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",

@@ -1,18 +1,23 @@
 """What the routes share: made when the server starts, let go of when it ends."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from isolab.agents import AgentSpec
+from isolab.arena.live import read_live
+from isolab.errors import InputError
 from isolab.game.board import Board
+from isolab.game.record import read_game
 from isolab.game.tables import words_for
 from isolab.permits import NOTHING, Permit
 from isolab.system import usable_cores
 from isolab.web.caps import cost_s, is_quick
 from isolab.web.clients import Client
+from isolab.web.friends.lobby import Lobby
 from isolab.web.guests import Guests
 from isolab.web.jobs.launcher import Launcher
 from isolab.web.jobs.live import Followers
@@ -26,6 +31,8 @@ WAITING = 400
 WAITING_EACH = 100
 """Jobs that may wait for a lane, and of them from one address: as many as it may have connections."""
 MOST_NOTED = 2000
+FRIENDS = ".friends"
+"""The folder of games between friends, among the runs; no run can be called so."""
 
 
 class Services:
@@ -39,6 +46,7 @@ class Services:
         launcher: plays runs.
         followers: who watch them.
         reports: of them.
+        lobby: games between friends.
         quick: for moves that take no time.
         deep: for long searches, exact values, and whatever may have to be compiled first.
         reading: for the records of runs.
@@ -57,12 +65,14 @@ class Services:
         self.reading = _lane("runs", 1, NOTHING, gives_way=False)
         self.followers = Followers(self.names, self.reading, self.complete)
         self.reports = Reports()
+        self.lobby = Lobby(settings.runs / FRIENDS)
         self._compiled = set[tuple[str, int]]()
 
     def start(self) -> None:
-        """Start the workers."""
+        """Start the workers, and take up the games between friends."""
         for lane in self.lanes().values():
             lane.start()
+        self.lobby.start()
 
     async def warm(self, agents: Iterable[str]) -> None:
         """Have what most people will ask for, such as these agents, compiled, or loaded where it is, before they do."""
@@ -85,6 +95,7 @@ class Services:
             lane.close()
         await self.launcher.close()
         self.reports.close()
+        self.lobby.close()
 
     def complete(self, name: str, said: Mapping[str, Any]) -> dict[str, Any]:
         """What a record says of a run with what only the server knows; its process may not have opened it yet."""
@@ -94,7 +105,20 @@ class Services:
         told = {**said, **about, "problem": problem}
         if mine and said["state"] == "stopped" and about["study"] is None:
             told |= {"state": "playing", "stage": "starting"}
+        if "board" in said:
+            told["live"] = self._live_game(name, said) if said["state"] == "playing" else None
         return told
+
+    def _live_game(self, name: str, said: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The game that a run is at, if what is told of it can be."""
+        game = read_live(self.names.folder(name))
+        if game is None:
+            return None
+        text = " ".join([f"{said['board']}:", *game.moves])
+        with suppress(InputError):
+            read_game(text)
+            return {"text": text, "labels": [game.first, game.second]}
+        return None
 
     def think(self, spec: AgentSpec, game: str, board: Board, seed: int, client: Client) -> Job:
         """Have an agent think for a client, in the lane that suits it.

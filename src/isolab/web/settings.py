@@ -19,6 +19,7 @@ class Settings:
         hosts: further Host headers that it answers to, HOST or HOST:PORT.
         allow: folders whose files may be agents.
         proxies: addresses whose X-Forwarded-For says who asks.
+        embed: sites whose pages may show boards of ours; `*`: all.
         token: what starting, stopping and resuming runs takes; nothing: no more than being here.
     """
 
@@ -28,6 +29,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     allow: tuple[Path, ...] = ()
     proxies: tuple[str, ...] = ()
+    embed: tuple[str, ...] = ()
     token: str = ""
 
     @property

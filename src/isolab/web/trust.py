@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.agents import AgentSpec, parse_spec, read_spec
+from isolab.arena.templates import sweep_of
 from isolab.errors import quoted
 from isolab.grammar import Call, parse_call, parse_tree
 from isolab.heuristics.binding import bind_call
@@ -16,6 +17,7 @@ from isolab.heuristics.loading import is_foreign, names_installed
 from isolab.permits import Permit
 from isolab.web.caps import check_budget
 from isolab.web.problems import Refused
+from isolab.web.short_names import ShortNames
 
 MOST_KNOWN: Final = 500
 
@@ -28,10 +30,12 @@ class Trust:
 
     Attributes:
         permit: what every process of the server keeps to when it loads files.
+        names: what files in the folders are called.
     """
 
     def __init__(self, folders: Iterable[Path] = ()) -> None:
         self.permit = Permit(tuple(folder.resolve() for folder in folders))
+        self.names = ShortNames(self.permit.folders or ())
         self._known: dict[str, AgentSpec] = {}
 
     def agent(self, text: str) -> AgentSpec:
@@ -43,27 +47,46 @@ class Trust:
         """
         if text in self._known:
             return self._known[text]
-        self.check(text)
-        spec = parse_spec(text)
+        path = self.full(text)
+        self.check(path)
+        spec = parse_spec(path)
         check_budget(spec, spec.limit)
         if not spec.is_foreign:
-            spec = read_spec(text)
+            spec = read_spec(path)
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
             self._known[text] = spec
         return spec
 
-    def heuristic(self, text: str) -> None:
-        """See that a heuristic may be named, and that it is there, unless it is in a file.
+    def full(self, text: str) -> str:
+        """An agent's spec with paths in place of the names of files in the folders.
+
+        Raises:
+            InputError: it cannot be parsed.
+        """
+        return self.names.full(text, parse_tree(text).files)
+
+    def full_template(self, text: str) -> str:
+        """The same of a spec with values in braces.
+
+        Raises:
+            InputError: it is none.
+        """
+        return self.names.full(text, parse_tree(sweep_of(text, [])[1][0]).files)
+
+    def heuristic(self, text: str) -> str:
+        """See that a heuristic may be named, and that it is there, unless it is in a file; with the file's path.
 
         Raises:
             InputError: it is wrong.
             Refused: it names a file that is not allowed.
         """
-        call = parse_call(text)
+        path = self.names.full(text, parse_call(text).files)
+        call = parse_call(path)
         self._check(text, call.files, call)
         if not is_foreign(call):
             bind_call(call)
+        return path
 
     def check(self, text: str) -> None:
         """See that an agent's spec names nothing that is not allowed; whether there is such an agent is not looked at.

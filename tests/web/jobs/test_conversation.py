@@ -11,7 +11,7 @@ from isolab.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answe
 from isolab.web.jobs.pool import Job, Lane
 from isolab.web.jobs.worker import Word
 from isolab.web.problems import Refused
-from isolab.web.schemas import ThinkRequest
+from isolab.web.schemas.playing import ThinkRequest
 from tests.web.in_process import Scripted, Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -31,11 +31,15 @@ def test_a_search_is_told_of_while_it_goes_on_and_stops_when_asked_to(
     monkeypatch.setattr(limits, "perf_counter_ns", lambda: next(ticks))
     told: list[Mapping[str, Any]] = []
     request = {"game": GAME, "agent": f"{search}@nodes=1e15", "seed": 1}
-    move = thinking.think(request, told.append, lambda: len(told) == 3)
-    assert [words["kind"] for words in told] == ["thinking"] * 3
-    nodes = [words["nodes"] for words in told]
-    assert 0 < nodes[0] < nodes[1] < nodes[2] <= move["report"]["nodes"]
-    assert told[-1]["depth"] >= 1
+
+    def is_enough() -> bool:
+        return len(told) >= 3 and told[-1]["depth"] >= 1
+
+    move = thinking.think(request, told.append, is_enough)
+    assert {words["kind"] for words in told} == {"thinking"}
+    nodes = [0, *(words["nodes"] for words in told)]
+    assert all(before < after for before, after in pairwise(nodes))
+    assert nodes[-1] <= move["report"]["nodes"]
     assert told[-1]["pv"]
     assert move["stopped"] is True
     assert move["move"] in LEGAL

@@ -27,6 +27,9 @@ PAGES = {
     "learn": "/learn",
     "learn starts": "/learn?sheet=starts",
     "learn puzzles": "/learn?sheet=puzzles&puzzle=1",
+    "learn strategy": "/learn?sheet=strategy&lesson=2",
+    "learn mistakes": "/learn?sheet=mistakes&game=5x5:+d1+c3+b2+d5+d3+e3+e5+c4&player=first",
+    "friend": "/friend",
 }
 # What each page shows once all that it asked for has come.
 READY = {
@@ -42,6 +45,9 @@ READY = {
     "learn": "Try it: place Blue.",
     "learn starts": "starts up to symmetry",
     "learn puzzles": "Only one move wins: find it.",
+    "learn strategy": "Blue is first at 18 squares",
+    "learn mistakes": "find a move that keeps it.",
+    "friend": "Open the game",
 }
 
 

@@ -78,12 +78,13 @@ def test_another_move_on_the_board_makes_a_variation(visit: Visit) -> None:
     page = watched.page
     expect(page.locator(".line")).to_contain_text("Orange went to b3")
     watched.square(KEPT).click()
-    expect(page.locator(".line")).to_have_text(f"Blue went to {KEPT}, a variation.")
-    expect(page.locator(".moves .side")).to_have_text(KEPT)
+    line = page.locator(".line")
+    expect(line).to_have_text(f"Blue went to {KEPT} in a variation, right: it keeps the win.")
+    expect(page.locator(".moves .side")).to_have_text(f"{KEPT}✓")
     expect(watched.headline).to_have_text(re.compile("^Orange to move and lose"))
     assert watched.query("game") == MISTAKE
     page.reload()  # the address holds the variation too
-    expect(page.locator(".moves .side")).to_have_text(KEPT)
+    expect(page.locator(".moves .side")).to_have_text(f"{KEPT}✓")
     page.keyboard.press("v")
     expect_moves(page, "d4", "b3", KEPT)
     assert watched.query("game") == f"7x7: d4 b3 {KEPT}"
@@ -282,7 +283,7 @@ def test_what_keys_do_touch_can_do(visit: Visit) -> None:
     best = page.get_by_role("button", name="Best move")
     expect(best).to_be_enabled()
     best.tap()
-    expect(page.locator(".line")).to_have_text(f"Blue went to {KEPT}, a variation.")
+    expect(page.locator(".line")).to_contain_text(f"Blue went to {KEPT} in a variation")
     page.get_by_role("button", name="Main line").tap()
     expect_moves(page, "d4", "b3", KEPT)
 

@@ -97,7 +97,9 @@ def test_the_end_shows_the_trapped_knight_and_what_it_needed(visit: Visit) -> No
     expect(watched.page.locator(".cross")).to_have_count(2)
     expect(watched.page.locator(".line")).to_contain_text("What you needed is crossed out.")
     review = watched.page.get_by_role("link", name="Review my mistakes")
-    expect(review).to_have_attribute("href", re.compile("^/analyse.*at=mistake"))
+    expect(review).to_have_attribute("href", re.compile("^/learn.*sheet=mistakes.*player=first"))
+    analyse = watched.page.get_by_role("link", name="Analyse this game")
+    expect(analyse).to_have_attribute("href", re.compile("^/analyse.*at=mistake"))
 
 
 def test_a_rematch_is_played_and_one_with_sides_swapped(visit: Visit) -> None:

@@ -48,12 +48,12 @@ def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
 
 
 def test_a_guest_is_chosen_from_the_list_and_answers(
-    visit: Callable[..., Watched], allowing: Server, folder: Path
+    visit: Callable[..., Watched], allowing: Server
 ) -> None:
     watched = visit("/play?first=person&second=greedy:open", address=allowing.address)
     chosen = watched.page.get_by_label("Orange: guests")
     chosen.select_option(label="ann/game_agent.py")
-    spec = f"course:{folder / 'ann' / 'game_agent.py'}"
+    spec = "course:ann/game_agent.py"
     expect(watched.page.get_by_label("Orange: agent spec")).to_have_value(spec)
     watched.page.get_by_role("button", name="Start this game").click()
     expect(watched.page).to_have_url(re.compile("second=course"))
@@ -62,11 +62,17 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     assert watched.query("second") == spec
 
 
-def test_a_guest_plays_over_http(allowing: Server, folder: Path) -> None:
-    wanted = {
-        "game": "5x5: c3 a1 d5",
-        "agent": f"course:{folder / 'bob' / 'game_agent.py'}@calls=9",
-    }
-    answer = allowing.post("/api/move", {**wanted, "seed": 1})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["move"] == "c2"
+def test_a_guest_plays_over_http_and_nobody_is_told_where_it_is(
+    allowing: Server, folder: Path
+) -> None:
+    short, told = "course:bob/game_agent.py", "course:bob/game_agent.py:CustomPlayer@calls=9"
+    for spec in (f"{short}@calls=9", f"course:{folder / 'bob' / 'game_agent.py'}@calls=9"):
+        answer = allowing.post("/api/move", {"game": "5x5: c3 a1 d5", "agent": spec, "seed": 1})
+        assert answer.status_code == 200, answer.text
+        assert (answer.json()["move"], answer.json()["agent"]) == ("c2", told)
+    assert short in allowing.get("/api/agents").json()["guests"]
+    wanted = {"kind": "match", "first": f"{short}@calls=9", "second": "random", "board": "5x5"}
+    run = allowing.post("/api/runs", {**wanted, "pairs": 1}).json()["name"]
+    shown = allowing.get(f"/api/runs/{run}")
+    assert shown.json()["players"][0].startswith(short)
+    assert str(folder) not in shown.text + allowing.get("/api/runs").text

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
-from isolab.solver.puzzles import puzzles
+from isolab.solver.puzzles import Puzzle, puzzles
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
+InWorker = Callable[..., Any]
 
 BOARD = Board(7, 7)
 
@@ -76,25 +78,94 @@ def test_another_board_is_chosen_and_reloaded(visit: Visit) -> None:
     expect(page.get_by_text("On 5x6 there are 225 starts up to symmetry.")).to_be_visible()
 
 
-def test_a_puzzle_is_solved_and_one_failed(visit: Visit) -> None:
-    solved, failed = puzzles()[3], puzzles()[4]
+def wrong_move(puzzle: Puzzle) -> str:
+    return str(next(one for one in puzzle.position.legal_moves() if one != puzzle.moves[0]))
+
+
+def test_a_puzzle_is_solved_and_one_failed_and_the_rating_follows(visit: Visit) -> None:
+    solved = next(one for one in puzzles() if one.plies == 1)
+    failed = next(one for one in puzzles() if one.plies == 3 and len(one.moves) == 1)
     watched = visit(f"/learn?sheet=puzzles&puzzle={solved.number}")
     page = watched.page
-    verdict, streak = page.locator(".verdict"), page.locator(".streak")
+    verdict, streak = page.locator(".verdict:visible"), page.locator(".streak").first
+    standing = page.locator(".streak").nth(1)
     expect(verdict).to_contain_text("Only one move wins")
-    watched.square(str(solved.move)).click()
-    assert solved.plies == 1
-    expect(verdict).to_have_text(f"Right: {solved.move} wins, in 1 ply at most.")
+    expect(standing).to_have_text(f"Your rating 800 · this puzzle {solved.difficulty}")
+    watched.square(str(solved.moves[0])).click()
+    expect(verdict).to_have_text(f"Right: {solved.moves[0]} wins, in 1 ply at most.")
     expect(streak).to_have_text("1 in a row · best 1")
-    page.get_by_role("button", name="Next puzzle").click()
-    expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
-    wrong = next(move for move in failed.position.legal_moves() if move != failed.move)
-    watched.square(str(wrong)).click()
-    expect(verdict).to_contain_text(f"No: {wrong} loses. Only {failed.move} wins")
+    rating = re.compile(r"^Your rating 8\d\d \(\+\d+\)")
+    expect(standing).to_have_text(rating)
+    page.keyboard.press("n")
+    expect(verdict).to_contain_text("Only one move wins")
+    number = int(watched.query("puzzle"))
+    nearest = sorted(abs(one.difficulty - 820) for one in puzzles())[40]
+    assert abs(puzzles()[number - 1].difficulty - 820) <= nearest
+    page.goto(f"/learn?sheet=puzzles&puzzle={failed.number}")
+    expect(verdict).to_contain_text("Only one move wins")
+    watched.square(wrong_move(failed)).click()
+    expect(verdict).to_contain_text(f"No: {wrong_move(failed)} loses.")
+    expect(page.locator(".trapped")).to_have_count(1)  # it is refuted on the board
     expect(streak).to_have_text("0 in a row · best 1")
+    page.get_by_role("button", name="Show the answer").click()
+    expect(verdict).to_have_text(f"Only {failed.moves[0]} wins, in 3 plies at most.")
     page.reload()  # the streak is kept
     expect(streak).to_have_text("0 in a row · best 1")
-    expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of 1000")).to_be_visible()
+
+
+def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visit) -> None:
+    puzzle = next(one for one in puzzles() if len(one.moves) == 3)
+    phone = {"width": 390, "height": 844}
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}", viewport=phone, has_touch=True)
+    page = watched.page
+    page.clock.set_fixed_time("2026-11-16T12:00:00")
+    verdict = page.locator(".verdict:visible")
+    expect(verdict).to_contain_text("Only one move wins: find it. Then 2 more.")
+    for number, (move, reply) in enumerate(zip(puzzle.moves, puzzle.line[1::2], strict=False)):
+        watched.square(str(move)).tap()
+        expect(verdict).to_contain_text(
+            f"answers {reply}, and again only one move wins: {number + 2}"
+        )
+        expect(watched.square(str(reply))).to_have_accessible_name(re.compile("knight"))
+    watched.square(str(puzzle.moves[-1])).tap()
+    expect(verdict).to_contain_text(f"Right: {puzzle.moves[-1]} wins")
+    page.get_by_role("button", name="Puzzle of the day").tap()
+    heading = page.get_by_role("heading", level=2)
+    expect(heading).to_have_text("Puzzle of the day, 2026-11-16")
+    board = watched.labels()
+    other = visit("/learn?sheet=puzzles&puzzle=daily")
+    expect(other.page.get_by_role("heading", level=2)).to_contain_text("Puzzle of the day")
+    other.page.clock.set_fixed_time("2026-11-16T23:00:00")
+    other.page.reload()
+    expect(other.page.get_by_role("heading", level=2)).to_have_text("Puzzle of the day, 2026-11-16")
+    assert other.labels() == board
+
+
+def test_ratings_and_days_are_reckoned_without_a_server(in_worker: InWorker) -> None:
+    found = in_worker(
+        'import * as rating from "/pages/learn/rating.js";',
+        """
+        const fresh = rating.parseRating("{}");
+        const up = rating.afterPuzzle(fresh, 7, fresh.rating, true);
+        const down = rating.afterPuzzle(fresh, 7, fresh.rating, false);
+        const kept = rating.parseRating(rating.formatRating(up));
+        const near = rating.nextPuzzle({ ...up, recent: [2] }, [400, up.rating, 1200], () => 0);
+        const dayAt = (at) => new Date(Date.UTC(2026, 10, 16 + at)).toISOString().slice(0, 10);
+        const days = [...Array(1000).keys()].map(dayAt);
+        const once = new Set(days.map((day) => rating.dailyPuzzle(day, 1000)));
+        let state = fresh;
+        for (const [day, before] of [["2026-11-15", "x"], ["2026-11-16", "2026-11-15"]])
+          state = rating.afterDaily(state, day, before);
+        const damaged = ["", "7", '{"rating": 1e9, "tries": 0, "recent": [], "daily": {"day": "", "days": 0}}'];
+        return [
+          up.rating - fresh.rating, down.rating - fresh.rating, kept, near, once.size, state.daily.days,
+          damaged.map((text) => rating.parseRating(text).rating),
+        ];
+        """,
+    )
+    kept = {"rating": 824, "tries": 1, "recent": [7], "daily": {"day": "", "days": 0}}
+    assert found == [24, -24, kept, 3, 1000, 2, [800] * 3]
 
 
 def test_a_puzzle_is_played_on_and_back(visit: Visit) -> None:
@@ -106,34 +177,33 @@ def test_a_puzzle_is_played_on_and_back(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="Puzzle 1 of")).to_be_visible()
 
 
-def test_an_answer_that_was_shown_does_not_count(visit: Visit) -> None:
-    puzzle = puzzles()[4]
+def test_a_second_try_does_not_count(visit: Visit) -> None:
+    puzzle = next(one for one in puzzles() if one.plies == 3 and len(one.moves) == 1)
     watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")
     page = watched.page
-    verdict = page.locator(".verdict")
+    verdict = page.locator(".verdict:visible")
     expect(verdict).to_contain_text("Only one move wins")
-    wrong = next(move for move in puzzle.position.legal_moves() if move != puzzle.move)
-    watched.square(str(wrong)).click()
+    watched.square(wrong_move(puzzle)).click()
     page.get_by_role("button", name="Try again").click()
     expect(verdict).to_contain_text("Only one move wins")
-    watched.square(str(puzzle.move)).click()
+    watched.square(str(puzzle.moves[0])).click()
     expect(verdict).to_contain_text("Right: ")
-    expect(verdict).to_contain_text("It does not count: the answer was shown before.")
-    expect(page.locator(".streak")).to_have_text("0 in a row · best 0")
+    expect(verdict).to_contain_text("It does not count: you tried it before.")
+    expect(page.locator(".streak").first).to_have_text("0 in a row · best 0")
 
 
 def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
-    puzzle = puzzles()[0]
-    watched = visit("/learn?sheet=puzzles&puzzle=1")
-    expect(watched.page.locator(".verdict")).to_contain_text("Only one move wins")
+    puzzle = next(one for one in puzzles() if len(one.moves) == 1)
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")
+    expect(watched.page.locator(".verdict:visible")).to_contain_text("Only one move wins")
     watched.stop_the_clock()
     own = puzzle.position.mover
     watched.page.keyboard.type(str(own))
     notice = watched.page.get_by_role("alert").filter(has_text="You cannot")
     expect(notice).to_have_text(f"You cannot go to {own}: you stand there.")
-    watched.page.keyboard.type(str(puzzle.move))
+    watched.page.keyboard.type(str(puzzle.moves[0]))
     expect(notice).to_have_count(0)
-    expect(watched.page.locator(".verdict")).to_contain_text(f"Right: {puzzle.move}")
+    expect(watched.page.locator(".verdict:visible")).to_contain_text(f"Right: {puzzle.moves[0]}")
 
 
 def test_an_address_of_what_there_is_not_says_so(visit: Visit) -> None:

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import Route
+
+from isolab.web.packs import Edition
+from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow
 
@@ -365,3 +369,29 @@ def test_games_are_read_as_people_paste_them(in_worker: InWorker, text: str, rea
         'import { readPasted } from "/pages/game/pasting.js";', "return readPasted(argument);", text
     )
     assert found == read
+
+
+def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watched) -> None:
+    files = {
+        "index.html": "",
+        "main.js": 'import { add } from "./count.js";\nadd();\nconst page = await import("./here/page.js");\n'
+        "globalThis.told = await page.open();",
+        "count.js": "// kept by all\nlet sum = 0;\nexport function add() {\n  return ++sum;\n}",
+        "here/page.js": 'import * as count from "../count.js";\n/** Later. */\n'
+        'export async function open() {\n  count.add();\n  return (await import("./late.js")).late;\n}',
+        "here/late.js": 'import { add as more } from "../count.js";\n'
+        "const kept = `\n// no comment\n`;\nconst late = `${more()}${kept}`;\nexport { late };",
+    }
+    edition = Edition({name: text.encode() for name, text in files.items()})
+
+    def answer(route: Route) -> None:
+        pack = edition.pack(route.request.url.split("/packs/")[1].split("/", 1)[1])
+        assert pack is not None
+        route.fulfill(body=pack.content, content_type=pack.kind)
+
+    page = blank_page.page
+    page.route("**/packs/**", answer)
+    address = f"/packs/{edition.version}/-/here.js"
+    told = page.evaluate("async (address) => (await import(address), globalThis.told)", address)
+    page.unroute("**/packs/**")
+    assert told == "3\n// no comment\n"

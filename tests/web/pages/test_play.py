@@ -38,7 +38,7 @@ def expect_the_end(watched: Watched) -> None:
     expect(watched.page.locator(".line")).to_contain_text(
         f"{'Orange is to move and has' if won else 'You are to move and have'} no square left to go to."
     )
-    watched.page.get_by_role("link", name="Review my mistakes").click()
+    watched.page.get_by_role("link", name="Analyse this game").click()
     expect(watched.page).to_have_title("Analyse · Isolab")
     expect(watched.page.locator(".moves [aria-current]")).to_be_visible()  # not the empty board
 

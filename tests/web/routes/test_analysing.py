@@ -20,9 +20,9 @@ pytestmark = pytest.mark.slow
 GAME = "7x7: d4 b3 e6 c5 f4 d3 e2 b4"
 
 
-def heard_of(line: Line, game: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def heard_of(line: Line, game: str, **more: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The plies and the summary."""
-    line.say(id=7, game=game, heuristic="improved")
+    line.say(id=7, game=game, heuristic="improved", **more)
     plies = []
     while (heard := line.hear_until("ply", "summary", "error"))["kind"] == "ply":
         plies.append(heard)
@@ -73,6 +73,13 @@ def test_who_wins_after_each_move_is_who_is_won_for_before_the_next(server: Serv
     for one, following in pairwise(plies):
         mover_wins = one["winner"] == following["player"]
         assert following["wins"] is mover_wins
+
+
+def test_a_variation_is_marked_from_where_it_leaves_the_game(server: Server) -> None:
+    with talking(f"{server.socket}/api/analyse") as line:
+        whole, _ = heard_of(line, GAME)
+        rest, _ = heard_of(line, GAME, first_ply=6)
+    assert rest == whole[5:]
 
 
 def test_bad_questions_are_answered(server: Server) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from isolab.game.notation import parse_board, parse_position
+from isolab.solver.puzzles import puzzles
 from isolab.solver.starts import start_map
 from tests.web.serving import Server
 from tests.web.truth import wins
@@ -48,6 +49,24 @@ def test_a_puzzle_has_one_answer_and_tells_it(server: Server) -> None:
         assert answer["answer"] == str(right[0])
 
 
+def test_a_puzzle_of_several_moves_is_answered_move_by_move(server: Server) -> None:
+    puzzle = next(one for one in puzzles() if len(one.moves) == 3)
+    path = f"/api/puzzles/{puzzle.number}"
+    assert server.get(path).json()["moves"] == 3
+    replies = [*puzzle.line[1::2], None]
+    for step, (move, reply) in enumerate(zip(puzzle.moves, replies, strict=True)):
+        answer = server.post(path, {"move": str(move), "step": step}).json()
+        assert answer["right"]
+        assert answer["reply"] == (reply and str(reply))
+    assert server.post(path, {"move": str(puzzle.moves[0]), "step": 3}).status_code == 422
+
+
+def test_the_list_says_how_hard_each_is(server: Server) -> None:
+    told = server.get("/api/puzzles").json()
+    assert told["count"] == len(puzzles())
+    assert told["difficulties"] == [puzzle.difficulty for puzzle in puzzles()]
+
+
 def test_there_is_no_puzzle_beyond_the_last(server: Server) -> None:
     count = server.get("/api/agents").json()["puzzles"]
     assert server.get(f"/api/puzzles/{count}").status_code == 200
@@ -55,6 +74,6 @@ def test_there_is_no_puzzle_beyond_the_last(server: Server) -> None:
         assert server.get(f"/api/puzzles/{number}").status_code == 404
 
 
-@pytest.mark.parametrize("move", ["a1", "zz", "", "d4 d5"])
+@pytest.mark.parametrize("move", [str(puzzles()[0].position.mover), "zz", "", "d4 d5"])
 def test_a_move_that_is_none_is_refused(server: Server, move: str) -> None:
     assert server.post("/api/puzzles/1", {"move": move}).status_code == 422

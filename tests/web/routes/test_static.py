@@ -1,5 +1,7 @@
 """Pages come from one folder, are never stale, and may load nothing from elsewhere."""
 
+import re
+
 import pytest
 
 from tests.web.serving import Server
@@ -7,12 +9,27 @@ from tests.web.serving import Server
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn"])
-def test_every_place_is_the_one_page(server: Server, path: str) -> None:
+@pytest.mark.parametrize("path", ["/", "/play", "/analyse", "/watch", "/learn", "/friend"])
+def test_a_place_asks_for_few_files_that_are_kept_for_good(server: Server, path: str) -> None:
     answer = server.get(path)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.text == server.get("/pages/index.html").text
+    assert answer.headers["cache-control"] == "no-cache"
+    addresses = set(re.findall(r'"(/(?:packs|pages)/[^"]+)"', answer.text))
+    place = path.strip("/") or "play"
+    assert {one.split("/", 3)[3] for one in addresses} == {
+        "icon.svg",
+        "shared/theme.js",
+        "-/index.css",
+        f"-/{place}.js",
+    }
+    for address in addresses:
+        found = server.get(address, headers={"Accept-Encoding": "gzip"})
+        assert found.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert found.headers["content-encoding"] == "gzip"
+        assert server.get(address, headers={"Accept-Encoding": "identity"}).text == found.text
+    old = server.get(f"/packs/0123456789abcdef/-/{place}.js")
+    assert (old.status_code, old.headers["cache-control"]) == (200, "no-store")
 
 
 @pytest.mark.parametrize(
@@ -59,6 +76,10 @@ def test_pages_may_load_and_ask_nobody_else(server: Server) -> None:
         "/pages/.hidden.js",
         "/pages/",
         "/pages/nothing.js",
+        "/packs/0123456789abcdef/nothing.js",
+        "/packs/0123456789abcdef/-/nothing.js",
+        "/packs/0123456789abcdef/..%2fapp.py",
+        "/packs/0123456789abcdef/index.html",
         "/nothing",
     ],
 )

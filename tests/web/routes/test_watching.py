@@ -28,6 +28,7 @@ from isolab.web.jobs.reading import read_games, read_run
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking
+from tests.web.truth import wins
 
 pytestmark = pytest.mark.slow
 
@@ -120,11 +121,34 @@ def test_a_page_of_games_is_read_without_those_before_it(tmp_path: Path) -> None
     folder = play_run_here(tmp_path, plan, [Careful(), Wanderer()])
     with closing(sqlite3.connect(folder / FILE_NAME)) as base, base:
         base.execute("UPDATE games SET scores = 'no JSON' WHERE pair = 0")
-    page = ask(read_games, folder=str(folder), offset=2, limit=3)
+    page = ask(read_games, folder=str(folder), offset=2, limit=3, show="all", agent=None)
     assert (page["total"], [one["number"] for one in page["games"]]) == (10, [3, 4, 5])
     assert ask(read_played_game, folder=str(folder), number=3)["pair"] == 2
     with pytest.raises(InputError, match="not what was written"):
-        ask(read_games, folder=str(folder), offset=1, limit=1)
+        ask(read_games, folder=str(folder), offset=1, limit=1, show="all", agent=None)
+
+
+def test_won_starts_that_were_given_away_are_those_that_trying_everything_finds(
+    tmp_path: Path,
+) -> None:
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=8, board="4x4")
+    folder = str(play_run_here(tmp_path, plan, [Careful(), Wanderer()]))
+
+    def listed(show: str, agent: int | None = None, **page: int) -> list[dict[str, Any]]:
+        wanted = {"offset": 0, "limit": 200, **page, "show": show, "agent": agent}
+        return list(ask(read_games, folder=folder, **wanted)["games"])
+
+    def is_given_away(line: dict[str, Any]) -> bool:
+        start = read_game(line["text"]).positions()[2]
+        return bool(str(start.to_move) == line["winner"]) != wins(start)
+
+    expected = [line for line in listed("all") if is_given_away(line)]
+    assert 0 < len(expected) < 16
+    assert listed("given away") == expected
+    assert listed("given away", offset=1, limit=1) == expected[1:2]
+    assert listed("given away", agent=1) == expected
+    assert listed("time") == []
+    assert listed("all", agent=2) == []
 
 
 @pytest.mark.slow

@@ -46,6 +46,9 @@ def book(
         int,
         typer.Option("--plies", metavar="N", min=0, max=4, help="Moves after the placements."),
     ] = 1,
+    many: Annotated[
+        int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Puzzles to make.")
+    ] = 1000,
     workers: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -70,9 +73,9 @@ def book(
         facts = {"board": str(where), "file": str(out), "bytes": size}
         typer.echo(dumps(facts) if as_json else f"{out}: {size:,} bytes")
     else:
-        many = make_puzzles(out)
+        made = make_puzzles(out, many)
         typer.echo(
-            dumps({"file": str(out), "puzzles": many}) if as_json else f"{out}: {many} puzzles"
+            dumps({"file": str(out), "puzzles": made}) if as_json else f"{out}: {made} puzzles"
         )
 
 

@@ -64,6 +64,6 @@ def resume(
         from isolab.cli.work.tune import tune_and_show
 
         check_trusted(run, tuning.files_of_strangers(tuned), trust)
-        tune_and_show(lambda: tuning.open_tuning(tuned), workers, as_json)
+        tune_and_show(lambda: tuning.open_tuning(tuned), workers, as_json, cluster)
         return
     resume_and_show(run, runs, workers, as_json, cluster, accuracy=accuracy, trust=trust)

@@ -1,6 +1,7 @@
 """`isolab serve`: the laboratory in a browser."""
 
 import os
+import re
 import sys
 import webbrowser
 from ipaddress import ip_address
@@ -48,6 +49,13 @@ def serve(
             metavar="ADDRESS", help="Believe the X-Forwarded-For of this proxy, such as 127.0.0.1."
         ),
     ] = None,
+    embed: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SITE",
+            help="Let pages of this site show boards, such as https://blog.example; * is every site.",
+        ),
+    ] = None,
     token: Annotated[
         str | None,
         typer.Option(
@@ -69,6 +77,8 @@ def serve(
             raise InputError(f"--allow {folder}: no such folder; expected one with agents in it")
     for address in proxy or ():
         _check_address(address)
+    for site in embed or ():
+        _check_site(site)
     from isolab.web.server import bind
     from isolab.web.server import serve as answer
 
@@ -82,6 +92,7 @@ def serve(
         hosts=tuple(allow_host or ()),
         allow=tuple(allow or ()),
         proxies=tuple(proxy or ()),
+        embed=tuple(embed or ()),
         token=token or (token_urlsafe(16) if is_public else ""),
     )
     address = settings.address + (f"/#token={settings.token}" if settings.token else "")
@@ -96,6 +107,14 @@ def _check_address(text: str) -> None:
         ip_address(text)
     except ValueError:
         raise InputError(f"--proxy {text}: no address; expected one such as 127.0.0.1") from None
+
+
+def _check_site(text: str) -> None:
+    """See that a text is a site and nothing more: it goes into a header."""
+    if text != "*" and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", text):
+        raise InputError(
+            f"--embed {text}: no site; expected one such as https://blog.example, or *"
+        )
 
 
 def _browse(address: str) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import ThreadsOption, cores
 from isolab.errors import InputError, quoted
 from isolab.game.notation import parse_board, parse_start
@@ -56,6 +57,7 @@ def solve(
         typer.Option("--ms", metavar="MS", min=0, help="Give up on a position after MS."),
     ] = None,
     workers: ThreadsOption = None,
+    cluster: ClusterOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print an object a line.")] = False,
 ) -> None:
     """Find out who wins with perfect play, and with which move.
@@ -63,14 +65,17 @@ def solve(
     Exact for any position on any board; a limit ends it with 'unknown', never with a guess. With
     --all and --out, whatever ends the work, the same command goes on from what the file holds.
     """
-    _check(position, file, board, every, out, distance, certificate)
+    _check(position, file, board, every, out, distance, certificate, cluster)
+    if cluster is not None and workers is not None:
+        raise InputError("cluster and workers: expected one of them")
     if certificate is not None and certificate.exists() and not force:
         raise InputError(f"{certificate}: there already; expected a new file, or --force")
     asked = None if position is None else _parse(position)
     starts_of = None if board is None else parse_board(board)
     from isolab.cli.work.solve import Effort, solve_all, solve_file, solve_one
 
-    effort = Effort(Limit(nodes=nodes, time_ms=ms), workers or cores(), distance, as_json)
+    limit = Limit(nodes=nodes, time_ms=ms)
+    effort = Effort(limit, workers or cores(), distance, as_json, cluster)
     if asked is not None:
         solve_one(asked, effort, certificate)
     elif file is not None:
@@ -95,6 +100,7 @@ def _check(
     out: Path | None,
     distance: bool,
     certificate: Path | None,
+    cluster: str | None,
 ) -> None:
     """See that exactly one thing was asked for, with the options that belong to it.
 
@@ -109,6 +115,7 @@ def _check(
         )
     for option, misplaced, place in (
         ("--out", out is not None and not every, "--all"),
+        ("--cluster", cluster is not None and not every, "--all"),
         ("--certificate", certificate is not None and position is None, "a POSITION"),
         ("--distance", distance and every, "a POSITION or --file"),
     ):

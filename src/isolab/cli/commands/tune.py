@@ -1,9 +1,10 @@
 """`isolab tune`: the best values of an agent's parameters, and whether they are better than its own."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
     BoardOption,
@@ -15,13 +16,10 @@ from isolab.cli.options import (
 )
 from isolab.errors import InputError, quoted
 
-if TYPE_CHECKING:
-    from isolab.tuning.tuning import Way
-
 EXAMPLES = """\b
 Examples:
   isolab tune 'alphabeta:aggressive(weight={0..4})@nodes=500' --trials 6 --round 3 --pairs 20 --confirm 100
-  isolab tune 'greedy:distance(f={arctan|sigmoid},z={0..4 by 1})' --on truth --trials 8 --positions 20 --confirm 50
+  isolab tune 'greedy:staged(first={improved|open},at={0..1})' --on truth --trials 8 --positions 20 --confirm 50
 """
 
 
@@ -58,7 +56,10 @@ def tune(
     positions: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="On truth: solved positions for each of the game's stages."
+            metavar="N",
+            min=1,
+            max=100_000,
+            help="On truth: solved positions for each of the game's stages.",
         ),
     ] = 500,
     gain: Annotated[
@@ -75,6 +76,7 @@ def tune(
     name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "tune",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the best values of an agent's parameters, and test them.
@@ -84,15 +86,16 @@ def tune(
     meets the untuned agent in a sequential test, from openings that no trial had: that interval is
     the answer. Ctrl-C ends it in good order, and isolab resume goes on.
     """
-    way = _way(on)
+    if against is not None and not against.strip():
+        raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolab.cli.work.tune import tune_and_show
     from isolab.tuning.playing import begin_tuning
-    from isolab.tuning.tuning import Tuning
+    from isolab.tuning.tuning import Tuning, read_way
 
     tuning = Tuning(
         agent=agent,
         against=against or "",
-        on=way,
+        on=read_way(on),
         trials=trials,
         round=round_,
         pairs=pairs,
@@ -104,13 +107,4 @@ def tune(
         plies=plies,
         name=name,
     )
-    tune_and_show(lambda: begin_tuning(tuning, runs), workers, as_json)
-
-
-def _way(text: str) -> "Way":
-    from isolab.tuning.tuning import Way
-
-    try:
-        return Way(text)
-    except ValueError:
-        raise InputError(f"--on {quoted(text)}: expected games or truth") from None
+    tune_and_show(lambda: begin_tuning(tuning, runs), workers, as_json, cluster)

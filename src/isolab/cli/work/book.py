@@ -1,30 +1,35 @@
 """Makes what comes with Isolab: the opening book, and the puzzles, in which one move alone wins."""
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final
 
 from isolab.agents import parse_agent
+from isolab.agents.searching import SearchingAgent
+from isolab.agents.spec import parse_spec
 from isolab.arena.game import play_game
 from isolab.arena.openings import random_openings
 from isolab.cli.endings import whole_file
 from isolab.cli.progress import Display, display
-from isolab.game.board import Board
+from isolab.game.board import Board, Square
 from isolab.game.notation import parse_board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
+from isolab.heuristics.catalogue import catalogue
 from isolab.solver.book import BookBuilder, check_has_room
 from isolab.solver.parallel import solve_many
-from isolab.solver.puzzles import Puzzle, choose_puzzles, puzzle_lines, puzzles_in
+from isolab.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzle_lines, puzzles_in
 from isolab.solver.solver import Solver
 
-PUZZLE_BOARDS: Final = ("5x5", "5x7", "6x6", "6x7", "7x7", "8x8")
+PUZZLE_BOARDS: Final = ("5x5", "5x6", "5x7", "6x6", "6x7", "7x7", "7x8", "8x8")
 AGENTS: Final = ("alphabeta:improved@nodes=300", "strong:reachable@nodes=300")
-GAMES: Final = 150
-"""On each board."""
-PUZZLES: Final = 300
+GAMES: Final = 4
+"""For each puzzle that is wanted: no game gives more than one, and not all are needed."""
+NOTHING: Final = "null"
+"""The heuristic that says nothing."""
 SEED: Final = 1
 
 
@@ -47,31 +52,54 @@ def build_book(out: Path, board: Board, plies: int, workers: int) -> int:
     return len(data)
 
 
-def make_puzzles(out: Path) -> int:
-    """Play, solve, choose, and write the file; the same file every time.
+def make_puzzles(out: Path, many: int) -> int:
+    """Play, solve, choose, ask the heuristics, and write the file; the same file every time.
 
     Returns:
         How many puzzles it has.
     """
     solver, found = Solver(), list[list[Puzzle]]()
+    on_each = -(-GAMES * many // len(PUZZLE_BOARDS))
     with whole_file(out) as file, display() as shown:
-        for game in _games():
+        for game in _games(on_each):
             found.append(list(puzzles_in(game, solver)))
-            _tell(shown, "games", len(found), len(PUZZLE_BOARDS) * GAMES)
-        chosen = choose_puzzles(found, PUZZLES, SEED)
-        file.write(puzzle_lines(chosen).encode())
+            _tell(shown, "games", len(found), len(PUZZLE_BOARDS) * on_each)
+        chosen = list[Puzzle]()
+        for puzzle in choose_puzzles(found, many, SEED):
+            chosen.append(replace(puzzle, misses=misses_of(puzzle)))
+            _tell(shown, "puzzles", len(chosen), many)
+        file.write(puzzle_lines(numbered(chosen)).encode())
     return len(chosen)
+
+
+def misses_of(puzzle: Puzzle) -> int:
+    """How many heuristics of the catalogue like another move as much as one that is to be found."""
+    turns = list(zip(puzzle.turns, puzzle.moves, strict=True))
+    return sum(any(_misses(agent, *turn) for turn in turns) for agent in _askers())
+
+
+@cache
+def _askers() -> list[SearchingAgent]:
+    return [SearchingAgent(parse_spec(f"greedy:{name}")) for name in catalogue() if name != NOTHING]
+
+
+def _misses(agent: SearchingAgent, position: Position, move: Square) -> bool:
+    """Whether a heuristic likes another move as much; a move that ends the game is seen by anybody."""
+    values = agent.values(position)
+    return move in values and any(
+        not values[move] > value for other, value in values.items() if other != move
+    )
 
 
 def _tell(shown: Display, what: str, done: int, total: int) -> None:
     shown.tell(lambda: f"{what}: {done:,} of {total:,} solved")
 
 
-def _games() -> Iterator[list[Position]]:
+def _games(on_each: int) -> Iterator[list[Position]]:
     """Games of two agents from random placements, each as its positions."""
     agents = dict(zip(Player, map(parse_agent, AGENTS), strict=True))
     for board in map(parse_board, PUZZLE_BOARDS):
-        for number, opening in enumerate(islice(random_openings(board, SEED), GAMES)):
+        for number, opening in enumerate(islice(random_openings(board, SEED), on_each)):
             start = opening.position(board)
             seeds = {player: 2 * number + player for player in Player}
             game = play_game(agents, start, opening.moves, seeds)

@@ -2,17 +2,19 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from isolab.arena.workers import ClusterGone
+from isolab.cli.cluster import connected
 from isolab.cli.console import ANY_WIDTH, Screen
-from isolab.cli.endings import INTERRUPTED, whole_file
+from isolab.cli.endings import FAILED, INTERRUPTED, whole_file
 from isolab.cli.progress import COMPILING, Display, display
 from isolab.errors import InputError
 from isolab.game.board import Board
@@ -35,7 +37,11 @@ from isolab.solver.solver import Solution, Solver, is_compiled, load_solver
 from isolab.solver.starts import starts
 from isolab.solver.survey import SurveyFile, findings, solution_json, survey
 from isolab.speed import per_second
-from isolab.text import counted, duration
+from isolab.text import counted, duration, printable
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
+    from isolab.arena.solving import Doubted
 
 PIPE = "-"
 
@@ -49,12 +55,14 @@ class Effort:
         workers: threads.
         distance: whether to find out how long the game lasts, too.
         as_json: whether to print JSON.
+        cluster: where to solve the starts of a board, if not here.
     """
 
     limit: Limit
     workers: int
     distance: bool
     as_json: bool
+    cluster: str | None = None
 
 
 def compile_for(board: Board, distance: bool, shown: Display) -> None:
@@ -174,16 +182,22 @@ def _of_stream(stream: Iterator[str] | None) -> Iterator[str]:
 
 def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve every start of a board that the file does not hold yet, and print what they add up to."""
-    with nullcontext() if out is None else closing(SurveyFile(out, board)) as file:
-        with display() as shown:
-            compile_for(board, False, shown)
+    with (
+        connected(effort.cluster, None) as cluster,
+        nullcontext() if out is None else closing(SurveyFile(out, board)) as file,
+    ):
+        if cluster is None:
+            with display() as shown:
+                compile_for(board, False, shown)
         try:
-            solutions = _solve_missing(board, file, effort)
-        except KeyboardInterrupt:
+            solutions = _solve_missing(board, file, effort, cluster)
+        except (KeyboardInterrupt, ClusterGone) as error:
+            if isinstance(error, ClusterGone):
+                print(f"isolab: {printable(str(error))}", file=sys.stderr)
             if out is not None and file is not None:
                 kept = f"{len(file.solutions):,} starts are in {out}"
                 print(f"{board}: {kept}; the same command goes on", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(FAILED if isinstance(error, ClusterGone) else INTERRUPTED) from None
     found = findings(board, solutions)
     if effort.as_json:
         typer.echo(json.dumps(survey_json(found)))
@@ -191,18 +205,39 @@ def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
         Screen(plain_width=ANY_WIDTH).show(survey_blocks(found))
 
 
-def _solve_missing(board: Board, file: SurveyFile | None, effort: Effort) -> list[Solution]:
+def _solve_missing(
+    board: Board, file: SurveyFile | None, effort: Effort, cluster: "Cluster | None"
+) -> list[Solution]:
     every = starts(board)
-    solutions = [] if file is None else list(file.solutions.values())
-    known = {solution.position for solution in solutions}
-    missing = [start for start in every if start not in known]
-    before = len(solutions)
+    found = {} if file is None else dict(file.solutions)
+    missing = [start for start in every if start not in found]
+    before = len(found)
+    answers: Iterable[Solution | Doubted]
+    if cluster is None:
+        answers = survey(missing, file, effort.workers, effort.limit)
+    else:
+        from isolab.arena.solving import (
+            survey_on,
+        )  # inside: whoever solves here need not wait for it
+
+        answers = survey_on(cluster, board, missing, file, effort.limit)
     with display() as shown:
         shown.tell(lambda: f"{board}: {before:,} of {len(every):,} starts")
-        for solution in survey(missing, file, effort.workers, effort.limit):
-            solutions.append(solution)
-            shown.tell(lambda: _progress(board, len(solutions), before, len(every), shown.elapsed))
-    return solutions
+        for answer in answers:
+            if isinstance(answer, Solution):
+                found[answer.position] = answer
+            else:
+                _forget(found, answer)
+            shown.tell(lambda: _progress(board, len(found), before, len(every), shown.elapsed))
+    return list(found.values())
+
+
+def _forget(found: dict[Position, Solution], doubted: "Doubted") -> None:
+    for position in doubted.positions:
+        del found[position]
+    again = counted(len(doubted.positions), "start")
+    told = f"{doubted.worker} answers what is not so; {again} of its own are solved again"
+    print(f"isolab: {printable(told)}", file=sys.stderr)
 
 
 def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float) -> str:

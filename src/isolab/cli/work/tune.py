@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from json import dumps
+from typing import TYPE_CHECKING
 
 import typer
 
 from isolab.arena.runner import RunAborted, Show
+from isolab.cli.cluster import connected
 from isolab.cli.console import Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
 from isolab.cli.progress import Display, display, notice
@@ -17,15 +19,24 @@ from isolab.reporting.tuning import tuning_blocks, tuning_json, tuning_title
 from isolab.tuning.playing import BegunTuning, TuningFindings, Watcher, play_tuning
 from isolab.tuning.tuning import Way
 
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
 
-def tune_and_show(begin: Callable[[], BegunTuning], workers: int | None, as_json: bool) -> None:
+
+def tune_and_show(
+    begin: Callable[[], BegunTuning],
+    workers: int | None,
+    as_json: bool,
+    cluster: str | None = None,
+) -> None:
     """Play what is missing of a tuning run, print what it found and write its report.
 
     One that was interrupted ends the command as an interrupt does.
     """
-    with notice("starting..."):
-        begun = begin()
-    found = _play(begun, workers)
+    with connected(cluster, workers) as there:
+        with notice("starting..."):
+            begun = begin()
+        found = _play(begun, workers, there)
     report = None
     if found.trials:
         with notice("writing the report..."):
@@ -44,7 +55,7 @@ def tune_and_show(begin: Callable[[], BegunTuning], workers: int | None, as_json
         raise typer.Exit(INTERRUPTED)
 
 
-def _play(begun: BegunTuning, workers: int | None) -> TuningFindings:
+def _play(begun: BegunTuning, workers: int | None, cluster: "Cluster | None") -> TuningFindings:
     """Play what is missing; Ctrl-C ends it in good order, with what is finished kept."""
     name = begun.tuning.name
     with interruptible() as interrupted, ExitStack() as shown_last:
@@ -61,13 +72,9 @@ def _play(begun: BegunTuning, workers: int | None) -> TuningFindings:
         if begun.tuning.on is Way.TRUTH:
             compile_for(parse_board(begun.tuning.board), False, solving)
 
-        def tell(words: str) -> None:
-            if interrupted:  # nothing of it is kept, and it does not take long
-                raise KeyboardInterrupt
-            solving.tell(lambda: words)
-
+        watcher = Watcher(watch, lambda words: solving.tell(lambda: words))
         try:
-            return play_tuning(begun, workers, Watcher(watch, tell), lambda: bool(interrupted))
+            return play_tuning(begun, workers, watcher, lambda: bool(interrupted), cluster)
         except RunAborted as error:
             shown_last.close()
             complain_of_abort(error, begun.folder)

@@ -18,32 +18,47 @@ from isolab.tuning.tuning import Row, Way
 
 WIDTH: Final = 560
 SLICE_WIDTH: Final = 300
+NARROW: Final = 270
 HEIGHT: Final = 280
+SLICE_HEIGHT: Final = 200
+MARGIN: Final = 1.0
+"""Above and below all intervals, in points of a hundred."""
+MOST_TICKS: Final = 10
 STEPS: Final = 60
 UNITS: Final = {Way.GAMES: "games won, %", Way.TRUTH: "best move right, %"}
 BELIEVED, TRIED, CHOSEN = "believed", "tried", "chosen"
 
 
-def response_chart(found: TuningFindings) -> Chart:
-    """The believed score over each parameter, the others as chosen, with its interval; of one also the trials."""
-    tuning = found.tuning
-    alone = len(tuning.names) == 1
-    rows = [row for number in range(len(tuning.names)) for row in _slice(found, number)]
-    bars = "bars and band are 95% intervals" if alone else "bands are 95% intervals"
-    heading = Heading(
-        "response",
-        "Response to " + (tuning.names[0] if alone else "each parameter, the others as chosen"),
-        [
-            f"{counted(len(found.trials), 'trial')}; {bars}; the square is what was chosen",
-            f"{tuning.agent}",
-        ],
+def response_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+    """The believed score over each parameter, the others as chosen, with its interval; of one also the trials.
+
+    Args:
+        found: what it shows.
+        narrow: whether it has to fit on a phone: panels then stand below each other.
+    """
+    names = found.tuning.names
+    alone = len(names) == 1
+    rows = [row for number in range(len(names)) for row in _slice(found, number)]
+    ends = [row["low"] - MARGIN for row in rows] + [row["high"] + MARGIN for row in rows]
+    width = NARROW if narrow else WIDTH if alone else SLICE_WIDTH
+    panels = [_panel(found, number, width, (min(ends), max(ends))) for number in range(len(names))]
+    drawing = panels[0] if alone else alt.concat(*panels, columns=1 if narrow else 2, spacing=30)
+    return finished(drawing, rows, _heading(found, narrow), _spoken(found))
+
+
+def _heading(found: TuningFindings, narrow: bool) -> Heading:
+    names = found.tuning.names
+    alone = len(names) == 1
+    trials = counted(len(found.trials), "trial") + ("" if alone else "; the others as chosen")
+    bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
+    chosen = "the square is what was chosen"
+    return Heading(
+        "response-narrow" if narrow else "response",
+        f"Response to {names[0] if alone else 'each parameter'}",
+        [trials, bars, chosen]
+        if narrow
+        else [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
     )
-    panels = [
-        _panel(found, number, WIDTH if alone else SLICE_WIDTH)
-        for number in range(len(tuning.names))
-    ]
-    drawing = panels[0] if alone else alt.concat(*panels, columns=2, spacing=40)
-    return finished(drawing, rows, heading, _spoken(found))
 
 
 def _spoken(found: TuningFindings) -> str:
@@ -61,7 +76,8 @@ def _slice(found: TuningFindings, number: int) -> Iterator[dict[str, Any]]:
     if len(tuning.names) == 1:
         for trial in found.trials:
             score = trial.score
-            yield _point(name, TRIED, _x(place, trial.row[0]), (score.rate, score.low, score.high))
+            figures = (score.rate, score.low, score.high)
+            yield _point(name, TRIED, _where(place, trial.row[0]), figures)
 
 
 def _believed(
@@ -72,7 +88,7 @@ def _believed(
     belief = found.response.at(points_of(places, rows))
     figures = zip(belief.mean.tolist(), belief.low.tolist(), belief.high.tolist(), strict=True)
     for value, figure in zip(values, figures, strict=True):
-        yield _point(name, kind, _x(places[number], value), figure)
+        yield _point(name, kind, _where(places[number], value), figure)
 
 
 def _along(place: Place) -> list[str]:
@@ -81,47 +97,66 @@ def _along(place: Place) -> list[str]:
     return [place.at(step / STEPS) for step in range(STEPS + 1)]
 
 
-def _x(place: Place, value: str) -> float | str:
-    return float(value) if place.is_numeric else value
+def _where(place: Place, value: str) -> dict[str, float | str]:
+    """Where a value stands; numbers and names in columns of their own, since a column is of one kind in a chart."""
+    return {"number": float(value)} if place.is_numeric else {"word": value}
 
 
 def _point(
-    name: str, kind: str, x: float | str, figures: tuple[float, float, float]
+    name: str, kind: str, where: dict[str, float | str], figures: tuple[float, float, float]
 ) -> dict[str, Any]:
     value, low, high = (100 * figure for figure in figures)
-    return {"parameter": name, "kind": kind, "x": x, "value": value, "low": low, "high": high}
+    return {"parameter": name, "kind": kind, **where, "value": value, "low": low, "high": high}
 
 
-def _panel(found: TuningFindings, number: int, width: int) -> Any:
+def _panel(found: TuningFindings, number: int, width: int, ends: tuple[float, float]) -> Any:
+    """The panel of a parameter; all have the same scale, so that slopes can be compared."""
     tuning, place = found.tuning, found.tuning.places[number]
     name = tuning.names[number]
-    base = alt.Chart(ROWS, width=width, height=HEIGHT)
+    height = HEIGHT if len(tuning.names) == 1 else SLICE_HEIGHT
+    base = alt.Chart(ROWS, width=width, height=height)
     base = base.transform_filter(alt.datum.parameter == name)
     believed = base.transform_filter(alt.datum.kind == BELIEVED)
     tried = base.transform_filter(alt.datum.kind == TRIED)
     chosen = base.transform_filter(alt.datum.kind == CHOSEN)
-    if place.is_numeric:
-        x = alt.X("x:Q", title=name, scale=alt.Scale(zero=False, nice=False, padding=12))
-    else:
-        x = alt.X("x:N", title=name, sort=list(place.values), axis=alt.Axis(labelAngle=0))
-    y = alt.Y("value:Q", title=UNITS[tuning.on], scale=alt.Scale(zero=False))
-    low, high = alt.Y("low:Q", title=UNITS[tuning.on], scale=alt.Scale(zero=False)), "high:Q"
+    x, scale = _x_of(name, place), alt.Scale(zero=False, domain=list(ends))
+    y = alt.Y("value:Q", title=UNITS[tuning.on], scale=scale)
+    low, high = alt.Y("low:Q", title=UNITS[tuning.on], scale=scale), "high:Q"
     layers = [
         tried.mark_rule(color=MUTED, strokeWidth=1, opacity=0.6).encode(x=x, y=low, y2=high),
         tried.mark_point(filled=True, opacity=1, size=28, color=MUTED).encode(x=x, y=y),
     ]
     if place.is_numeric:
-        layers.insert(0, believed.mark_area(color=NEUTRAL, opacity=0.6).encode(x=x, y=low, y2=high))
+        layers.insert(
+            0, believed.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high)
+        )
         layers.append(believed.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
     else:
         layers.append(believed.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
-        layers.append(believed.mark_point(filled=True, size=80, color=BLUE).encode(x=x, y=y))
+        layers.append(
+            believed.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y)
+        )
     point = chosen.mark_point(filled=True, opacity=1, size=110, color=ORANGE, shape="square")
     return alt.layer(*layers, point.encode(x=x, y=y))
 
 
-def importance_chart(found: TuningFindings) -> Chart:
-    """Which share of the response's variation each parameter explains by itself."""
+def _x_of(name: str, place: Place) -> Any:
+    if not place.is_numeric:
+        return alt.X("word:N", title=name, sort=list(place.values), axis=alt.Axis(labelAngle=0))
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    if 0 < len(place.values) <= MOST_TICKS:
+        ticks = alt.Axis(values=[float(value) for value in place.values], format="~g")
+        return alt.X("number:Q", title=name, scale=scale, axis=ticks)
+    return alt.X("number:Q", title=name, scale=scale)
+
+
+def importance_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+    """Which share of the response's variation each parameter explains by itself.
+
+    Args:
+        found: what it shows.
+        narrow: whether it has to fit on a phone.
+    """
     tuning = found.tuning
     shares = found.response.importances(
         [_grid(place) for place in tuning.places], tuning.seed_of("importance")
@@ -130,12 +165,17 @@ def importance_chart(found: TuningFindings) -> Chart:
         {"name": name, "value": 100 * middle, "low": 100 * low, "high": 100 * high}
         for name, (middle, low, high) in zip(tuning.names, shares, strict=True)
     ]
-    heading = Heading(
-        "importance",
-        "What each parameter explains by itself",
-        ["share of the variation over all ranges; bars are 95% intervals of what is believed"],
+    told = (
+        "share of the variation over all ranges;",
+        "bars are 95% intervals of what is believed;",
     )
-    base = alt.Chart(ROWS, width=WIDTH, height=34 * len(rows))
+    rest = "what is missing to 100% comes from several together"
+    heading = Heading(
+        "importance-narrow" if narrow else "importance",
+        "What each parameter explains by itself",
+        [*told, rest] if narrow else [" ".join((*told, rest))],
+    )
+    base = alt.Chart(ROWS, width=NARROW if narrow else WIDTH, height=34 * len(rows))
     y = alt.Y("name:N", sort=list(tuning.names), title=None)
     x = alt.X("value:Q", title="share of the variation, %", scale=alt.Scale(domain=[0, 100]))
     drawing = alt.layer(

@@ -17,7 +17,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from isolab.errors import InputError
 from isolab.web.jobs.pool import Job
 from isolab.web.problems import BUSY, RETRY_S, Refused, status_of, told
-from isolab.web.schemas import MOST_ID, StopRequest
+from isolab.web.schemas.playing import StopRequest
+from isolab.web.schemas.words import MOST_ID
 
 MOST_AT_ONCE: Final = 4
 GONE: Final = 499
@@ -90,7 +91,7 @@ class Conversation:
     async def _hear(self, text: str | None) -> None:
         name = None
         try:
-            data = _json(text)
+            data = read_json(text)
             name = data.get("id") if isinstance(data, dict) else None
             if isinstance(data, dict) and "stop" in data:
                 self._stop(StopRequest.model_validate(data))
@@ -146,7 +147,12 @@ def _is_id(name: object) -> bool:
     return is_text or isinstance(name, int)
 
 
-def _json(text: str | None) -> Any:
+def read_json(text: str | None) -> Any:
+    """What a message says.
+
+    Raises:
+        InputError: it is not JSON.
+    """
     if text is None:
         raise InputError("a message in bytes: expected text")
     try:

@@ -14,12 +14,12 @@ _marker = Marker()
 
 
 def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Mark the moves of `game`, telling each as it gets ready, with the score that `heuristic` gives."""
+    """Mark the moves of `game` from `first_ply` on, telling each, with the score that `heuristic` gives."""
     game = read_any(request["game"])
     text = request["heuristic"]
     value_of = None if text is None else valuer(text)
     marked, positions = list[MarkedMove](), game.positions()
-    for move in _marker.marks(game):
+    for move in _marker.marks(game, request["first_ply"]):
         marked.append(move)
         score = value_of and static(value_of, positions[move.ply], Player.FIRST)
         tell({"kind": "ply", **_facts(move), "score": score})

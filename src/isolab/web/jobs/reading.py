@@ -1,6 +1,6 @@
 """The records of runs as pages show them, read in a worker."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from isolab.reporting.run_tables import cross_table, pairs_table, standings_tabl
 from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import SequentialTest
+from isolab.web.jobs.game_filter import matching
 from isolab.web.jobs.worker import Tell
 from isolab.web.runs import name_of, study_of
 
@@ -212,12 +213,21 @@ def _heat(visits: Visits, player: int) -> dict[str, Any]:
 
 
 def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """From `offset` on up to `limit` games of the run in `folder`."""
-    folder, offset = Path(request["folder"]), request["offset"]
+    """From `offset` on up to `limit` games of the run in `folder`: those to `show`, of `agent` if it is a number."""
+    folder, offset, limit = Path(request["folder"]), request["offset"], request["limit"]
     with closing(Record(folder)) as record:
-        rows = record.games(skip=offset, most=request["limit"])
-        games = [_game_line(record, row, number) for number, row in enumerate(rows, offset + 1)]
-        return {"total": record.count(), "offset": offset, "games": games}
+        if request["show"] == "all" and request["agent"] is None:
+            rows, total = record.games(skip=offset, most=limit), record.count()
+            numbers: Sequence[int] = range(offset + 1, offset + limit + 1)
+        else:
+            file = (folder / FILE_NAME).stat().st_ino
+            found = matching(folder, file, record.count(), request["show"], request["agent"])
+            total, numbers = len(found), found[offset : offset + limit]
+            rows = (next(record.games(skip=number - 1, most=1)) for number in numbers)
+        games = [
+            _game_line(record, row, number) for number, row in zip(numbers, rows, strict=False)
+        ]
+        return {"total": total, "offset": offset, "games": games}
 
 
 def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Reports of runs, each written by a process of its own into a folder that goes with the server."""
 
 import asyncio
+import re
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
@@ -34,6 +35,7 @@ MOST_EACH: Final = 8
 """Requests that may wait for a report, and of them from one address."""
 FRESH_S: Final = 30.0
 """How long the report of a run that is being played will do for all who look at it."""
+BODY: Final = re.compile(rb"<body[^>]*>")
 PLACES: Final = (".", "charts", "tables")
 """The folders that the files of a report are in."""
 
@@ -108,6 +110,14 @@ class Reports:
                 raise Refused(409, f"The report could not be written: {why}")
             self._written[run] = mark, self._clock()
         return folder
+
+
+def with_way_back(page: bytes, run: str) -> bytes:
+    """A report's page with a link to the run before everything else."""
+    link = (
+        f'<p style="margin:.75rem 1rem"><a href="/watch?run={run}">&lsaquo; Back to the run</a></p>'
+    )
+    return BODY.sub(lambda found: found[0] + link.encode(), page, count=1)
 
 
 def _read(folder: Path, path: str) -> tuple[bytes, str]:

@@ -1,6 +1,6 @@
 """Beginning runs and resuming them, for people who are not to load files or start programs by it.
 
-A match is begun in a worker: to draw thousands of openings takes seconds.
+A run of games is begun in a worker: to draw thousands of openings takes seconds.
 """
 
 import json
@@ -9,12 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import begin_run
 from isolab.arena.signing import sign
+from isolab.arena.templates import sweep_of
 from isolab.errors import InputError
 from isolab.grammar import parse_limit
 from isolab.limits import Limit, Stop
@@ -22,16 +25,22 @@ from isolab.stats import SprtPlan
 from isolab.studies import playing
 from isolab.studies.study import DEFAULT_LIMIT
 from isolab.studies.study_file import find_study, shipped_studies
-from isolab.web.caps import check_budget
+from isolab.web.caps import PAIRS, check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
-from isolab.web.schemas import MatchRequest, StudyRequest
+from isolab.web.schemas.watching import (
+    MatchRequest,
+    PlannedRequest,
+    StudyRequest,
+    SweepRequest,
+    TournamentRequest,
+)
 from isolab.web.settings import Settings
 from isolab.web.trust import Trust
 
 
-def check_match(wanted: MatchRequest, trust: Trust) -> None:
-    """See that a match asks for nothing that is not allowed.
+def check_games(wanted: PlannedRequest, trust: Trust) -> None:
+    """See that a run asks for nothing that is not allowed.
 
     Raises:
         InputError: something is not as it should be.
@@ -40,35 +49,76 @@ def check_match(wanted: MatchRequest, trust: Trust) -> None:
     if not wanted.name.isprintable():
         raise InputError(f"name {wanted.name!r}: expected letters that can be printed")
     limit = (None, False) if wanted.limit is None else parse_limit(wanted.limit)
-    for text in (wanted.first, wanted.second):
+    for text in _agents(wanted):
         spec = trust.agent(text).with_limit(*limit)
         check_budget(spec, spec.limit)
 
 
-def begin_match(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
-    """Begin the match `wanted`, whose agents were checked, in the folder `runs`; the name of its own."""
-    wanted = request["wanted"]
-    conditions = Conditions(
-        wanted["pairs"],
-        wanted["board"],
-        wanted["seed"],
-        wanted["openings"],
-        wanted["plies"],
-        limit=wanted["limit"],
-        name=wanted["name"].strip(),
-    )
-    test = _test(wanted["test"])
-    plan = match_plan(wanted["first"], wanted["second"], conditions, test)
+def with_paths(wanted: PlannedRequest, trust: Trust) -> PlannedRequest:
+    """The same with paths in place of the names of allowed files.
+
+    Raises:
+        InputError: a spec cannot be parsed.
+    """
+    match wanted:
+        case MatchRequest():
+            full = {"first": trust.full(wanted.first), "second": trust.full(wanted.second)}
+            return wanted.model_copy(update=full)
+        case TournamentRequest():
+            agents = [trust.full(text) for text in wanted.agents]
+        case SweepRequest():
+            agents = [trust.full_template(wanted.agent)]
+    against = [trust.full(text) for text in wanted.against]
+    own = {"agent": agents[0]} if isinstance(wanted, SweepRequest) else {"agents": agents}
+    return wanted.model_copy(update={**own, "against": against})
+
+
+def _agents(wanted: PlannedRequest) -> tuple[str, ...]:
+    """Everybody who plays."""
+    match wanted:
+        case MatchRequest():
+            return wanted.first, wanted.second
+        case TournamentRequest():
+            return *wanted.agents, *wanted.against
+        case SweepRequest():
+            return *sweep_of(wanted.agent, [])[1], *wanted.against
+
+
+def begin_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Begin the run `wanted`, whose agents were checked, in the folder `runs`; the name of its own."""
+    plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
+    if (met := plan.pairs * len(plan.encounters)) > PAIRS:
+        raise InputError(f"pairs: {met:,} of all who meet together; expected at most {PAIRS:,}")
     with closing(begin_run(Path(request["runs"]), plan)) as record:
         sign(record)
         return {"name": record.folder.name}
 
 
-def _test(bounds: list[float] | None) -> SprtPlan | None:
-    if bounds is None:
+def _plan(wanted: PlannedRequest) -> Plan:
+    conditions = Conditions(
+        wanted.pairs,
+        wanted.board,
+        wanted.seed,
+        wanted.openings,
+        wanted.plies,
+        limit=wanted.limit,
+        name=wanted.name.strip(),
+    )
+    match wanted:
+        case MatchRequest():
+            return match_plan(wanted.first, wanted.second, conditions, _test(wanted))
+        case TournamentRequest():
+            return tournament_plan(wanted.agents, conditions, wanted.against)
+        case SweepRequest():
+            return sweep_plan(wanted.agent, (), wanted.against, conditions)
+
+
+def _test(wanted: MatchRequest) -> SprtPlan | None:
+    if wanted.test is None:
         return None
     try:
-        return SprtPlan(*bounds)
+        elo0, elo1 = wanted.test
+        return SprtPlan(elo0, elo1, wanted.alpha, wanted.beta)
     except ValueError as error:
         raise InputError(f"test: {error}") from None
 

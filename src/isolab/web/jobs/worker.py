@@ -26,11 +26,12 @@ TASKS: Final = {
     "warm": "isolab.web.jobs.thinking",
     "values": "isolab.web.jobs.valuing",
     "analyse": "isolab.web.jobs.marking",
+    "best_line": "isolab.web.jobs.lines",
     "list_runs": "isolab.web.jobs.reading",
     "read_run": "isolab.web.jobs.reading",
     "read_games": "isolab.web.jobs.reading",
     "read_game": "isolab.web.jobs.reading",
-    "begin_match": "isolab.web.jobs.starting",
+    "begin_games": "isolab.web.jobs.starting",
 }
 """Where the function of each task's name is; it takes a request, `Tell` and `Stop`, and returns its answer."""
 

@@ -9,6 +9,7 @@ const PLACES = {
   "/analyse": () => import("./analyse/page.js"),
   "/watch": () => import("./watch/page.js"),
   "/learn": () => import("./learn/page.js"),
+  "/friend": () => import("./friend/page.js"),
 };
 
 const place = location.pathname in PLACES ? location.pathname : "/play";

@@ -1,13 +1,13 @@
-"""Routes for analysis: what moves are worth, and games against the truth."""
+"""Routes for analysis: what moves are worth, best play, and games against the truth."""
 
 from fastapi import APIRouter, Request, WebSocket
 
-from isolab.web import schemas
 from isolab.web.caps import check_quick, read_any
 from isolab.web.clients import client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
 from isolab.web.problems import OF_BODIES, problems
+from isolab.web.schemas import analysing
 from isolab.web.services import Served, services_of
 
 router = APIRouter(prefix="/api", tags=["analyse"])
@@ -15,16 +15,26 @@ router = APIRouter(prefix="/api", tags=["analyse"])
 
 @router.post("/values", responses=problems(*OF_BODIES, 503))
 async def values(
-    wanted: schemas.ValuesRequest, request: Request, services: Served
-) -> schemas.Values:
+    wanted: analysing.ValuesRequest, request: Request, services: Served
+) -> analysing.Values:
     """What every legal move is worth."""
     read_any(wanted.game)
-    for text in wanted.heuristics:
-        services.trust.heuristic(text)
     for text in wanted.searches:
         check_quick(services.trust.agent(text))
-    job = services.deep.ask("values", wanted.model_dump(), client_of(request))
-    return schemas.Values(**await answer_unless_gone(job, request))
+    asked = wanted.model_dump() | {
+        "heuristics": [services.trust.heuristic(text) for text in wanted.heuristics],
+        "searches": [services.trust.full(text) for text in wanted.searches],
+    }
+    job = services.deep.ask("values", asked, client_of(request))
+    return analysing.Values(**await answer_unless_gone(job, request))
+
+
+@router.post("/line", responses=problems(*OF_BODIES, 503))
+async def line(wanted: analysing.LineRequest, request: Request, services: Served) -> analysing.Line:
+    """Best play for both: the quickest win against the longest resistance."""
+    read_any(wanted.game)
+    job = services.deep.ask("best_line", wanted.model_dump(), client_of(request))
+    return analysing.Line(**await answer_unless_gone(job, request))
 
 
 @router.websocket("/analyse")
@@ -32,10 +42,11 @@ async def analyse(socket: WebSocket) -> None:
     """A game against the truth, move by move."""
     services, client = services_of(socket), client_of(socket)
 
-    def begin(wanted: schemas.AnalyseRequest) -> Job:
+    def begin(wanted: analysing.AnalyseRequest) -> Job:
         read_any(wanted.game)
+        asked = wanted.model_dump(exclude={"id"})
         if wanted.heuristic is not None:
-            services.trust.heuristic(wanted.heuristic)
-        return services.deep.ask("analyse", wanted.model_dump(exclude={"id"}), client)
+            asked["heuristic"] = services.trust.heuristic(wanted.heuristic)
+        return services.deep.ask("analyse", asked, client)
 
-    await Conversation(socket, schemas.AnalyseRequest, begin, one_at_a_time=True).run()
+    await Conversation(socket, analysing.AnalyseRequest, begin, one_at_a_time=True).run()

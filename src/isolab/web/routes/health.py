@@ -3,17 +3,17 @@
 from fastapi import APIRouter, Response
 
 from isolab import __version__
-from isolab.web import schemas
 from isolab.web.problems import BUSY, problems
+from isolab.web.schemas import facts
 from isolab.web.services import Served
 
 router = APIRouter(prefix="/api", tags=["health"])
 
 
-@router.get("/health", responses={**problems(), BUSY: {"model": schemas.Health}})
-def health(services: Served, response: Response) -> schemas.Health:
+@router.get("/health", responses={**problems(), BUSY: {"model": facts.Health}})
+def health(services: Served, response: Response) -> facts.Health:
     """How the workers are; status 503 while a kind of them has none that is ready."""
     lanes = {name: lane.facts() for name, lane in services.lanes().items()}
     if not all(lane["ready"] for lane in lanes.values()):
         response.status_code = BUSY
-    return schemas.Health.model_validate({"version": __version__, **lanes})
+    return facts.Health.model_validate({"version": __version__, **lanes})

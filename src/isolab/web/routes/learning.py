@@ -7,8 +7,9 @@ from isolab.game.notation import parse_board, parse_square
 from isolab.solver import starts as starts_of
 from isolab.solver.puzzles import Puzzle, puzzles
 from isolab.solver.starts import StartMap
-from isolab.web import schemas
 from isolab.web.problems import OF_BODIES, Refused, problems
+from isolab.web.schemas import learning
+from isolab.web.schemas.words import player_name
 
 LAW = (
     "Where both stand on the same colour after the placements the first player wins, on different "
@@ -29,14 +30,14 @@ def puzzle_count() -> int:
 
 
 @router.get("/starts/{board}", responses=problems(404))
-def starts(board: str) -> schemas.Starts:
+def starts(board: str) -> learning.Starts:
     """Who wins each pair of placements on a board."""
     squares = parse_board(board)
     found = starts_of.start_map(squares)
     if found is None:
         known = ", ".join(solved_boards())
         raise Refused(404, f"{squares}: its starts are not solved; expected one of {known}")
-    return schemas.Starts(
+    return learning.Starts(
         board=str(squares),
         starts=found.starts,
         wins=found.wins,
@@ -59,42 +60,57 @@ def _winners(found: StartMap, board: Board) -> list[str]:
     return lines
 
 
-def _exceptions(found: StartMap, board: Board) -> list[schemas.ExceptionAt]:
+def _exceptions(found: StartMap, board: Board) -> list[learning.ExceptionAt]:
     return [
-        schemas.ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
+        learning.ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
         for first in board.squares
         for second in board.squares
         if first != second and (start := found.start(first, second)).exception
     ]
 
 
+@router.get("/puzzles")
+def all_puzzles() -> learning.PuzzleList:
+    """How hard every puzzle is, from the first on."""
+    return learning.PuzzleList(
+        count=len(puzzles()), difficulties=[one.difficulty for one in puzzles()]
+    )
+
+
 @router.get("/puzzles/{number}", responses=problems(404))
-def puzzle(number: int) -> schemas.PuzzlePosition:
+def puzzle(number: int) -> learning.PuzzlePosition:
     """A position in which only one move wins."""
     found = _puzzle(number)
     position = found.position
-    return schemas.PuzzlePosition(
+    return learning.PuzzlePosition(
         number=number,
         count=len(puzzles()),
         position=str(position),
-        to_move=schemas.player_name(position.to_move),
+        to_move=player_name(position.to_move),
         legal=[str(move) for move in position.legal_moves()],
         plies=found.plies,
+        difficulty=found.difficulty,
+        moves=len(found.moves),
     )
 
 
 @router.post("/puzzles/{number}", responses=problems(*OF_BODIES, 404))
-def solve(number: int, tried: schemas.PuzzleTry) -> schemas.PuzzleAnswer:
-    """Whether a move is the one that wins."""
+def solve(number: int, tried: learning.PuzzleTry) -> learning.PuzzleAnswer:
+    """Whether a move is the one that wins, and what the other answers."""
     found = _puzzle(number)
+    if tried.step >= len(found.moves):
+        raise Refused(422, f"step {tried.step}: expected 0 to {len(found.moves) - 1}")
     move = parse_square(tried.move, found.position.board)
-    found.position.play(move)
-    return schemas.PuzzleAnswer(
+    found.turns[tried.step].play(move)
+    right = move == found.moves[tried.step]
+    replies = found.line[2 * tried.step + 1 :]
+    return learning.PuzzleAnswer(
         number=number,
         move=str(move),
-        right=move == found.move,
-        answer=str(found.move),
-        plies=found.plies,
+        right=right,
+        answer=str(found.moves[tried.step]),
+        plies=found.plies - 2 * tried.step,
+        reply=str(replies[0]) if right and replies else None,
     )
 
 

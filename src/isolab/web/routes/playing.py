@@ -1,9 +1,9 @@
 """Routes for play: what agents there are, reading games, moves, thinking; other pages use them too."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from fastapi import APIRouter, Request, WebSocket
+from fastapi import APIRouter, Request, Response, WebSocket
 
 from isolab import __version__
 from isolab.agents import HINT_AGENT
@@ -17,17 +17,19 @@ from isolab.grammar import FORM
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic
 from isolab.heuristics.describing import parameters_of
-from isolab.web import schemas
 from isolab.web.caps import read_any
 from isolab.web.clients import Client, client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
+from isolab.web.packs import ASK_AGAIN, Packed, packed, sent
 from isolab.web.problems import OF_BODIES, problems
 from isolab.web.routes.learning import puzzle_count, solved_boards
+from isolab.web.schemas import facts, playing
+from isolab.web.schemas.words import player_name
 from isolab.web.services import Served, Services, services_of
 
 LEVELS: Final = tuple(
-    schemas.Level(level=number, name=name, agent=agent, about=about)
+    facts.Level(level=number, name=name, agent=agent, about=about)
     for number, (name, agent, about) in enumerate(
         (
             ("first steps", "random", "any legal move"),
@@ -47,38 +49,46 @@ LEVELS: Final = tuple(
 router = APIRouter(prefix="/api", tags=["play"])
 
 
-@router.get("/agents", responses=problems())
-def agents(services: Served) -> schemas.Agents:
+@router.get("/agents", response_model=facts.Agents, responses=problems())
+def agents(request: Request, services: Served) -> Response:
     """What agents are made of, levels of play, and what a request may ask for."""
-    return schemas.Agents(
+    known = facts.Agents(
         version=__version__,
         needs_token=bool(services.settings.token),
+        embeds=bool(services.settings.embed),
         form=FORM,
         searches=searches(),
         heuristics=heuristics(),
         levels=list(LEVELS),
         guests=services.guests.specs(),
         hint=HINT_AGENT,
-        limits=schemas.Caps(),
-        boards=schemas.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
+        limits=facts.Caps(),
+        boards=facts.Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
         puzzles=puzzle_count(),
     )
+    told = services.trust.names.shown(known.model_dump_json().encode())
+    return sent(request, _packed(told), ASK_AGAIN)
+
+
+@lru_cache(maxsize=4)
+def _packed(text: bytes) -> Packed:
+    return packed(text, ".json")
 
 
 @cache
-def searches() -> list[schemas.SearchFacts]:
+def searches() -> list[facts.SearchFacts]:
     """Every search."""
     return [_search(kind) for kind in SEARCHES.values()]
 
 
 @cache
-def heuristics() -> list[schemas.HeuristicFacts]:
+def heuristics() -> list[facts.HeuristicFacts]:
     """Every heuristic that comes with Isolab."""
     return [_heuristic(one) for one in catalogue().values()]
 
 
-def _search(kind: SearchKind) -> schemas.SearchFacts:
-    return schemas.SearchFacts(
+def _search(kind: SearchKind) -> facts.SearchFacts:
+    return facts.SearchFacts(
         name=kind.name,
         about=kind.about,
         takes_heuristic=kind.takes_heuristic,
@@ -90,32 +100,32 @@ def _search(kind: SearchKind) -> schemas.SearchFacts:
     )
 
 
-def _option(name: str, option: Option) -> schemas.OptionFacts:
+def _option(name: str, option: Option) -> facts.OptionFacts:
     is_switch = isinstance(option.default, bool)
     takes = "true or false" if is_switch else f"from {option.least:g} to {option.most:g}"
-    return schemas.OptionFacts(name=name, default=option.default, about=option.about, takes=takes)
+    return facts.OptionFacts(name=name, default=option.default, about=option.about, takes=takes)
 
 
-def _heuristic(heuristic: Heuristic) -> schemas.HeuristicFacts:
-    return schemas.HeuristicFacts(
+def _heuristic(heuristic: Heuristic) -> facts.HeuristicFacts:
+    return facts.HeuristicFacts(
         name=heuristic.name,
         family=heuristic.family,
         formula=heuristic.formula,
         about=heuristic.about.partition("\n")[0],
         parameters=[
-            schemas.ParameterFacts(name=one.name, default=one.default, takes=one.takes)
+            facts.ParameterFacts(name=one.name, default=one.default, takes=one.takes)
             for one in parameters_of(heuristic)
         ],
     )
 
 
 @router.post("/read", responses=problems(*OF_BODIES))
-def read(wanted: schemas.ReadRequest) -> schemas.ReadGame:
+def read(wanted: playing.ReadRequest) -> playing.ReadGame:
     """A text of any notation as a game."""
     board = None if wanted.board is None else parse_board(wanted.board)
     game = read_any(wanted.text, board)
     position, outcome = game.position, game.outcome()
-    return schemas.ReadGame(
+    return playing.ReadGame(
         text=str(game),
         json_text=format_game_json(game),
         replay=format_replay(game) if _starts_empty(game) else None,
@@ -123,14 +133,14 @@ def read(wanted: schemas.ReadRequest) -> schemas.ReadGame:
         board=str(game.start.board),
         moves=[str(move) for move in game.moves],
         position=str(position),
-        to_move=schemas.player_name(position.to_move),
+        to_move=player_name(position.to_move),
         legal=[] if outcome else [str(move) for move in position.legal_moves()],
         outcome=None if outcome is None else _end(outcome),
     )
 
 
-def _end(outcome: Outcome) -> schemas.End:
-    return schemas.End(winner=schemas.player_name(outcome.winner), reason=str(outcome.reason))
+def _end(outcome: Outcome) -> playing.End:
+    return playing.End(winner=player_name(outcome.winner), reason=str(outcome.reason))
 
 
 def _starts_empty(game: GameRecord) -> bool:
@@ -139,18 +149,18 @@ def _starts_empty(game: GameRecord) -> bool:
 
 @router.post("/agent", responses=problems(*OF_BODIES, 503))
 async def agent(
-    wanted: schemas.AgentRequest, request: Request, services: Served
-) -> schemas.ReadAgent:
+    wanted: playing.AgentRequest, request: Request, services: Served
+) -> playing.ReadAgent:
     """An agent's spec, if it is one and may be asked for a move."""
-    return schemas.ReadAgent(agent=await _full(wanted.agent, request, services))
+    return playing.ReadAgent(agent=await _full(wanted.agent, request, services))
 
 
 @router.post("/move", responses=problems(*OF_BODIES, 503))
-async def move(wanted: schemas.MoveRequest, request: Request, services: Served) -> schemas.Move:
+async def move(wanted: playing.MoveRequest, request: Request, services: Served) -> playing.Move:
     """An agent's move in a game."""
     full = await _full(wanted.agent, request, services)
     found = await answer_unless_gone(_thinking(wanted, services, client_of(request)), request)
-    return schemas.Move(agent=full, **found)
+    return playing.Move(agent=full, **found)
 
 
 async def _full(text: str, request: Request, services: Services) -> str:
@@ -158,7 +168,8 @@ async def _full(text: str, request: Request, services: Services) -> str:
     spec = services.trust.agent(text)
     if not spec.is_foreign:
         return str(spec)
-    job = services.deep.ask("read_agent", {"agent": text}, client_of(request))
+    full = services.trust.full(text)
+    job = services.deep.ask("read_agent", {"agent": full}, client_of(request))
     return str((await answer_unless_gone(job, request))["agent"])
 
 
@@ -167,13 +178,13 @@ async def think(socket: WebSocket) -> None:
     """The same, told of as it goes on."""
     services, client = services_of(socket), client_of(socket)
 
-    def begin(wanted: schemas.ThinkRequest) -> Job:
+    def begin(wanted: playing.ThinkRequest) -> Job:
         return _thinking(wanted, services, client)
 
-    await Conversation(socket, schemas.ThinkRequest, begin).run()
+    await Conversation(socket, playing.ThinkRequest, begin).run()
 
 
-def _thinking(wanted: schemas.MoveRequest, services: Services, client: Client) -> Job:
+def _thinking(wanted: playing.MoveRequest, services: Services, client: Client) -> Job:
     spec = services.trust.agent(wanted.agent)
     game = read_any(wanted.game)
     return services.think(spec, str(game), game.start.board, wanted.seed, client)

@@ -1,29 +1,33 @@
-"""The pages: files of one folder, and nothing outside it."""
+"""The pages: files of one folder, as they are or in packs, and nothing outside it."""
 
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from isolab.web.guard import HEADERS, POLICY
+from isolab.web.packs import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
 from isolab.web.problems import Refused
+from isolab.web.services import Served
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"
-TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/x-icon",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".webmanifest": "application/manifest+json",
-    ".woff2": "font/woff2",
-}
 METHODS: Final = ["GET", "HEAD"]
+PAGES: Final = Pages(FOLDER)
 
 router = APIRouter(include_in_schema=False)
+
+
+PLACES: Final = ("play", "analyse", "watch", "learn", "friend")
+
+
+def pack_pages() -> None:
+    """Have what every place needs first packed before somebody asks."""
+    edition = PAGES.edition()
+    for place in PLACES:
+        edition.page(place)
+        edition.pack(f"-/{place}.js")
+    edition.pack(STYLE)
 
 
 @router.api_route("/", methods=METHODS)
@@ -31,9 +35,35 @@ router = APIRouter(include_in_schema=False)
 @router.api_route("/analyse", methods=METHODS)
 @router.api_route("/watch", methods=METHODS)
 @router.api_route("/learn", methods=METHODS)
+@router.api_route("/friend", methods=METHODS)
 def shell(request: Request) -> Response:
-    """The one page that all places share."""
-    return _file(request, "index.html")
+    """The one page that all places share; each asks for a pack of its own."""
+    place = request.url.path.strip("/") or "play"
+    return sent(request, PAGES.edition().page(place), ASK_AGAIN)
+
+
+@router.api_route("/embed", methods=METHODS)
+def embed(request: Request, services: Served) -> Response:
+    """A game in the pages of those sites that the operator has named."""
+    sites = services.settings.embed
+    if not sites:
+        raise Refused(404, "boards are not to be had in other pages here: --embed names who may")
+    answer = sent(request, PAGES.edition().page("embed", "embed.html"), ASK_AGAIN)
+    ancestors = f"frame-ancestors 'self' {' '.join(sites)}"
+    answer.headers[POLICY] = HEADERS[POLICY].replace("frame-ancestors 'none'", ancestors)
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer
+
+
+@router.api_route("/packs/{version}/{name:path}", methods=METHODS)
+def pack(request: Request, version: str, name: str) -> Response:
+    """What a page asks for, under an address that it keeps for good."""
+    edition = PAGES.edition()
+    found = edition.pack(name)
+    if found is None:
+        raise Refused(404, f"{name[:100]!r}: no such page")
+    # Who has had a page open since before the files changed gets what there is now.
+    return sent(request, found, FOR_GOOD if version == edition.version else "no-store")
 
 
 @router.api_route("/favicon.ico", methods=METHODS)
@@ -44,7 +74,7 @@ def icon(request: Request) -> Response:
 
 @router.api_route("/pages/{path:path}", methods=METHODS)
 def file(request: Request, path: str) -> Response:
-    """A module, a style sheet, a picture."""
+    """A module, a style sheet, a picture, as it was written."""
     return _file(request, path)
 
 
@@ -53,11 +83,7 @@ def _file(request: Request, path: str) -> Response:
     if found is None:
         raise Refused(404, f"{path[:100]!r}: no such page")
     status = found.stat()
-    content, tag = _read(found, status.st_mtime_ns, status.st_size)
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=TYPES[found.suffix], headers=headers)
+    return sent(request, _read(found, status.st_mtime_ns, status.st_size), ASK_AGAIN)
 
 
 def find(path: str) -> Path | None:
@@ -74,7 +100,6 @@ def find(path: str) -> Path | None:
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, changed_ns: int, size: int) -> tuple[bytes, str]:
-    """A file as it was at that time, and its tag."""
-    content = path.read_bytes()
-    return content, f'"{sha256(content).hexdigest()[:20]}"'
+def _read(path: Path, changed_ns: int, size: int) -> Packed:
+    """A file as it was at that time."""
+    return packed(path.read_bytes(), path.suffix)

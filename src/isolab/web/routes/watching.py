@@ -11,13 +11,13 @@ from fastapi.responses import RedirectResponse
 from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
 from isolab.studies.study_file import read_study, shipped_studies
-from isolab.web import schemas
 from isolab.web.clients import client_of
 from isolab.web.jobs.conversation import answer_unless_gone
-from isolab.web.jobs.reports import POLICY
-from isolab.web.jobs.starting import begin_study, check_match, check_resumable
+from isolab.web.jobs.reports import POLICY, with_way_back
+from isolab.web.jobs.starting import begin_study, check_games, check_resumable, with_paths
 from isolab.web.problems import FULL, OF_BODIES, Refused, problems, told
 from isolab.web.runs import study_of
+from isolab.web.schemas import watching
 from isolab.web.services import Served, services_of
 
 MOST_GAMES = 200
@@ -46,27 +46,27 @@ MayPlay = [Depends(check_token)]
 
 
 @router.get("", responses=problems(503))
-async def runs(request: Request, services: Served) -> schemas.Runs:
+async def runs(request: Request, services: Served) -> watching.Runs:
     """The runs there are, and the studies that could be begun."""
     job = services.reading.ask(
         "list_runs", {"runs": str(services.settings.runs)}, client_of(request)
     )
     found = await answer_unless_gone(job, request)
-    lines = [schemas.RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
-    return schemas.Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
+    lines = [watching.RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
+    return watching.Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
 
 
 @cache
-def known_studies() -> list[schemas.StudyFacts]:
+def known_studies() -> list[watching.StudyFacts]:
     """The studies that come with Isolab."""
     studies = [read_study(path) for path in shipped_studies().values()]
     return [
-        schemas.StudyFacts(
+        watching.StudyFacts(
             name=study.name,
             title=study.title,
             about=study.about,
             parts=[
-                schemas.StudyPart(name=part.name, title=part.title, games=study.plan(part).games)
+                watching.StudyPart(name=part.name, title=part.title, games=study.plan(part).games)
                 for part in study.parts
             ],
         )
@@ -75,12 +75,12 @@ def known_studies() -> list[schemas.StudyFacts]:
 
 
 @router.get("/{name}", responses=problems(404, 503))
-async def run(name: Name, request: Request, services: Served) -> schemas.Run:
+async def run(name: Name, request: Request, services: Served) -> watching.Run:
     """Everything about a run but its games."""
     folder = services.names.folder(name)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
-    return schemas.Run(**services.complete(name, found["run"]))
+    return watching.Run(**services.complete(name, found["run"]))
 
 
 @router.websocket("/{name}/live")
@@ -96,12 +96,20 @@ async def games(
     services: Served,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
-) -> schemas.Games:
-    """Some of its games."""
+    show: watching.Show = "all",
+    agent: Annotated[int | None, Query(ge=0, le=10**6)] = None,
+) -> watching.Games:
+    """Some of its games.
+
+    Of all, of `upsets`, which the one won that won the smaller share of its games in this run, of those in which the
+    player to win by perfect play from the opening on lost, where that is known, or of those lost on `time`; and of
+    those only, with `agent`, in which this one of the run's players played.
+    """
     wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
+    wanted |= {"show": show, "agent": agent}
     job = services.reading.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
-    return schemas.Games(**found)
+    return watching.Games(**found)
 
 
 @router.get("/{name}/games/{number}", responses=problems(404, 503))
@@ -110,12 +118,12 @@ async def game(
     number: Annotated[int, Path(ge=1, le=10**9)],
     request: Request,
     services: Served,
-) -> schemas.PlayedGame:
+) -> watching.PlayedGame:
     """One of its games, with what the players said of their moves."""
     wanted = {"folder": str(services.names.folder(name)), "number": number}
     job = services.reading.ask("read_game", wanted, client_of(request))
     try:
-        return schemas.PlayedGame(**await answer_unless_gone(job, request))
+        return watching.PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
         raise Refused(404, told(error)) from None
 
@@ -140,35 +148,38 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
         client_of(request),
         is_finished=found["run"]["state"] == "finished",
     )
+    if not path:
+        content = with_way_back(content, name)
     return Response(content, media_type=kind, headers={"Content-Security-Policy": POLICY})
 
 
 @router.post(
     "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
 )
-async def begin(wanted: schemas.RunRequest, request: Request, services: Served) -> schemas.Begun:
-    """Begin a match or a study."""
+async def begin(wanted: watching.RunRequest, request: Request, services: Served) -> watching.Begun:
+    """Begin a match, a tournament, a sweep or a study."""
     with services.launcher.place():  # before anything is written: nobody would play the rest
-        if isinstance(wanted, schemas.StudyRequest):
+        if isinstance(wanted, watching.StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
-            check_match(wanted, services.trust)
+            wanted = with_paths(wanted, services.trust)
+            check_games(wanted, services.trust)
             asked = {"wanted": wanted.model_dump(), "runs": str(services.settings.runs)}
-            job = services.deep.ask("begin_match", asked, client_of(request))
+            job = services.deep.ask("begin_games", asked, client_of(request))
             name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)
-    return schemas.Begun(name=name, runs=parts)
+    return watching.Begun(name=name, runs=parts)
 
 
 @router.post(
     "/{name}/stop", status_code=202, responses=problems(*OF_BODIES, 404, 409), dependencies=MayPlay
 )
-def stop(name: Name, wanted: schemas.Nothing, services: Served) -> schemas.Going:
+def stop(name: Name, wanted: watching.Nothing, services: Served) -> watching.Going:
     """Have a run end in good order."""
     services.names.folder_or_study(name)
     services.launcher.stop(name)
-    return schemas.Going(name=name, state="stopping")
+    return watching.Going(name=name, state="stopping")
 
 
 @router.post(
@@ -177,11 +188,11 @@ def stop(name: Name, wanted: schemas.Nothing, services: Served) -> schemas.Going
     responses=problems(*OF_BODIES, 404, 409, 503),
     dependencies=MayPlay,
 )
-async def resume(name: Name, wanted: schemas.Nothing, services: Served) -> schemas.Going:
+async def resume(name: Name, wanted: watching.Nothing, services: Served) -> watching.Going:
     """Go on with a run, or with the study that it is part of."""
     services.names.folder_or_study(name)
     whole = study_of(name) or name
     folder = services.names.folder_or_study(whole)
     await asyncio.to_thread(check_resumable, folder, services.trust)
     await services.launcher.play(whole)
-    return schemas.Going(name=name, state="playing")
+    return watching.Going(name=name, state="playing")

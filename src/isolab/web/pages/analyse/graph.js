@@ -1,37 +1,79 @@
-// The game at a glance: for every ply who wins with perfect play, what a heuristic thought, and where the win was lost.
+// The line on the board at a glance: for every ply who wins with perfect play, else what the engine thinks, what a
+// heuristic thought, and where the win was lost. It is a slider: dragged, or moved by keys, it goes through the line.
 
-import { squash } from "../game/values.js";
+import { isProven, rank, squash } from "../game/values.js";
 import { h, svg } from "../shared/dom.js";
 
 const WIDTH = 600;
 const HEIGHT = 96;
 const MIDDLE = HEIGHT / 2;
 const REACH = 40; // from the middle to the top of the scale
-const LEGEND = "Up Blue, down Orange · bars: who wins · line: the first heuristic · ◆\u00a0mistake";
+const LEAST = 3; // of a bar by search, so that it is seen
+const PAGE = 5; // plies
+const LEGEND = "Up Blue, down Orange · ■\u00a0bars: proven · ▯\u00a0dashed: by search · line: the first heuristic · ◆\u00a0mistake";
 
 export class EvaluationGraph {
-  /** @param {(ply: number) => void} onChoose called with the ply a person clicked. */
+  #dragged = false;
+
+  /** @param {(ply: number) => void} onChoose called with the ply that a person went to. */
   constructor(onChoose) {
+    this.onChoose = onChoose;
+    this.plies = 0;
+    this.current = 0;
     this.svg = svg("svg.graph", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      role: "img",
+      role: "slider",
+      tabindex: "0",
+      "aria-valuemin": "0",
       preserveAspectRatio: "none",
     });
     this.element = h("div", {}, h("div.graph-frame", {}, this.svg), h("p.small.quiet-text.graph-legend", {}, LEGEND));
-    this.svg.addEventListener("click", (event) => {
-      const box = this.svg.getBoundingClientRect();
-      const at = Math.floor(((event.clientX - box.left) / box.width) * this.plies) + 1;
-      if (this.plies) onChoose(Math.min(this.plies, Math.max(1, at)));
+    this.#listen();
+  }
+
+  #listen() {
+    this.svg.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      event.preventDefault(); // the keys stay where they are
+      this.svg.setPointerCapture(event.pointerId);
+      this.#dragged = true;
+      this.#choose(this.#plyAt(event));
     });
+    this.svg.addEventListener("pointermove", (event) => this.#dragged && this.#choose(this.#plyAt(event)));
+    for (const name of ["pointerup", "pointercancel"])
+      this.svg.addEventListener(name, () => (this.#dragged = false));
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #plyAt({ clientX }) {
+    const box = this.svg.getBoundingClientRect();
+    return Math.floor(((clientX - box.left) / box.width) * this.plies) + 1;
+  }
+
+  /** Go to a ply, or as far as there are any. */
+  #choose(ply) {
+    const to = Math.min(this.plies, Math.max(0, ply));
+    if (to !== this.current) this.onChoose(to);
+  }
+
+  /** The arrows, Home and End do the same on the whole page. */
+  #key(event) {
+    const step = { PageUp: -PAGE, PageDown: PAGE }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    this.#choose(this.current + step);
   }
 
   /**
-   * @param {import("./judgement.js").Judgement} judgement
-   * @param {number} plies the moves of the game.
-   * @param {number|null} current the ply on the board, where that is in the game.
+   * @param {import("./judgement.js").Judgement} judgement of the line.
+   * @param {number} plies the moves of the line.
+   * @param {number} current the ply on the board.
+   * @param {string} words what is on the board.
+   * @param {(ply: number) => unknown} opinion what the engine thinks after a ply, for the first player; or null.
    */
-  show(judgement, plies, current) {
+  show(judgement, plies, current, words, opinion = () => null) {
     this.plies = plies;
+    this.current = current;
     const step = WIDTH / Math.max(1, plies);
     const bars = [];
     const marks = [];
@@ -41,6 +83,7 @@ export class EvaluationGraph {
       if (!judged) continue;
       const left = (ply - 1) * step;
       if (judged.winner) bars.push(bar(judged.winner, left, step));
+      else bars.push(...searched(opinion(ply), left, step));
       if (judged.score !== null) line.push(`${left + step / 2},${MIDDLE - REACH * squash(judged.score)}`);
       if (judged.mark === "mistake") marks.push(mistake(judged.player, left + step / 2));
     }
@@ -56,6 +99,9 @@ export class EvaluationGraph {
       ...cursor,
     );
     this.svg.setAttribute("aria-label", this.#words(judgement, plies));
+    this.svg.setAttribute("aria-valuemax", String(plies));
+    this.svg.setAttribute("aria-valuenow", String(current));
+    this.svg.setAttribute("aria-valuetext", `ply ${current} of ${plies}: ${words}`);
   }
 
   #words(judgement, plies) {
@@ -69,6 +115,15 @@ export class EvaluationGraph {
 function bar(winner, x, width) {
   const y = winner === "first" ? MIDDLE - REACH : MIDDLE;
   return svg(`rect.truth.${winner}`, { x, y, width, height: REACH });
+}
+
+/** What a search thinks, as a bar that is dashed and hollow; what it has proven, as any proof. */
+function searched(score, x, width) {
+  if (score === null) return [];
+  if (isProven(score)) return [bar(rank(score) > 0 ? "first" : "second", x, width)];
+  const share = squash(score);
+  const height = Math.max(LEAST, REACH * Math.abs(share));
+  return [svg("rect.by-search", { x: x + 1, y: share < 0 ? MIDDLE : MIDDLE - height, width: Math.max(1, width - 2), height })];
 }
 
 function mistake(player, x) {

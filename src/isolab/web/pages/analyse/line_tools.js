@@ -1,11 +1,14 @@
 // What can be done with the line on the board, as buttons: all that keys do, for those who have none.
 
-import { h } from "../shared/dom.js";
+import { h, setText } from "../shared/dom.js";
 
 const TOOLS = [
   ["previous", "‹ Mistake", "M"],
   ["next", "Mistake ›", "m"],
   ["best", "Best move", "h"],
+  ["line", "Play it out", "p"],
+  ["above", "Variation ↑", "↑"],
+  ["below", "Variation ↓", "↓"],
   ["promote", "Main line", "v"],
   ["remove", "Remove", "Delete"],
   ["putBack", "Put back", "z"],
@@ -20,8 +23,12 @@ export class LineTools {
     this.element = h("div.actions", {}, this.buttons);
   }
 
-  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now. */
+  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now; a text is then its name. */
   show(usable) {
-    this.buttons.forEach((button, at) => (button.disabled = !usable[TOOLS[at][0]]));
+    this.buttons.forEach((button, at) => {
+      const [tool, text] = TOOLS[at];
+      button.disabled = !usable[tool];
+      setText(button, typeof usable[tool] === "string" && usable[tool] ? usable[tool] : text);
+    });
   }
 }

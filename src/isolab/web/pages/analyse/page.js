@@ -5,7 +5,7 @@ import { colourName, noSuchSquare, refusal } from "../board/words.js";
 import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { holdAddress } from "../shared/address_bar.js";
+import { beginAddress, holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
@@ -13,24 +13,26 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
 import { Tabs } from "../shared/tabs.js";
 import { Accuracy } from "./accuracy.js";
+import { askForLine, lineName, lineWords } from "./best_play.js";
 import { bestMoves, marksOf } from "./colouring.js";
+import { ColouringChoice } from "./colouring_choice.js";
 import { Comparing } from "./comparing.js";
-import { GameJudge } from "./game_judge.js";
+import { Editor } from "./editor.js";
 import { EvaluationGraph } from "./graph.js";
 import { LineTools } from "./line_tools.js";
 import { Loading } from "./loading.js";
+import { LookingAhead, isUnsolved } from "./looking_ahead.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
-import { currentText, mainText, readTree, treeTexts } from "./tree_address.js";
+import { currentText, readTree, treeTexts } from "./tree_address.js";
+import { TreeJudge } from "./tree_judge.js";
 import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
 
 export const title = "Analyse";
 
-const LEGEND =
-  "A square has the colour of the player who is better off after going there; + and − are for the one who goes. " +
-  "★ marks the move that would have kept the win.";
 const SIGNS = "? gave the win away. ✓ kept it where another move would not have.";
 const HEURISTICS = ["improved", "distance"]; // those that are compared at first
 
@@ -46,17 +48,22 @@ class AnalysePage {
     this.flipped = texts.flip === "1";
     this.seeking = texts.at === FIRST_MISTAKE; // until it is found, or somebody goes elsewhere
     this.note = ""; // what to say in place of the last move
-    this.judge = new GameJudge(
-      () => this.#judged(),
-      (text) => fill(this.problem, text),
+    const onProblem = (text) => fill(this.problem, text);
+    this.judge = new TreeJudge(() => this.#judged(), onProblem);
+    this.values = new PositionValues(() => this.#learnt(), onProblem);
+    this.ahead = new LookingAhead(
+      () => this.#lookedAhead(),
+      onProblem,
+      (squares) => this.#playLine(squares, squares.length),
     );
-    this.values = new PositionValues(
+    this.editor = new Editor(
       () => this.#drawAll(),
-      (text) => fill(this.problem, text),
+      (position) => this.#begin(new GameTree(position)),
     );
     this.board = new BoardView();
     this.strip = new PlayerStrip();
-    this.graph = new EvaluationGraph((ply) => this.goTo(this.tree.mainLine()[ply]));
+    this.why = new SeeWhy(this.board);
+    this.graph = new EvaluationGraph((ply) => this.goTo(this.tree.line()[ply]));
     this.headline = h("h1");
     this.line = h("p.line");
     this.notice = h("p.error", { role: "alert" }); // of the address and of what was loaded
@@ -67,19 +74,7 @@ class AnalysePage {
     this.comparing = new Comparing(heuristics, () => this.#draw());
     this.saving = new Saving(this.board);
     this.loading = new Loading((game) => this.#load(game));
-    this.by = h("select", { id: "by", onchange: () => this.#draw() }, [
-      h("option", { value: "exact" }, "who wins, where it is solved"),
-      h("option", { value: "heuristic" }, "the first heuristic"),
-      h("option", { value: "search" }, "a search"),
-    ]);
-    this.by.value = ["exact", "heuristic", "search"].includes(texts.by) ? texts.by : "exact";
-    this.search = h("input.spec", {
-      type: "text",
-      value: texts.search ?? "alphabeta:improved@nodes=2000",
-      "aria-label": "Search",
-      spellcheck: "false",
-      onchange: () => this.#draw(),
-    });
+    this.colouring = new ColouringChoice(texts, () => this.#draw());
     this.tools = new LineTools((tool) => this.#use(tool));
     this.play = h("div.row");
     this.ofLine = h("div.stack", {}, this.tools.element, this.play);
@@ -88,6 +83,7 @@ class AnalysePage {
       {},
       h("button.main", { type: "button", onclick: () => this.loading.example() }, "Try an example"),
       h("button", { type: "button", onclick: () => this.tabs.show("load") }, "Paste a game"),
+      h("button", { type: "button", onclick: () => this.tabs.show("edit") }, "Set up a position"),
     );
     this.tabs = this.#buildTabs();
     this.element = this.#build();
@@ -100,6 +96,9 @@ class AnalysePage {
       previous: () => this.#toMistake(-1),
       next: () => this.#toMistake(1),
       best: () => this.#playBest(),
+      line: () => this.#playOut(),
+      above: () => this.#walk("beside", -1),
+      below: () => this.#walk("beside", 1),
       promote: () => this.#walk("promote"),
       remove: () => this.#remove(),
       putBack: () => this.#putBack(),
@@ -108,13 +107,6 @@ class AnalysePage {
   }
 
   #buildTabs() {
-    const colouring = h(
-      "div.stack",
-      {},
-      h("label", {}, h("span.name-of", {}, "Colour the moves by"), this.by),
-      this.search,
-      h("p.small.quiet-text", {}, LEGEND),
-    );
     return new Tabs("Analysis", [
       [
         "moves",
@@ -126,12 +118,14 @@ class AnalysePage {
           h("p.small.quiet-text", {}, SIGNS),
           this.ofLine,
           numbersToggle(this.board),
+          this.why.element,
           this.accuracy.element,
-          colouring,
+          this.colouring.element,
         ),
       ],
       ["compare", "Compare", this.comparing.element],
       ["load", "Load", this.loading.element],
+      ["edit", "Edit", this.editor.element],
       ["save", "Save", this.saving.element],
     ]);
   }
@@ -139,15 +133,13 @@ class AnalysePage {
   #build() {
     const button = (text, label, action) =>
       h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
-    const steps = h(
-      "div.steps",
-      {},
+    this.steps = [
       button("«", "To the start", () => this.#walk("toStart")),
       button("‹", "One move back", () => this.#walk("back")),
       button("›", "One move on", () => this.#walk("forward")),
       button("»", "To the end", () => this.#walk("toEnd")),
-      button("Flip", "Flip the board", () => this.flip()),
-    );
+    ];
+    const steps = h("div.steps", {}, this.steps, button("Flip", "Flip the board", () => this.flip()));
     return h(
       "div.table.with-graph",
       {},
@@ -155,7 +147,16 @@ class AnalysePage {
       h(
         "section.panel",
         { "aria-label": "Analysis" },
-        h("div.status", {}, this.headline, this.line, this.invitation, this.notice, this.problem),
+        h(
+          "div.status",
+          {},
+          this.headline,
+          this.line,
+          this.ahead.card.element,
+          this.invitation,
+          this.notice,
+          this.problem,
+        ),
         this.tabs.element,
       ),
     );
@@ -169,32 +170,34 @@ class AnalysePage {
     keys.bind("Home", "to the start", () => this.#walk("toStart"));
     keys.bind("End", "to the end", () => this.#walk("toEnd"));
     keys.typeSquares(
-      () => this.tree.position,
+      () => this.#shown,
       (square) => this.choose(square),
-      (name) => this.#say(noSuchSquare(this.tree.position, name)),
+      (name) => this.#say(noSuchSquare(this.#shown, name)),
     );
     keys.bind("u", "take back: one move back", () => this.#walk("back"));
     keys.bind("Delete", "remove the move and all after it", () => this.#remove());
     keys.bind("z", "put back what was removed", () => this.#putBack());
     keys.bind("h", "the best move", () => this.#playBest());
+    keys.bind("p", "play it out: best play as a line", () => this.#playOut());
     keys.bind("m", "the next mistake", () => this.#toMistake(1));
     keys.bind("M", "the mistake before", () => this.#toMistake(-1));
+    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "load another game", () => this.tabs.show("load"));
+    keys.bind("e", "edit the position", () => this.tabs.show("edit"));
     keys.bind("v", "make this variation the main line", () => this.#walk("promote"));
   }
 
   async begin() {
-    const texts = readAddress(location.search);
-    try {
-      this.tree = readTree(texts);
-      if (this.seeking) this.tree.toEnd();
-    } catch (error) {
-      if (!(error instanceof NotationError)) throw error;
-      this.tree = readTree({});
-      fill(this.notice, `The address holds no game: ${error.message}`);
-    }
-    this.tabs.element.addEventListener("sheet", () => this.#draw());
+    this.#readAddress();
+    this.tabs.element.addEventListener("sheet", ({ detail }) => {
+      if (detail === "edit") this.editor.begin(this.tree.position);
+      this.#draw();
+    });
+    addEventListener("popstate", () => {
+      this.#readAddress();
+      this.#draw();
+    });
     this.#draw();
     const { heuristics } = await get("/api/agents").catch((error) => {
       fill(this.notice, error.message);
@@ -203,8 +206,30 @@ class AnalysePage {
     this.comparing.offer(heuristics);
   }
 
+  #readAddress() {
+    fill(this.notice);
+    try {
+      this.tree = readTree(readAddress(location.search));
+      if (this.seeking) this.tree.toEnd();
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+      this.tree = readTree({});
+      fill(this.notice, `The address holds no game: ${error.message}`);
+    }
+  }
+
+  get isEditing() {
+    return this.tabs.shown === "edit";
+  }
+
+  /** The position on the board. */
+  get #shown() {
+    return this.isEditing ? this.editor.position : this.tree.position;
+  }
+
   /** A square was chosen: go there, along a known line or by a new variation. */
   choose(square) {
+    if (this.isEditing) return void this.editor.choose(square);
     const { position } = this.tree;
     if (position.winner() !== null) return;
     if (!position.isLegal(square)) return void this.#say(refusal(position, square));
@@ -220,12 +245,31 @@ class AnalysePage {
 
   /** More is known of the game. */
   #judged() {
-    const [mistake] = this.judge.judgement.mistakes; // they are told of in order
-    if (this.seeking && mistake) this.goTo(this.tree.mainLine()[mistake]);
-    else this.#drawAll();
+    const line = this.tree.mainLine();
+    const [mistake] = this.judge.of(line).mistakes; // they are told of in order
+    if (this.seeking && mistake) this.goTo(line[mistake]);
+    else this.#learnt();
+  }
+
+  /** More is known of a position: what the engine is to look at may be another. */
+  #learnt() {
+    this.#lookAhead();
+    this.#drawAll();
+  }
+
+  /** The engine has looked further. That is many times a second: what can be clicked stays the same. */
+  #lookedAhead() {
+    this.#lookAhead();
+    this.#drawPosition();
+  }
+
+  #lookAhead() {
+    if (this.isEditing) this.ahead.rest();
+    else this.ahead.look(this.tree, this.values.of(this.#question()), this.judge);
   }
 
   goTo(node) {
+    if (this.isEditing) this.tabs.show("moves");
     this.tree.current = node;
     this.#moved();
   }
@@ -236,23 +280,26 @@ class AnalysePage {
   }
 
   #walk(way, ...more) {
+    if (this.isEditing) return;
     this.tree[way](...more);
     this.#moved();
   }
 
   #remove() {
+    if (this.isEditing) return;
     const { move, position } = this.tree.current;
     if (!this.tree.takeBack()) return;
     this.#moved();
     this.#say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
   }
 
-  /** The next mistake of the game in a direction, from where the board is; null if there is none. */
+  /** The next mistake of the line on the board in a direction; null if there is none. */
   #mistake(step) {
-    const { ply } = GameTree.pathTo(this.tree.current).findLast(({ isMain }) => isMain);
-    const { mistakes } = this.judge.judgement;
+    const { ply } = this.tree.current;
+    const line = this.tree.line();
+    const { mistakes } = this.judge.of(line);
     const found = step > 0 ? mistakes.find((one) => one > ply) : mistakes.findLast((one) => one < ply);
-    return found ? this.tree.mainLine()[found] : null;
+    return found ? line[found] : null;
   }
 
   #toMistake(step) {
@@ -261,21 +308,61 @@ class AnalysePage {
   }
 
   #putBack() {
-    if (this.tree.putBack()) this.#moved();
+    if (!this.isEditing && this.tree.putBack()) this.#moved();
   }
 
   #playBest() {
+    const { position, current } = this.tree;
     const values = this.values.of(this.#question());
-    if (values?.moves.length) this.choose(bestMoves(this.tree.position, values, this.by.value)[0]);
+    if (!values?.moves.length || this.isEditing) return;
+    const [expected] = this.colouring.by === "exact" ? this.ahead.expected(current, values) : [];
+    this.choose(expected ?? bestMoves(position, values, this.colouring.by)[0]);
+  }
+
+  /** Put a line of moves into the tree, and stand after so many of them. */
+  #playLine(squares, stand = 1) {
+    let at = this.tree.current;
+    squares.forEach((square, made) => {
+      this.tree.play(square);
+      if (made < stand) at = this.tree.current;
+    });
+    this.goTo(at);
+  }
+
+  async #playOut() {
+    const { current } = this.tree;
+    const values = this.values.of(this.#question());
+    if (!values?.moves.length || this.isEditing) return;
+    const name = lineName(this.judge.at(current), values.value);
+    if (isUnsolved(current.position, values)) {
+      const expected = this.ahead.expected(current, values);
+      if (!expected.length) return;
+      this.#playLine(expected);
+      return void this.#say(`${name}, by search: what the engine expects. Step through it with →.`);
+    }
+    this.#say("Playing it out…");
+    try {
+      const line = await askForLine(currentText(this.tree));
+      if (this.tree.current !== current) return; // somebody went elsewhere
+      const { rows, cols } = this.tree.position;
+      this.#playLine(line.moves.map((move) => parseSquare(move, rows, cols)));
+      this.#say(line.moves.length ? lineWords(name, line) : "That could not be solved in time.");
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
   }
 
   #load(game) {
     const start = parseStart(game.start);
-    this.tree = new GameTree(
-      start,
-      game.moves.map((name) => parseSquare(name, start.rows, start.cols)),
-    );
-    this.tree.toStart();
+    const moves = game.moves.map((name) => parseSquare(name, start.rows, start.cols));
+    this.#begin(new GameTree(start, moves));
+  }
+
+  /** Look at another game, or at a position; the way back leads to the one before. */
+  #begin(tree) {
+    tree.toStart();
+    this.tree = tree;
+    beginAddress(this.#query());
     fill(this.notice);
     this.tabs.show("moves");
     this.#moved();
@@ -291,72 +378,121 @@ class AnalysePage {
   #draw() {
     this.note = "";
     this.#keepAddress();
-    const heuristic = this.comparing.heuristics[0] || null;
-    if (this.tree.root.children.length) this.judge.judge({ game: mainText(this.tree), heuristic });
-    else this.judge.clear();
-    this.#drawAll();
+    this.judge.judge(this.tree, this.comparing.heuristics[0] || null);
+    this.#learnt();
     if (!this.tree.isEmpty) this.values.ask(this.#question());
   }
 
   #keepAddress() {
+    holdAddress(this.#query());
+  }
+
+  /** What the address is to hold. */
+  #query() {
     const [one, other] = this.comparing.heuristics;
-    const query = writeAddress({
+    return writeAddress({
       ...treeTexts(this.tree),
-      by: this.by.value === "exact" ? null : this.by.value,
-      search: this.by.value === "search" ? this.search.value : null,
+      ...this.colouring.texts,
       one: one === HEURISTICS[0] ? null : one,
       other: other === HEURISTICS[1] ? null : other,
       flip: this.flipped ? "1" : null,
     });
-    holdAddress(query);
   }
 
   /** What to ask the server about the position on the board. */
   #question() {
     const heuristics = this.comparing.heuristics.filter(Boolean);
-    const search = this.by.value === "search" ? this.search.value.trim() : "";
-    return { game: currentText(this.tree), heuristics, searches: search ? [search] : [] };
+    return { game: currentText(this.tree), heuristics, searches: this.colouring.searches };
   }
 
   #drawAll() {
-    const { tree } = this;
-    const { position, current } = tree;
-    const { judgement } = this.judge;
+    const { tree, isEditing } = this;
+    this.moves.show(tree, (node) => this.judge.of([node]).mark(node.ply));
+    this.#drawGame();
+    fill(this.play, playFrom(tree.position));
+    this.invitation.hidden = !tree.isEmpty || isEditing;
+    this.ofLine.hidden = tree.isEmpty || isEditing;
+    for (const element of [this.graph.element, this.accuracy.element])
+      element.hidden = !tree.root.children.length || isEditing;
+    for (const button of this.steps) button.disabled = isEditing;
+    if (this.tabs.shown === "compare")
+      this.comparing.show(tree.position, this.values.of(this.#question()), this.flipped);
+    this.saving.show(tree);
+    this.#drawPosition();
+  }
+
+  /** Show what is on the board, and what is known of it and of its line. */
+  #drawPosition() {
+    const { tree, isEditing } = this;
+    const { current } = tree;
+    const line = tree.line();
+    const judgement = this.judge.of(line);
     const values = this.values.of(this.#question());
-    this.search.hidden = this.by.value !== "search";
+    if (isEditing) this.#drawEdited();
+    else this.#drawBoard(values);
+    this.#drawTools(values);
+    const words = this.note || lineOf(tree, judgement);
+    this.graph.show(judgement, line.length - 1, current.ply, words, (ply) => this.ahead.opinionOf(line[ply]));
+    this.ahead.show(current, isEditing ? null : values);
+    const headline = headlineOf(tree, judgement, this.ahead.proof(current, values) ?? values);
+    setText(this.headline, isEditing ? "Edit the position" : headline);
+    setText(this.line, isEditing ? "Nothing is changed until you analyse it." : words);
+  }
+
+  #drawTools(values) {
+    const { current, taken } = this.tree;
+    const siblings = current.parent?.children ?? [current];
+    this.tools.show({
+      previous: this.#mistake(-1),
+      next: this.#mistake(1),
+      best: values?.moves.length,
+      line: this.#lineTool(values),
+      above: siblings[0] !== current,
+      below: siblings.at(-1) !== current,
+      promote: !current.isMain,
+      remove: current.parent,
+      putBack: taken.length,
+    });
+  }
+
+  #drawBoard(values) {
+    const { position, current } = this.tree;
+    const [best] = this.ahead.expected(current, values);
     this.board.show({
       position,
       last: current.move,
       trails: trailsTo(current),
       dots: !values && !position.placing,
-      marks: values ? marksOf(position, values, this.by.value) : new Map(),
+      marks: values ? marksOf(position, values, this.colouring.by) : new Map(),
+      arrows: best === undefined ? [] : [{ from: position.mover, to: best, player: position.toMove, bySearch: true }],
       stars: this.#kept(),
       flipped: this.flipped,
     });
     this.strip.show([0, 1].map(colourName), position, position.winner() !== null);
-    this.moves.show(tree, (node) => (node.isMain ? judgement.mark(node.ply) : null));
+  }
+
+  #drawEdited() {
+    const { position } = this.editor;
+    this.board.show({ position, flipped: this.flipped, label: "Editor" });
+    this.strip.show([0, 1].map(colourName), position, false);
+  }
+
+  /** What is said of the game as a whole. */
+  #drawGame() {
+    const judgement = this.judge.of(this.tree.mainLine());
     this.accuracy.show(judgement.summary, {
-      words: openingOf(tree, judgement),
-      isWhole: judgement.isWhole(placingsOf(tree)),
+      words: openingOf(this.tree, judgement),
+      isWhole: judgement.isWhole(placingsOf(this.tree)),
       nameOf: (ply) => this.#moveName(ply),
     });
-    this.tools.show({
-      previous: this.#mistake(-1),
-      next: this.#mistake(1),
-      best: values?.moves.length,
-      promote: !current.isMain,
-      remove: current.parent,
-      putBack: tree.taken.length,
-    });
-    fill(this.play, playFrom(position));
-    this.invitation.hidden = !this.tree.isEmpty;
-    for (const element of [this.graph.element, this.accuracy.element, this.ofLine])
-      element.hidden = this.tree.isEmpty;
-    this.graph.show(judgement, tree.mainLine().length - 1, current.isMain ? current.ply : null);
-    if (this.tabs.shown === "compare") this.comparing.show(position, values, this.flipped);
-    this.saving.show(tree);
-    setText(this.headline, headlineOf(tree, judgement, values));
-    setText(this.line, this.note || lineOf(tree, judgement));
+  }
+
+  /** What best play from here is called, where it can be shown. */
+  #lineTool(values) {
+    const { current } = this.tree;
+    if (!values?.moves.length) return "";
+    const isKnown = values.value !== "unknown" || this.ahead.expected(current, values).length;
+    return isKnown ? lineName(this.judge.at(current), values.value) : "";
   }
 
   /** A move of the main line as the list has it, such as "move 2 (d5)". */
@@ -365,10 +501,11 @@ class AnalysePage {
     return `move ${this.tree.numberOf(node)} (${formatSquare(node.move, node.position.cols)})`;
   }
 
-  /** The move that would have kept the win, before a mistake of the main line. */
+  /** The move that would have kept the win, before a mistake of the line on the board. */
   #kept() {
-    const { current } = this.tree;
-    const next = current.isMain ? this.judge.judgement.at(current.ply + 1) : null;
-    return next?.keeps ? [parseSquare(next.keeps, current.position.rows, current.position.cols)] : [];
+    const [next] = this.tree.current.children;
+    const { rows, cols } = this.tree.position;
+    const keeps = next && this.judge.at(next)?.keeps;
+    return keeps ? [parseSquare(keeps, rows, cols)] : [];
   }
 }

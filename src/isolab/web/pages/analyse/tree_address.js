@@ -20,18 +20,22 @@ export function currentText(tree) {
 /** The texts that hold a tree: its main line, and where we are on it or on which other line. */
 export function treeTexts(tree) {
   const { isMain, ply } = tree.current;
-  return { game: mainText(tree), at: isMain ? String(ply) : null, line: isMain ? null : currentText(tree) };
+  const end = tree.line().at(-1);
+  const line = isMain ? null : formatGame(tree.root.position, GameTree.movesTo(end));
+  return { game: mainText(tree), at: isMain || end !== tree.current ? String(ply) : null, line };
 }
 
 /**
  * The tree that these texts hold.
  * @throws {NotationError} they hold none.
  */
-export function readTree({ game = "7x7:", line, at = "0" }) {
+export function readTree({ game = "7x7:", line, at }) {
   const { start, moves } = game.includes(":") ? parseGame(game) : { start: parseStart(game), moves: [] };
   const tree = new GameTree(start, moves);
-  tree.current = tree.mainLine()[Number.parseInt(at, 10)] ?? tree.root;
+  tree.toStart();
   if (line) follow(tree, line);
+  const ply = Number.parseInt(at ?? (line ? tree.current.ply : 0), 10);
+  tree.current = tree.line()[ply] ?? tree.root;
   return tree;
 }
 

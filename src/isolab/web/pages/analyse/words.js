@@ -7,7 +7,10 @@ import { PLAYERS } from "../game/rules.js";
 const EMPTY =
   "See who wins after every move, and where a win was given away. Bring a game from anywhere, or place the knights.";
 
-/** Whose turn it is and what the position is worth, by its values where they are known and else by the judgement. */
+/**
+ * Whose turn it is and what the position is worth, by its values where they are known and else by the judgement of the
+ * line on the board.
+ */
 export function headlineOf(tree, judgement, values) {
   const { position } = tree;
   if (tree.isEmpty) return "Analyse a game";
@@ -19,9 +22,9 @@ export function headlineOf(tree, judgement, values) {
   return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
 }
 
-/** The value of the position for who is to move, as far as the judgement of the game tells it. */
+/** The value of the position for who is to move, as far as the judgement of the line tells it. */
 function judgedValue({ current, position }, judgement) {
-  const winner = current.isMain ? judgement.at(current.ply)?.winner : null;
+  const winner = judgement.at(current.ply)?.winner;
   const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
   return { value, plies: null };
 }
@@ -32,8 +35,8 @@ export function lineOf(tree, judgement) {
   if (tree.isEmpty) return EMPTY;
   if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
   const square = formatSquare(current.move, current.position.cols);
-  const name = `${colourName(current.parent.position.toMove)} went to ${square}`;
-  if (!current.isMain) return `${name}, a variation.`;
+  const where = current.isMain ? "" : " in a variation";
+  const name = `${colourName(current.parent.position.toMove)} went to ${square}${where}`;
   const words = judgement.words(current.ply);
   return words ? `${name}, ${words}.` : `${name}.`;
 }

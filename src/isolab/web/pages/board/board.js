@@ -7,18 +7,22 @@
 //   dots      whether the squares the player to move may go to carry a dot
 //   marks     a Map from squares to {tone, strength, text, small, words}: a colour of "first", "second", "warm" or
 //             "none" with a strength from 0 to 1, one or two short texts, and the same in words
-//   arrows    a list of {from, to, player, strength}
+//   arrows    a list of {from, to, player, strength, bySearch}
 //   stars     squares to put a star on
 //   trapped   the player that has lost by having no move: its knight is framed, and what it needed crossed out
 //   flipped   whether the board is turned by half
 //   label     what the board is called for those who do not see it
 //
-// Events: "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
+// `overlay` is a function that says more of a position's squares, whatever the state: a Map like `marks`, whose texts are
+// drawn small and whose colours come before those of the marks.
+//
+// Events: "shown" with the position after it was drawn, "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
 
 import { formatSquare, LETTERS } from "../game/notation.js";
 import { h, setText, svg } from "../shared/dom.js";
 import {
   drawArrow,
+  drawCorner,
   drawCross,
   drawDot,
   drawMark,
@@ -48,6 +52,7 @@ export class BoardView extends EventTarget {
     super();
     this.interactive = interactive;
     this.numbers = false; // whether the trails carry move numbers
+    this.overlay = () => new Map();
     this.state = null;
     this.svg = svg("svg.board", { role: interactive ? "grid" : "img" });
     this.spoken = h("div.unseen", { "aria-live": "polite" });
@@ -71,9 +76,10 @@ export class BoardView extends EventTarget {
     this.#paintOver();
     this.#movePieces();
     if (refocus) this.focus();
+    this.#emit("shown", position);
   }
 
-  /** Draw the same state again, after `numbers` changed. */
+  /** Draw the same state again, after `numbers` or `overlay` changed. */
   redraw() {
     if (this.state) this.show(this.state);
   }
@@ -221,6 +227,7 @@ export class BoardView extends EventTarget {
   #paintCells() {
     const { position, marks, label } = this.state;
     const legal = new Set(position.legalMoves());
+    const overlay = this.overlay(position);
     this.svg.setAttribute("aria-label", label ?? `Board, ${position.rows} rows and ${position.cols} columns`);
     this.#cells.forEach(({ group, tint, mark }, square) => {
       const stands = position.squares.includes(square);
@@ -229,14 +236,19 @@ export class BoardView extends EventTarget {
       classes.toggle("shade", !position.isLight(square));
       classes.toggle("legal", this.interactive && legal.has(square));
       const shown = marks?.get(square);
-      tint.setAttribute("class", `tint tone-${shown?.tone ?? "none"}`);
-      tint.style.setProperty("--strength", `${Math.round((shown?.strength ?? 1) * 100)}%`);
-      mark.replaceChildren(...(shown ? drawMark(this.#at(square), shown, stands) : []));
+      const over = overlay.get(square);
+      const colour = over ?? shown;
+      tint.setAttribute("class", `tint tone-${colour?.tone ?? "none"}`);
+      tint.style.setProperty("--strength", `${Math.round((colour?.strength ?? 1) * 100)}%`);
+      mark.replaceChildren(
+        ...(shown ? drawMark(this.#at(square), shown, stands) : []),
+        ...(over?.text && !stands ? [drawCorner(this.#at(square), over.text)] : []),
+      );
       if (this.interactive) {
         const name = formatSquare(square, position.cols);
         group.setAttribute(
           "aria-label",
-          describeSquare(position, square, name, legal.has(square), shown?.words),
+          describeSquare(position, square, name, legal.has(square), [shown?.words, over?.words]),
         );
       }
     });

@@ -77,8 +77,8 @@ function drawNumber({ x, y }, side, ply) {
   );
 }
 
-/** An arrow from one square's middle to another's. */
-export function drawArrow(from, to, { player, strength = 1 }) {
+/** An arrow from one square's middle to another's; dashed where it is only what a search thinks. */
+export function drawArrow(from, to, { player, strength = 1, bySearch = false }) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
   const tip = { x: to.x - dx * 7, y: to.y - dy * 7 };
@@ -86,7 +86,7 @@ export function drawArrow(from, to, { player, strength = 1 }) {
   const start = { x: from.x + dx * 12, y: from.y + dy * 12 };
   const head = [tip, { x: neck.x - dy * 6, y: neck.y + dx * 6 }, { x: neck.x + dy * 6, y: neck.y - dx * 6 }];
   return svg(
-    `g.arrow.${SIDE[player]}`,
+    `g.arrow.${SIDE[player]}${bySearch ? ".by-search" : ""}`,
     { opacity: 0.35 + 0.6 * strength },
     svg("line", { x1: start.x, y1: start.y, x2: neck.x, y2: neck.y }),
     svg("polygon", { points: head.map(({ x, y }) => `${x},${y}`).join(" ") }),
@@ -98,6 +98,11 @@ export function drawMark({ x, y }, { text = "", small = "" }, stands) {
   if (stands) return [];
   if (!small) return [svg("text.large", { x, y: y + 0.5 }, text)];
   return [svg("text.large", { x, y: y - 5 }, text), svg("text.small", { x, y: y + 11 }, small)];
+}
+
+/** A short text in a square's lower left corner. */
+export function drawCorner({ x, y }, text) {
+  return svg("text.corner", { x: x - 19, y: y + 15 }, text);
 }
 
 /** A star in a square's upper right corner, or in the left one. */

@@ -38,16 +38,23 @@ export function toSvgText(view) {
 
 /** The same as a PNG Blob. */
 export async function toPng(view) {
+  const canvas = await toCanvas(view);
+  return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/** The same as pixels, so many wide if that is said. */
+export async function toCanvas(view, width = null) {
   const address = URL.createObjectURL(new Blob([toSvgText(view)], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = address;
     await image.decode();
+    const scale = width ? width / image.naturalWidth : SCALE;
     const canvas = document.createElement("canvas");
-    canvas.width = image.naturalWidth * SCALE;
-    canvas.height = image.naturalHeight * SCALE;
+    canvas.width = Math.round(image.naturalWidth * scale);
+    canvas.height = Math.round(image.naturalHeight * scale);
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    return canvas;
   } finally {
     URL.revokeObjectURL(address);
   }

@@ -6,7 +6,7 @@ const COLOURS = ["blue", "orange"];
 
 /** A square's name and all that is to be known of it, such as "d4, blank, can be gone to, wins in 7". */
 export function describeSquare(position, square, name, legal, marked) {
-  return [name, occupant(position, square), legal ? "can be gone to" : "", marked].filter(Boolean).join(", ");
+  return [name, occupant(position, square), legal ? "can be gone to" : "", ...marked].filter(Boolean).join(", ");
 }
 
 function occupant(position, square) {

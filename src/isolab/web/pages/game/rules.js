@@ -85,8 +85,13 @@ export class Position {
   /** The squares a player could go to, were it to move. */
   movesOf(player) {
     const from = this.squares[player];
-    if (from !== null) return knightMoves(this.rows, this.cols)[from].filter((to) => this.blank[to]);
+    if (from !== null) return this.blanksFrom(from);
     return [...this.blank.keys()].filter((square) => this.blank[square]);
+  }
+
+  /** The blank squares a knight's move away from a square. */
+  blanksFrom(square) {
+    return knightMoves(this.rows, this.cols)[square].filter((to) => this.blank[to]);
   }
 
   /** The squares a knight's move away from a player, blank or not; none before it is placed. */

@@ -114,6 +114,21 @@ export class GameTree {
     return line;
   }
 
+  /** The nodes of the line through the current node, from the start to the line's end. */
+  line() {
+    const line = GameTree.pathTo(this.current);
+    while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
+    return line;
+  }
+
+  /** The ends of all lines, that of the main line first. */
+  ends() {
+    const found = [];
+    const walk = (node) => (node.children.length ? node.children.forEach(walk) : found.push(node));
+    walk(this.root);
+    return found;
+  }
+
   /** The squares gone to from the start to a node. */
   static movesTo(node) {
     return GameTree.pathTo(node)

@@ -1,4 +1,4 @@
-// Learn: the rules, what is known of every start, and puzzles; one board for all three.
+// Learn: the rules, what is known of every start, puzzles, and one's own mistakes; one board for all.
 
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/words.js";
@@ -7,14 +7,23 @@ import { holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
+import { SeeWhy } from "../shared/see_why.js";
 import { Tabs } from "../shared/tabs.js";
+import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";
 import { StartsSheet } from "./starts_sheet.js";
+import { StrategySheet } from "./strategy_sheet.js";
 
 export const title = "Learn";
 
-const HEADLINES = { rules: "The rules", starts: "Who wins from where", puzzles: "Only one move wins" };
+const HEADLINES = {
+  rules: "The rules",
+  starts: "Who wins from where",
+  strategy: "How to win",
+  puzzles: "Only one move wins",
+  mistakes: "Your mistakes",
+};
 
 export async function open(main, keys) {
   const page = new LearnPage(keys);
@@ -24,30 +33,42 @@ export async function open(main, keys) {
 
 class LearnPage {
   constructor(keys) {
-    const { board, puzzle, game } = readAddress(location.search);
+    const { sheet, board, puzzle, game, player, lesson } = readAddress(location.search);
+    const isReview = sheet === "mistakes";
+    this.catalogue = get("/api/agents");
     this.flipped = false;
     this.board = new BoardView();
+    this.why = new SeeWhy(this.board);
     const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
-      rules: new RulesSheet(draw("rules"), refuse("rules"), game ?? null),
+      rules: new RulesSheet(draw("rules"), refuse("rules"), isReview ? null : (game ?? null)),
       starts: new StartsSheet(draw("starts"), refuse("starts"), board ?? null),
-      puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null),
+      strategy: new StrategySheet(draw("strategy"), refuse("strategy"), lesson, this.catalogue, this.why),
+      puzzles: new PuzzlesSheet(draw("puzzles"), refuse("puzzles"), puzzle ?? null, this.catalogue),
+      mistakes: new MistakesSheet(
+        draw("mistakes"),
+        refuse("mistakes"),
+        isReview ? { game, player } : {},
+        this.catalogue,
+      ),
     };
     this.headline = h("h1");
     this.problem = h("p.error", { role: "alert" });
     this.notice = h("p.error", { role: "alert" }); // why something was not done, until something is
-    const { rules, starts, puzzles } = this.sheets;
+    const { rules, starts, strategy, puzzles, mistakes } = this.sheets;
     this.tabs = new Tabs("Learn", [
       ["rules", "Rules", rules.element],
       ["starts", "Starts", starts.element],
+      ["strategy", "Strategy", strategy.element],
       ["puzzles", "Puzzles", puzzles.element],
+      ["mistakes", "Mistakes", mistakes.element],
     ]);
     this.element = h(
-      "div.table",
+      "div.table.with-why",
       {},
-      boardSide(this.board),
+      boardSide(this.board, [], [this.why.element]),
       h("section.panel", { "aria-label": "Lesson" }, this.headline, this.problem, this.notice, this.tabs.element),
     );
     this.board.addEventListener("choose", ({ detail }) => this.sheet.choose(detail));
@@ -63,8 +84,10 @@ class LearnPage {
       (name) => this.#refuse(noSuchSquare(this.state.position, name)),
     );
     keys.bind("u", "take back", () => this.sheet.takeBack());
+    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("f", "flip the board", () => this.#flip());
-    keys.bind("n", "the next puzzle, or start again", () => this.#next());
+    keys.bind("h", "hint", () => this.sheet.hint?.());
+    keys.bind("n", "the next one, or start again", () => this.#next());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -76,17 +99,24 @@ class LearnPage {
   async begin() {
     const { sheet } = readAddress(location.search);
     if (sheet in this.sheets) this.tabs.show(sheet);
-    this.tabs.element.addEventListener("sheet", () => this.#draw());
-    this.#draw();
+    this.tabs.element.addEventListener("sheet", () => this.#turn());
+    this.#turn();
     try {
-      const { boards } = await get("/api/agents");
-      await Promise.all([
-        this.sheets.starts.begin(boards.solved),
-        this.sheets.puzzles.go(this.sheets.puzzles.wanted),
-      ]);
+      const { boards } = await this.catalogue;
+      await this.sheets.starts.begin(boards.solved);
     } catch (error) {
       fill(this.problem, error.message);
     }
+  }
+
+  /** Another sheet is shown: a lesson lays over the board what it is about, and the map of starts is clear of it. */
+  #turn() {
+    const { shown } = this.tabs;
+    if (shown === "strategy") this.sheets.strategy.layOver();
+    else this.why.restore();
+    this.why.element.hidden = shown === "starts";
+    if (shown === "starts") this.why.show("nothing");
+    this.#draw();
   }
 
   #refuse(words) {
@@ -99,8 +129,8 @@ class LearnPage {
   }
 
   #next() {
-    if (this.tabs.shown === "puzzles") this.sheets.puzzles.next.click();
-    else if (this.tabs.shown === "rules") this.sheets.rules.again();
+    if (this.tabs.shown === "rules") this.sheets.rules.again();
+    else this.sheet.next?.();
   }
 
   #draw() {
@@ -111,9 +141,10 @@ class LearnPage {
     fill(this.headline, HEADLINES[shown]);
     const query = writeAddress({
       sheet: shown === "rules" ? null : shown,
-      game: shown === "rules" ? this.sheets.rules.game : null,
+      ...{ rules: { game: this.sheets.rules.game }, mistakes: this.sheets.mistakes.review }[shown],
+      lesson: shown === "strategy" ? this.sheets.strategy.number : null,
       board: shown === "starts" ? this.sheets.starts.wanted : null,
-      puzzle: shown === "puzzles" ? String(this.sheets.puzzles.wanted) : null,
+      puzzle: shown === "puzzles" ? this.sheets.puzzles.wanted : null,
     });
     holdAddress(query);
   }

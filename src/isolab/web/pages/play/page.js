@@ -6,6 +6,7 @@ import { PERSON, readAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
+import { dueToday } from "../notebook/shelf.js";
 import { beginAddress, holdAddress } from "../shared/address_bar.js";
 import { Conversation, get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
@@ -14,9 +15,12 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
+import { takeAlong } from "../shared/take_along.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
+import { GameKeeper } from "./keeping.js";
 import { Opponent } from "./opponent.js";
 import { Pace } from "./pace.js";
 import { Session, randomOpening } from "./session.js";
@@ -44,11 +48,14 @@ class PlayPage {
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
+    this.why = new SeeWhy(this.board);
     this.levels = []; // until the server has said which there are
     this.goal = new Goal();
     this.pace = new Pace();
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
     this.back = h("p.small");
+    this.due = h("a.small", { href: "/learn?sheet=mistakes" });
+    this.keeper = new GameKeeper();
     this.ending = new Ending((swapped) => this.rematch(swapped));
     this.thinking = new Thinking(() => this.#showArrows([]));
     this.moves = new MoveList();
@@ -97,10 +104,14 @@ class PlayPage {
         h("div.actions", {}, takeBack, hint, again, flip, swap, resign, pause),
         this.opponent.element,
         this.pace.element,
+        this.due,
         this.moves.element,
         numbersToggle(this.board),
+        this.why.element,
+        takeAlong(this.board, () => this.session.tree.current),
         this.thinking.element,
         this.setupCard,
+        h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),
       ),
     );
   }
@@ -118,6 +129,8 @@ class PlayPage {
     keys.bind("h", "hint", () => this.hint());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "new game", () => this.newGame());
+    keys.bind("m", "review my mistakes, once a game is over", () => this.#review());
+    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
     keys.bind("s", "swap sides", () => this.swap());
     keys.bind("r", "resign", () => this.resign());
     keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
@@ -225,6 +238,11 @@ class PlayPage {
     this.setup?.show(this.session);
   }
 
+  #review() {
+    const { review, element } = this.ending;
+    if (!element.hidden && !review.hidden) review.click();
+  }
+
   /** Ask the solver, or the best search there is, what to do. */
   async hint() {
     const { session } = this;
@@ -261,6 +279,7 @@ class PlayPage {
     this.stars = [];
     this.note = "";
     setText(this.problem, "");
+    this.keeper.see(this.session);
     this.#draw();
     this.#announce();
     const agent = this.session.agentToMove;
@@ -347,6 +366,9 @@ class PlayPage {
     this.goal.show(session);
     this.ending.show(session);
     this.opponent.show(session, this.levels);
+    const due = dueToday();
+    this.due.hidden = !due;
+    setText(this.due, due ? `${due} of your mistakes ${due === 1 ? "is" : "are"} due today` : "");
     const back = linkBack(session.from);
     this.back.hidden = !back;
     fill(this.back, back);

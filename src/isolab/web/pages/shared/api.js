@@ -51,7 +51,7 @@ async function ask(path, options) {
   }
 }
 
-const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+export const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
 
 /** Questions over one WebSocket, each with its own answers. It is opened when first needed, and again after a loss. */
 export class Conversation {

@@ -3,7 +3,7 @@
 import { BoardView } from "../board/board.js";
 import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
-import { writeAddress } from "../game/address.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { formatSquare, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies, opinion } from "../game/values.js";
@@ -14,6 +14,8 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
+import { SeeWhy } from "../shared/see_why.js";
+import { GameChoice } from "./game_choice.js";
 
 const PAGE = 25;
 
@@ -33,6 +35,7 @@ export class Replay {
     this.moves = new MoveList((node) => this.#goTo(node));
     this.line = h("p.quiet-text", { "aria-live": "polite" });
     this.problem = h("p.error", { role: "alert" });
+    this.choice = new GameChoice(readAddress(location.search), () => this.#choose());
     this.list = h("ul.games");
     this.pages = h("div.row.spread");
     this.links = h("div.row");
@@ -64,6 +67,8 @@ export class Replay {
         this.problem,
         this.moves.element,
         numbersToggle(this.board),
+        new SeeWhy(this.board).element,
+        this.choice.element,
         this.list,
         this.pages,
       ),
@@ -73,11 +78,13 @@ export class Replay {
   /** Read the page of games that is shown. */
   async load(players) {
     this.players = players ?? this.players;
+    this.choice.offer(this.players);
+    const wanted = { offset: String(this.offset), limit: String(PAGE), ...this.choice.texts };
     try {
-      const answer = await get(`${this.path}?offset=${this.offset}&limit=${PAGE}`);
+      const answer = await get(this.path + writeAddress(wanted));
       this.#showList(answer);
       if (this.number === null && answer.games.length) await this.open(answer.games[0].number);
-      if (!answer.games.length) setText(this.line, "No game is finished yet.");
+      if (!answer.games.length) setText(this.line, this.choice.nothing);
     } catch (error) {
       fill(this.problem, error.message);
     }
@@ -114,6 +121,14 @@ export class Replay {
       h("span.small.quiet-text", {}, `${game.length} moves${how}`),
       h("span.winner", {}, pieceIcon(winner), h("span.spec-text", {}, breakable(label)), "won"),
     );
+  }
+
+  /** Others are to be listed: those from the first on. */
+  async #choose() {
+    this.offset = 0;
+    this.number = null;
+    await this.load();
+    this.onOpen(this.number);
   }
 
   #page(offset) {
@@ -165,7 +180,13 @@ export class Replay {
     this.strip.show(game.labels, position, position.winner() !== null);
     this.moves.show(tree);
     const analyse = `/analyse${writeAddress({ game: game.text, at: String(current.ply) })}`;
-    fill(this.links, h("a.button", { href: analyse }, "Analyse"), playFrom(position));
+    const mistake = `/analyse${writeAddress({ game: game.text, at: FIRST_MISTAKE })}`;
+    fill(
+      this.links,
+      h("a.button", { href: analyse }, "Analyse"),
+      h("a.button", { href: mistake }, "First mistake"),
+      playFrom(position),
+    );
     setText(this.line, this.#words());
     this.board.say(this.line.textContent);
   }

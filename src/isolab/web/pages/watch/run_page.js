@@ -7,6 +7,7 @@ import { breakable, fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
 import { formatProgress, formatVerdict } from "./figures.js";
 import { HeatMaps } from "./heat_maps.js";
+import { LiveBoard } from "./live_board.js";
 import { Replay } from "./replay.js";
 import { ResultTable } from "./result_table.js";
 import { TestPath } from "./test_path.js";
@@ -35,6 +36,7 @@ export class RunPage {
     this.encounters = new ResultTable("Encounters");
     this.test = new TestPath();
     this.heat = new HeatMaps();
+    this.live = new LiveBoard(name);
     this.replay = new Replay(name, () => this.#keepAddress());
     this.tabs = this.#buildTabs();
     this.element = this.#build();
@@ -49,7 +51,7 @@ export class RunPage {
         h(
           "div.result",
           {},
-          [this.standings, this.test, this.cross, this.encounters].map(({ element }) => element),
+          [this.standings, this.live, this.test, this.cross, this.encounters].map(({ element }) => element),
         ),
       ],
       ["games", "Games", this.replay.element],
@@ -120,6 +122,7 @@ export class RunPage {
       run: this.name,
       sheet: shown === "result" ? null : shown,
       game: shown === "games" && this.replay.number ? String(this.replay.number) : null,
+      ...(shown === "games" ? this.replay.choice.texts : {}),
     });
     holdAddress(query);
   }
@@ -152,6 +155,7 @@ export class RunPage {
     this.cross.show(run.cross);
     this.encounters.show(run.encounters);
     this.heat.show(run);
+    this.live.show(run);
     this.#loadGames();
   }
 

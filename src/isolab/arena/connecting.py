@@ -1,0 +1,114 @@
+"""Where games are played if not in processes of this machine: the one place from which Dask is loaded.
+
+Whether anybody is there is found out before that, which takes long.
+"""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from isolab.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    from isolab.arena.cluster import Cluster
+
+DASK: Final = "distributed"
+CONNECT_S: Final = 3.0
+LOCAL: Final = "local:"
+MOST_LOCAL: Final = 256
+GREETS: Final = "tcp://"
+"""Where a scheduler speaks first: Dask waits for that as long as it takes."""
+SCHEMES: Final = (GREETS, "tls://", "ws://", "wss://")
+
+
+@contextmanager
+def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None]":
+    """The cluster that a person has named, for as long as the block takes; None if none was.
+
+    Raises:
+        InputError: there is none, Dask is not installed, or a number of processes was asked for too.
+    """
+    if text is None:
+        yield None
+        return
+    if workers is not None:
+        raise InputError("cluster and workers: expected one of them")
+    if find_spec(DASK) is None:
+        raise InputError("cluster: Dask is missing; pip install 'isolab[cluster]' brings it")
+    check_address(text)
+    # Inside: not everybody has installed it, and it takes a second to load.
+    from isolab.arena.cluster import Cluster
+
+    with closing(Cluster(text)) as cluster:
+        yield cluster
+
+
+def check_address(text: str) -> str | int:
+    """See that somebody answers where a cluster is said to be.
+
+    Args:
+        text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
+
+    Returns:
+        The scheduler's address, or how many workers a cluster of our own is to have.
+
+    Raises:
+        InputError: it is none of these, or nobody answers.
+    """
+    if text.startswith(LOCAL):
+        count = text.removeprefix(LOCAL)
+        if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
+            raise InputError(f"cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+        return int(count)
+    address = text if text.startswith(SCHEMES) else _address_in(text)
+    try:
+        found = urlsplit(address)
+        host, port = found.hostname, found.port
+    except ValueError:  # such as a port that is no number
+        host, port = None, None
+    greets = address.startswith(GREETS)
+    if host is None or port is None or not _answers(host, port, greets):
+        raise nobody_there(text)
+    return address
+
+
+def nobody_there(text: str) -> InputError:
+    """What is said where no scheduler answers."""
+    return InputError(
+        f"cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
+    )
+
+
+def _address_in(file: str) -> str:
+    """The address that a scheduler has written into a file."""
+    expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
+    try:
+        found = json.loads(Path(file).read_text(encoding="utf-8"))["address"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        found = None
+    if not isinstance(found, str) or not found.startswith(SCHEMES):
+        raise InputError(f"cluster {quoted(file)}: {expected}")
+    return found
+
+
+def _answers(host: str, port: int, greets: bool) -> bool:
+    """Whether a connection can be made, and something is said over it where that is to be expected."""
+    heard = list[bytes]()
+
+    def connect() -> None:
+        with (
+            suppress(OSError, ValueError),
+            socket.create_connection((host, port), CONNECT_S) as connection,
+        ):
+            heard.append(connection.recv(1) if greets else b"a connection")
+
+    thread = Thread(target=connect, daemon=True)  # whoever knows the addresses of hosts may be slow
+    thread.start()
+    thread.join(2 * CONNECT_S)
+    return any(heard)

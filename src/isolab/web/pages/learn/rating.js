@@ -1,0 +1,73 @@
+// How good somebody is at puzzles: a rating that moves with every first try, as a value that never changes and a text that
+// keeps it, and which puzzle comes next by it. No DOM.
+
+const FIRST = { rating: 800, tries: 0, recent: [], daily: { day: "", days: 0 } };
+const RECENT = 200; // puzzles that do not come again soon
+const NEAR = 12; // of the nearest, one by lot
+const QUICK = { tries: 20, step: 48 }; // at first it moves faster
+const STEP = 24;
+const LEAST = 100;
+const MOST = 3000;
+
+/** The rating after a puzzle was tried for the first time, by Elo's formula. */
+export function afterPuzzle(state, number, difficulty, isRight) {
+  const expected = 1 / (1 + 10 ** ((difficulty - state.rating) / 400));
+  const step = state.tries < QUICK.tries ? QUICK.step : STEP;
+  const rating = Math.round(state.rating + step * ((isRight ? 1 : 0) - expected));
+  return {
+    ...state,
+    rating: Math.min(MOST, Math.max(LEAST, rating)),
+    tries: state.tries + 1,
+    recent: [number, ...state.recent.filter((one) => one !== number)].slice(0, RECENT),
+  };
+}
+
+/** The number of a puzzle that is about as hard as somebody is good, and was not seen of late. */
+export function nextPuzzle({ rating, recent }, difficulties, random = Math.random) {
+  const seen = new Set(recent.slice(0, difficulties.length - 1));
+  const open = difficulties
+    .map((difficulty, at) => ({ number: at + 1, away: Math.abs(difficulty - rating) }))
+    .filter(({ number }) => !seen.has(number))
+    .toSorted((one, other) => one.away - other.away);
+  return open[Math.floor(random() * Math.min(NEAR, open.length))].number;
+}
+
+/** The number of a day's puzzle: the same for everybody, and each once before any comes again. */
+export function dailyPuzzle(day, count) {
+  const days = Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000);
+  let stride = Math.floor(count * 0.618) || 1; // far from the day before
+  while (divisor(stride, count) > 1) stride++;
+  return 1 + ((days * stride) % count);
+}
+
+const divisor = (one, other) => (other ? divisor(other, one % other) : one);
+
+/** The state after the puzzle of a day was solved; `yesterday` is the day before. */
+export function afterDaily(state, day, yesterday) {
+  const { daily } = state;
+  if (daily.day === day) return state;
+  return { ...state, daily: { day, days: daily.day === yesterday ? daily.days + 1 : 1 } };
+}
+
+/** How many days in a row were solved, as of a day. */
+export function daysInARow({ daily }, day, yesterday) {
+  return [day, yesterday].includes(daily.day) ? daily.days : 0;
+}
+
+export function formatRating(state) {
+  return JSON.stringify(state);
+}
+
+/** The state that a text keeps; a new one where it keeps nothing that makes sense. */
+export function parseRating(text) {
+  try {
+    const { rating, tries, recent, daily } = JSON.parse(text);
+    const whole = [rating, tries, daily.days].every(Number.isInteger) && Array.isArray(recent);
+    const isSound = whole && rating >= LEAST && rating <= MOST && tries >= 0 && daily.days >= 0;
+    if (!isSound || typeof daily.day !== "string") return FIRST;
+    const { day, days } = daily;
+    return { rating, tries, recent: recent.filter(Number.isInteger).slice(0, RECENT), daily: { day, days } };
+  } catch {
+    return FIRST;
+  }
+}

@@ -1,0 +1,130 @@
+// The games and the mistakes that a browser keeps, as a value that never changes and a text that holds it. What a text
+// says is believed only where it makes sense: it may be damaged, or of another program. No DOM.
+
+import { NotationError, formatGame, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
+import { PLAYERS } from "../game/rules.js";
+import { KNOWN, LONGEST_DAYS, daysLater, isDay, isKnown } from "./cards.js";
+
+export const EMPTY = { games: [], cards: [] }; // the newest first
+export const MOST_GAMES = 200;
+export const MOST_CARDS = 500;
+export const MOST_CHARS = 1_000_000;
+const FORMAT = "isolab notebook";
+const VERSION = 1;
+const MOST_AGENT = 2000;
+
+export class NotebookError extends Error {}
+
+export function formatNotebook({ games, cards }) {
+  return JSON.stringify({ format: FORMAT, version: VERSION, games, cards });
+}
+
+/**
+ * The notebook that a text holds, and how many entries were left out because they make no sense.
+ * @throws {NotebookError} it holds none.
+ */
+export function parseNotebook(text, day) {
+  if (text.length > MOST_CHARS) throw new NotebookError("it is too large to be a notebook of Isolab");
+  const content = readJson(text);
+  if (content?.format !== FORMAT) throw new NotebookError("it is no notebook of Isolab");
+  if (content.version !== VERSION) throw new NotebookError("it is a notebook of another version of Isolab");
+  const [games, cards] = [content.games, content.cards].map((list) => (Array.isArray(list) ? list : []));
+  const sound = {
+    games: games.map((one) => sane(() => readGame(one))).filter(Boolean),
+    cards: cards.map((one) => sane(() => readCard(one, day))).filter(Boolean),
+  };
+  const left = games.length + cards.length - sound.games.length - sound.cards.length;
+  return { notebook: merge(EMPTY, sound), left };
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotebookError("it is no notebook of Isolab: no JSON");
+  }
+}
+
+/** What a reader says; null where it finds no sense in it. */
+function sane(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotationError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function readGame({ game, player, against, won, day, judged }) {
+  const { start, moves } = parseGame(game);
+  const isSound = PLAYERS.includes(player) && isAgent(against) && isDay(day) && moves.length;
+  if (!isSound || typeof won !== "boolean" || typeof judged !== "boolean") return null;
+  return { game: formatGame(start, moves), player, against, won, day, judged };
+}
+
+const isAgent = (text) => typeof text === "string" && text.length <= MOST_AGENT;
+
+function readCard({ position: text, played, box, due, tries }, day) {
+  const position = parseStart(text);
+  const isSound = position.isLegal(parseSquare(played, position.rows, position.cols)) && isDay(due);
+  const counts = Number.isInteger(box) && box >= 0 && box <= KNOWN && Number.isInteger(tries) && tries >= 0;
+  if (!isSound || !counts) return null;
+  const latest = daysLater(day, LONGEST_DAYS); // a clock that was wrong must not hide a card for years
+  return { position: formatStart(position), played, box, due: due > latest ? day : due, tries };
+}
+
+const isSameGame = (one) => (other) => other.game === one.game && other.player === one.player;
+const isSameCard = (one) => (other) => other.position === one.position;
+
+/** Keep a game; one that is kept already stays as it is. */
+export function withGame({ games, cards }, game) {
+  if (games.some(isSameGame(game))) return { games, cards };
+  return { games: [game, ...games].slice(0, MOST_GAMES), cards };
+}
+
+/** Keep that a game's mistakes are known, and those that are not kept yet. */
+export function withMistakes(notebook, game, mistakes) {
+  const games = notebook.games.map((one) => (isSameGame(game)(one) ? { ...one, judged: true } : one));
+  const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
+  return { games, cards: fitting([...added, ...notebook.cards]) };
+}
+
+/** Put a card in the place of the one of the same position; one that is not kept stays so. */
+export function withCard({ games, cards }, card) {
+  return { games, cards: cards.map((one) => (isSameCard(card)(one) ? card : one)) };
+}
+
+export function withoutCard({ games, cards }, card) {
+  return { games, cards: cards.filter((one) => !isSameCard(card)(one)) };
+}
+
+export function withoutGame({ games, cards }, game) {
+  return { games: games.filter((one) => !isSameGame(game)(one)), cards };
+}
+
+/** The card of a position, if it is kept. */
+export function cardOf({ cards }, position) {
+  return cards.find((card) => card.position === position);
+}
+
+/** Both notebooks in one; of a card in both, the one that was tried more often. */
+export function merge(mine, theirs) {
+  let { games, cards } = mine;
+  for (const game of theirs.games) if (!games.some(isSameGame(game))) games = [...games, game];
+  for (const card of theirs.cards) {
+    const known = cards.find(isSameCard(card));
+    if (!known) cards = [...cards, card];
+    else if (card.tries > known.tries) cards = cards.map((one) => (one === known ? card : one));
+  }
+  return { games: byDay(games).slice(0, MOST_GAMES), cards: fitting(cards) };
+}
+
+const byDay = (games) => games.toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0));
+
+/** As many cards as may be kept: those that are known go first, then the oldest. */
+function fitting(cards) {
+  if (cards.length <= MOST_CARDS) return cards;
+  const order = [...cards.filter((card) => !isKnown(card)), ...cards.filter(isKnown)];
+  const kept = new Set(order.slice(0, MOST_CARDS));
+  return cards.filter((card) => kept.has(card));
+}

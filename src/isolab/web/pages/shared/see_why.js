@@ -1,0 +1,57 @@
+// The choice what is laid over a board so that one sees why, with its legend; this browser remembers it.
+
+import { OVERLAYS } from "../board/overlays.js";
+import { h, setText } from "./dom.js";
+import { recall, remember } from "./store.js";
+
+const NOTHING = "nothing";
+
+export class SeeWhy {
+  /** @param {import("../board/board.js").BoardView} board */
+  constructor(board) {
+    this.board = board;
+    const options = [[NOTHING, "nothing more"], ...Object.entries(OVERLAYS).map(([name, { title }]) => [name, title])];
+    this.choice = h(
+      "select",
+      { "aria-label": "Show on the board", title: "key w", onchange: () => this.#choose(this.choice.value) },
+      options.map(([value, title]) => h("option", { value }, title)),
+    );
+    this.legend = h("p.small.quiet-text", { "aria-live": "polite" });
+    this.element = h("div.stack.see-why", {}, h("label.inline.small", {}, "Show", this.choice), this.legend);
+    board.addEventListener("shown", ({ detail }) => this.#say(detail));
+    this.restore();
+  }
+
+  get chosen() {
+    return OVERLAYS[this.choice.value] ?? null;
+  }
+
+  /** Lay over what this browser remembers. */
+  restore() {
+    const kept = recall("overlay");
+    this.show(kept in OVERLAYS ? kept : NOTHING);
+  }
+
+  /** Lay something over the board for now. */
+  show(name) {
+    this.choice.value = name;
+    const { chosen } = this;
+    this.board.overlay = (position) => chosen?.marks(position) ?? new Map();
+    this.board.redraw();
+  }
+
+  /** Lay over the next in turn. */
+  next() {
+    this.choice.selectedIndex = (this.choice.selectedIndex + 1) % this.choice.options.length;
+    this.#choose(this.choice.value);
+  }
+
+  #choose(name) {
+    remember("overlay", name === NOTHING ? null : name);
+    this.show(name);
+  }
+
+  #say(position) {
+    setText(this.legend, this.chosen?.legend(position) ?? "");
+  }
+}

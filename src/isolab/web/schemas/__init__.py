@@ -1,0 +1,1 @@
+"""What the API says and is asked, page by page."""

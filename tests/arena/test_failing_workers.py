@@ -1,0 +1,99 @@
+"""What a run makes of workers that fail or lie, played by workers of this process that do as a test tells them."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.record import Record
+from isolab.arena.runner import RunAborted
+from isolab.arena.trust import read_verdicts
+from isolab.arena.worker import Batch, PlayedBatch, play_batch
+from isolab.arena.workers import Came, Event, Failed, Played
+from tests.arena.playing import play
+
+PLAN = match_plan("random", "random", Conditions(pairs=8, board="3x3"))
+
+Act = Callable[[str, int, Batch], Event]
+
+
+def honest(worker: str, number: int, batch: Batch) -> Event:
+    return Played(worker, number, play_batch(batch))
+
+
+def lying(worker: str, number: int, batch: Batch) -> Event:
+    played = play_batch(batch)
+    first, *rest = played.games
+    games = [replace(first, nodes=[7 for _ in first.nodes]), *rest]
+    return Played(worker, number, PlayedBatch(games, played.seconds, played.troubles))
+
+
+def failing(worker: str, number: int, batch: Batch) -> Event:
+    """Fail at the first pair, whoever it is."""
+    if batch.first_pair == 0:
+        return Failed(worker, number, f"{worker} failed")
+    return honest(worker, number, batch)
+
+
+@dataclass
+class Double:
+    """A cluster, and its workers: what each does, by name, and what it was given."""
+
+    acts: dict[str, Act]
+    checked: float = 1.0
+    name: str = "double"
+    speeds: dict[str, float] = field(default_factory=dict)
+    coming: int = 0
+    given: dict[str, list[int]] = field(default_factory=dict)
+
+    def count(self) -> int:
+        return len(self.acts)
+
+    def workers(self, *_: object) -> "Double":
+        self._told: list[Event] = [Came(worker) for worker in self.acts]
+        return self
+
+    def submit(self, worker: str, number: int, batch: Batch) -> None:
+        pairs = range(batch.first_pair, batch.first_pair + len(batch.openings))
+        self.given.setdefault(worker, []).extend(pairs)
+        self._told.append(self.acts[worker](worker, number, batch))
+
+    def hear(self, _: float) -> list[Event]:
+        told, self._told = self._told, []
+        return told
+
+    def stop(self) -> None:
+        pass
+
+
+def played_on(folder: Path, double: Double) -> str:
+    return play(folder, PLAN, cluster=double)  # type: ignore[arg-type] # what a run asks of a cluster
+
+
+def test_what_one_has_played_another_checks(tmp_path: Path) -> None:
+    double = Double({"one": honest, "other": honest})
+    here = play(tmp_path / "here", PLAN, workers=1)
+    assert played_on(tmp_path / "there", double) == here
+    with closing(Record(tmp_path / "there")) as record:
+        assert read_verdicts(record).checked > 0
+    assert sorted(double.given["one"]) == sorted(double.given["other"]) == list(range(8))
+
+
+def test_where_there_is_no_other_this_machine_finds_out_who_lies(tmp_path: Path) -> None:
+    told = "no worker is left to play: the games of one were not what they should be"
+    with pytest.raises(RunAborted, match=told):
+        played_on(tmp_path, Double({"one": lying}))
+    with closing(Record(tmp_path)) as record:
+        assert record.count() == 0
+        assert read_verdicts(record).differed == {"one": 16}
+
+
+def test_a_batch_at_which_two_workers_fail_ends_the_run(tmp_path: Path) -> None:
+    told = r"pairs 1 to 1 of random against random: one failed; other failed"
+    with pytest.raises(RunAborted, match=told):
+        played_on(tmp_path, Double(dict.fromkeys(("one", "other", "third"), failing)))
+    with closing(Record(tmp_path)) as record:
+        assert read_verdicts(record).refused == ("one failed", "other failed")

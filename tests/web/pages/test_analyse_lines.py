@@ -1,0 +1,228 @@
+"""Analyse, beyond the game itself: variations, the graph as a slider, best play, the engine's opinion, the editor."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
+
+from tests.web.pages.test_all_pages import findings
+from tests.web.pages.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+Visit = Callable[..., Watched]
+
+# Both give the win away: Orange by b3, Blue by c6, where f5 keeps it.
+GAME = "7x7: d4 b3 c6 d2"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def test_mistakes_in_variations_are_marked_and_gone_to(visit: Visit) -> None:
+    watched = visit(f"/analyse?game=7x7:+d4+b3+f5&line={GAME}&at=2")
+    page = watched.page
+    side = page.locator(".moves .side")
+    expect(side.get_by_role("button", name=re.compile("^c6, a mistake"))).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".line")).to_have_text("Blue went to f5, right: it keeps the win.")
+    page.get_by_role("button", name="Variation ↓").click()
+    expect(page.locator(".line")).to_contain_text("Blue went to c6 in a variation, a mistake")
+    expect(page.locator(".graph")).to_have_accessible_name(re.compile("mistakes at ply 2, 3"))
+    page.reload()  # the address holds the variation to its end, and where in it we are
+    expect(side).to_have_text(re.compile(r"^c6\?d2"))
+    expect(page.locator(".line")).to_contain_text("Blue went to c6 in a variation")
+    page.keyboard.press("M")
+    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["mouse", "touch"])
+def test_the_graph_is_dragged_and_moved_by_keys(visit: Visit, options: dict[str, Any]) -> None:
+    page = visit(f"/analyse?game={GAME}", **options).page
+    line, graph = page.locator(".line"), page.get_by_role("slider", name=re.compile("^Evaluation"))
+    expect(line).to_contain_text("The start.")
+    graph.scroll_into_view_if_needed()
+    box = graph.bounding_box()
+    assert box is not None
+    at = [(box["x"] + box["width"] * ply / 8, box["y"] + 20) for ply in (1, 5, 7)]
+    drag(page, at, lambda: expect(line).to_contain_text("Orange went to d2"), bool(options))
+    expect(graph).to_have_attribute("aria-valuetext", re.compile("^ply 4 of 4: Orange went to d2"))
+    graph.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(line).to_contain_text("Blue went to c6")
+    page.keyboard.press("PageUp")
+    expect(line).to_contain_text("The start.")
+
+
+def drag(
+    page: Page, points: list[tuple[float, float]], there: Callable[[], None], touch: bool
+) -> None:
+    """Press at the first point, move through the others, see where that led, and let go."""
+    if touch:
+        hand = page.context.new_cdp_session(page)
+
+        def send(kind: str, *at: tuple[float, float]) -> None:
+            touches = [{"x": x, "y": y} for x, y in at]
+            hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+        send("touchStart", points[0])
+        for point in points[1:]:
+            send("touchMove", point)
+        there()
+        send("touchEnd")
+        return
+    page.mouse.move(*points[0])
+    page.mouse.down()
+    for point in points[1:]:
+        page.mouse.move(*point)
+    there()
+    page.mouse.up()
+
+
+def test_a_refutation_is_a_line_to_step_through(visit: Visit) -> None:
+    game = "5x5: c3 a2 b1 c1"  # to its end it is known how soon
+    watched = visit(f"/analyse?game={game}&at=2", **PHONE)
+    page = watched.page
+    line = page.locator(".line")
+    best = page.get_by_role("button", name=re.compile("^(Refutation|Winning line|Resistance)$"))
+    expect(best).to_be_enabled()
+    best.tap()
+    expect(line).to_have_text(
+        re.compile(
+            r"^(Refutation|Winning line|Resistance): (Blue|Orange) wins in \d+\. .* resists as long as can be\."
+        )
+    )
+    plies = int(line.inner_text().split(" wins in ")[1].split(".")[0])
+    page.keyboard.press("End")
+    watched.expect_headline("has won$")
+    assert len(watched.query("line").split()) == 1 + 2 + plies
+    expect(page.locator(".sure.proven")).to_be_hidden()  # it is over
+    page.reload()
+    watched.expect_headline("has won$")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".sure.proven")).to_be_visible()
+
+
+class Unsolved:
+    """A server that solves nothing, and searches as deep as it is told to."""
+
+    def __init__(self, page: Page) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.socket: WebSocketRoute | None = None
+        page.route("**/api/values", self._values)
+        page.route_web_socket("**/api/analyse", self._analyse)
+        page.route_web_socket("**/api/think", self._think)
+
+    def _values(self, route: Route) -> None:
+        worth = {"value": "unknown", "plies": None}
+        move = {"move": "d3", **worth, "heuristics": [1, 2], "searches": []}
+        facts = {"position": "", "to_move": "first", "nodes": 1, "ms": 1.0, "moves": [move]}
+        route.fulfill(json=facts | worth)
+
+    def _analyse(self, socket: WebSocketRoute) -> None:
+        def hear(text: str | bytes) -> None:
+            if "stop" in (asked := json.loads(text)):
+                return
+            unknown = dict.fromkeys(("wins", "winner", "decides", "keeps"))
+            moves = asked["game"].partition(": ")[2].split()
+            for ply, move in enumerate(moves, 1):
+                player = "first" if ply % 2 else "second"
+                told = {"ply": ply, "player": player, "move": move, "score": 0, "mark": "unknown"}
+                socket.send(json.dumps({"id": asked["id"], "kind": "ply", **told, **unknown}))
+            none = {"kept": 0, "chances": 0, "accuracy": None, "first_mistake": None}
+            whole = {"players": [none, none], "first_mistake": None, "favourite": None}
+            socket.send(json.dumps({"id": asked["id"], "kind": "summary", **whole}))
+
+        socket.on_message(hear)
+
+    def _think(self, socket: WebSocketRoute) -> None:
+        self.socket = socket
+
+        def hear(text: str | bytes) -> None:
+            self.asked.append(json.loads(text))
+            if "nodes" in self.asked[-1].get("agent", ""):
+                told = {"kind": "move", "move": "d3", "stopped": False}
+                report = {**REPORT, "score": -2.0, "depth": 4}
+                socket.send(json.dumps({"id": self.asked[-1]["id"], **told, "report": report}))
+
+        socket.on_message(hear)
+
+    def think(self, **report: Any) -> None:
+        """Say how far the search of the position on the board is."""
+        deep = [one for one in self.asked if "ms=" in one.get("agent", "")][-1]
+        assert self.socket is not None
+        self.socket.send(json.dumps({"id": deep["id"], "kind": "thinking", **REPORT, **report}))
+
+
+REPORT = {"nodes": 1000, "ms": 500, "pv": ["d3", "c4"], "proven": False, "plies": None}
+
+
+def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: Visit) -> None:
+    watched = visit("/learn")
+    page = watched.page
+    server = Unsolved(page)
+    page.goto("/analyse?game=9x9:+e5+b2&at=2")
+    watched.expect_headline("^Blue to move: not solved$")
+    card, bars = page.locator(".engine"), page.locator(".graph rect.by-search")
+    expect(card).to_contain_text("The engine looks ahead…")
+    server.think(score=1.5, depth=5)
+    expect(card).to_contain_text("◌ by search Blue stands at +1.5")
+    server.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
+    expect(card).to_contain_text("Blue stands at +2.5")
+    expect(card).to_contain_text("9 plies deep, 1,000 positions")
+    expect(page.locator(".sure.proven")).to_be_hidden()
+    expect(page.locator(".arrow.by-search")).to_have_count(1)
+    expect(bars).to_have_count(1)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert findings(page) == []
+    page.get_by_role("button", name="Give up").click()
+    expect(page.get_by_role("button", name="Search again")).to_be_visible()
+    assert server.asked[-1].get("stop") is True
+    page.get_by_role("button", name="Engine's line").click()
+    expect(page.locator(".line")).to_contain_text("Engine's line, by search")
+    assert watched.query("game") == "9x9: e5 b2 d3 c4 f2"
+    page.get_by_role("button", name="Search again").click()
+    expect(page.get_by_role("button", name="Give up")).to_be_visible()
+    server.think(score="loss 6", depth=9, proven=True, plies=6)
+    watched.expect_headline("^Orange to move and lose in 6$")
+    expect(page.locator(".sure.proven")).to_be_visible()
+    expect(page.locator(".sure.by-search")).to_be_hidden()
+    expect(page.locator(".graph .truth.first")).to_have_count(1)
+    expect(bars).not_to_have_count(0)
+
+
+def test_a_position_is_put_together_and_what_is_wrong_with_it_explained(visit: Visit) -> None:
+    watched = visit("/analyse")
+    page = watched.page
+    page.get_by_role("button", name="Set up a position").click()
+    problem, use = page.locator("form .error").last, page.get_by_role("button", name="Analyse this")
+    page.get_by_label("Rows").fill("99")
+    page.keyboard.press("Tab")
+    expect(problem).to_have_text("Rows: expected a whole number from 3 to 13.")
+    expect(use).to_be_disabled()
+    page.get_by_label("Rows").fill("4")
+    page.keyboard.press("Tab")
+    page.get_by_label("Columns").fill("4")
+    page.keyboard.press("Tab")
+    watched.square("a1").click()
+    expect(watched.square("a1")).to_have_accessible_name("a1, blocked")
+    watched.square("b1").click()
+    watched.square("b1").click()
+    expect(watched.square("b1")).to_have_accessible_name(re.compile("^b1, blank"))
+    page.get_by_label("Orange's knight").check()
+    watched.square("d4").focus()
+    page.keyboard.press("Enter")
+    expect(problem).to_contain_text("Blue is placed first: place Blue, or take Orange away.")
+    expect(use).to_be_disabled()
+    assert findings(page) == []
+    page.get_by_label("Blue's knight").check()
+    page.keyboard.type("b2")
+    expect(problem).to_be_empty()
+    page.get_by_label("Orange", exact=True).check()
+    use.click()
+    watched.expect_headline("^Orange to move and (win|lose) in ")
+    assert watched.query("game") == "x3/1A2/4/3B b:"
+    page.go_back()
+    watched.expect_headline("^Analyse a game$")

@@ -1,0 +1,211 @@
+"""Learn from your mistakes: those of a game in turn, a deck that comes back, and what the browser keeps of it."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.pages.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+Visit = Callable[..., Watched]
+InWorker = Callable[..., Any]
+
+BEFORE_THE_END = "5x5: d1 c3 b2 d5 d3 e3"
+GAME = f"{BEFORE_THE_END} e5 c4"  # Blue gives the win away with d3, which only c4 keeps, and with e5: only c1
+PLAYED = f"/play?game={BEFORE_THE_END}&first=person&second=greedy:open"
+REVIEW = f"/learn?sheet=mistakes&game={GAME}&player=first"
+MONDAY, TUESDAY = "2026-11-16T23:50:00", "2026-11-17T00:10:00"
+
+
+def verdict(watched: Watched) -> Any:
+    return watched.page.locator(".verdict:visible")
+
+
+def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -> None:
+    watched = visit("/learn?sheet=mistakes")
+    page = watched.page
+    expect(verdict(watched)).to_contain_text("No mistakes yet.")
+    page.clock.set_fixed_time(MONDAY)
+    page.goto(PLAYED)
+    watched.square("e5").click()
+    expect(watched.headline).to_have_text("You lose")
+    page.keyboard.press("m")
+    heading = page.get_by_role("heading", level=2)
+    expect(heading.first).to_have_text("Mistake 1 of 2 in this game")
+    expect(verdict(watched)).to_have_text(
+        "You are Blue. d3 gave the win away: find a move that keeps it."
+    )
+    hint = page.locator(".hint:visible")
+    page.keyboard.press("h")
+    expect(hint).to_have_text(re.compile(r"^1 of 3 moves wins. From there \d squares? leads? on.$"))
+    watched.square("c4").click()
+    expect(verdict(watched)).to_have_text(
+        re.compile(r"^Right: c4 keeps the win, in \d+ plies at most. It comes back tomorrow.$")
+    )
+    page.keyboard.press("n")
+    expect(heading.first).to_have_text("Mistake 2 of 2 in this game")
+    expect(verdict(watched)).to_contain_text("e5 gave the win away: find a move")
+    watched.square("e5").click()
+    expect(verdict(watched)).to_have_text("No: e5 loses. Blue has no square left to go to.")
+    expect(page.locator(".trapped")).to_have_count(1)  # the refutation is played out
+    page.keyboard.press("u")
+    watched.square("c1").click()
+    expect(verdict(watched)).to_have_text(re.compile("^Right: c1 .* It comes back today.$"))
+    page.keyboard.press("n")
+    expect(verdict(watched)).to_have_text("These were all.")
+    page.get_by_role("link", name="What is due today").click()
+    expect(heading.first).to_have_text("Due today: 1 of 1")
+    page.goto("/play")
+    expect(page.get_by_role("link", name="1 of your mistakes is due today")).to_be_visible()
+    page.clock.set_fixed_time(TUESDAY)
+    page.goto("/learn?sheet=mistakes")
+    expect(heading.first).to_have_text("Due today: 1 of 2")
+
+
+def test_hints_go_from_how_many_to_where_to_which_by_touch(visit: Visit) -> None:
+    phone = {"width": 390, "height": 844}
+    watched = visit(REVIEW, viewport=phone, has_touch=True, is_mobile=True)
+    page = watched.page
+    expect(verdict(watched)).to_contain_text("find a move")
+    button, hint = page.get_by_role("button", name="Hint"), page.locator(".hint:visible")
+    button.tap()
+    expect(hint).to_have_text(re.compile("^1 of 3 moves wins"))
+    button.tap()
+    expect(hint).to_have_text("One of the squares with a ? wins.")
+    tinted = [label for label in watched.labels(".cell.legal") if "perhaps" in label]
+    assert 1 < len(tinted) <= 3
+    assert any(label.startswith("c4, ") for label in tinted)
+    button.tap()
+    expect(hint).to_have_text("Only c4 wins.")
+    expect(page.locator(".star")).to_have_count(1)
+    expect(button).to_be_disabled()
+    watched.square("c4").tap()
+    expect(verdict(watched)).to_contain_text("Right: c4 keeps the win")
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("5x5: d1 c3 b2 d5", "No mistakes: with perfect play against you, it was lost from the"),
+        ("13x13: d4 b3 f5 d2", "No mistake was found. But 2 of your positions were too large"),
+        ("5x5: d1 c3 zz", "No mistakes yet."),
+    ],
+)
+def test_it_says_where_there_is_no_mistake_or_none_is_known(
+    visit: Visit, game: str, said: str
+) -> None:
+    watched = visit(f"/learn?sheet=mistakes&game={game}&player=first")
+    expect(verdict(watched)).to_contain_text(said)
+
+
+def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_path: Path) -> None:
+    watched = visit(PLAYED)
+    page = watched.page
+    watched.square("e5").click()
+    page.get_by_role("link", name="Review my mistakes").click()
+    expect(verdict(watched)).to_contain_text("find a move")
+    page.get_by_text("Your games and mistakes").click()
+    counts = page.get_by_text("kept in this browser")
+    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    saved = tmp_path / "notebook.json"
+    download.value.save_as(saved)
+    page.get_by_role("button", name="Delete everything").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
+    page.get_by_role("button", name="Delete everything").click()
+    page.get_by_role("button", name="Yes, delete it").click()
+    expect(counts).to_contain_text("0 games and 0 mistakes are kept")
+    assert page.evaluate("localStorage.getItem('isolab-notebook')") is None
+    notebook = json.loads(saved.read_text())
+    notebook["cards"].append({"position": "5x5", "played": "z9", "box": 0, "due": "soon"})
+    saved.write_text(json.dumps(notebook))
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(page.get_by_text("1 entry made no sense and stayed out.")).to_be_visible()
+    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
+    saved.write_text("[1, 2")
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_text(
+        "notebook.json: it is no notebook of Isolab: no JSON."
+    )
+    page.evaluate("localStorage.setItem('isolab-notebook', '{\"format\": 7}')")
+    page.goto("/learn?sheet=mistakes")
+    expect(page.get_by_text("What this browser kept could not be read")).to_be_visible()
+    expect(verdict(watched)).to_contain_text("No mistakes yet.")
+
+
+NOTEBOOK = """
+    import * as cards from "/pages/notebook/cards.js";
+    import * as notebook from "/pages/notebook/notebook.js";
+    import { formatPosition } from "/pages/game/notation.js";
+    import { Position } from "/pages/game/rules.js";
+    const card = (position, more) => ({ ...cards.newCard(position, "b3", "2026-11-16"), ...more });
+    const text = (games, cards) => notebook.formatNotebook({ games, cards });
+    const seat = { player: "first", against: "random" };
+    const game = { game: "7x7: d4 b3", ...seat, won: true, day: "2026-11-16", judged: true };
+"""
+
+
+def test_a_card_comes_back_ever_later_until_it_is_known(in_worker: InWorker) -> None:
+    found = in_worker(
+        NOTEBOOK,
+        """
+        let [one, day] = [card("7x7"), "2026-12-25"]; // over the end of a year
+        const days = [];
+        while (!cards.isKnown(one)) {
+          one = cards.afterTry(one, "right", day);
+          days.push(cards.isKnown(one) ? "known" : cards.comesBack(one, day));
+          day = one.due;
+        }
+        const early = cards.afterTry(card("7x7", { box: 3, due: "2026-12-30" }), "right", "2026-12-25");
+        const missed = cards.afterTry(card("7x7", { box: 3, due: "2026-12-30" }), "missed", "2026-12-25");
+        const helped = cards.afterTry(card("7x7", { box: 3 }), "helped", "2026-12-25");
+        return [days, early.box, missed.box, missed.due, helped.due];
+        """,
+    )
+    days = ["tomorrow", "in 3 days", "in 7 days", "in 16 days", "in 35 days", "known"]
+    assert found == [days, 3, 0, "2026-12-25", "2026-12-26"]
+
+
+def test_only_what_makes_sense_is_read(in_worker: InWorker) -> None:
+    found = in_worker(
+        NOTEBOOK,
+        """
+        const wrong = [{ game: "7x7: d4 d4" }, { won: 1 }, { day: "2026-02-30" }];
+        const bad = [null, 7, {}, ...wrong.map((one) => ({ ...game, ...one }))];
+        const odd = [[], card("8x"), ...[{ box: 9 }, { tries: -1 }, { due: 5 }].map((one) => card("7x7", one))];
+        const far = card("7x7", { due: "2999-01-01" });
+        const read = notebook.parseNotebook(text([game, ...bad], [...odd, far]), "2026-11-16");
+        const refused = ["", "null", "{}", text([], []).replace('"version":1', '"version":2')].map((one) => {
+          try { return notebook.parseNotebook(one, "2026-11-16"); }
+          catch (error) { return error instanceof notebook.NotebookError; }
+        });
+        return [read.left, read.notebook.games.length, read.notebook.cards.map(({ due }) => due), refused];
+        """,
+    )
+    assert found == [11, 1, ["2026-11-16"], [True] * 4]
+
+
+def test_a_notebook_stays_small_and_gives_up_what_is_known_first(in_worker: InWorker) -> None:
+    found = in_worker(
+        NOTEBOOK,
+        """
+        const positions = [10, 11, 12, 13].flatMap((rows) => {
+          const empty = Position.empty(rows, 13);
+          return empty.legalMoves().map((first) => formatPosition(empty.play(first)));
+        });
+        const many = positions.map((one, at) => card(one, { box: at % 2 ? cards.KNOWN : 0 }));
+        const games = positions.map((one) => ({ ...game, game: `${one}: b3` }));
+        const kept = notebook.merge(notebook.EMPTY, { games, cards: many });
+        const open = (list) => list.filter((one) => !cards.isKnown(one)).length;
+        return [many.length, kept.cards.length, kept.games.length, open(kept.cards) === open(many)];
+        """,
+    )
+    assert found == [598, 500, 200, True]

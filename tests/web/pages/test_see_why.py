@@ -1,0 +1,135 @@
+"""See why: what is laid over boards is what the heuristics count, and the lessons that use it are true."""
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from isolab.game.board import Board
+from isolab.game.notation import parse_position
+from isolab.game.outcome import Player
+from isolab.game.position import Position
+from isolab.heuristics import UNREACHABLE, distances, mobility, reachable, seen
+from isolab.heuristics.catalogue.roles import stealer, worth
+from isolab.solver.puzzles import only_move
+from isolab.solver.solver import Solver
+from isolab.solver.starts import law_says_win
+from tests.web.pages.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+Visit = Callable[..., Watched]
+InWorker = Callable[..., Any]
+
+COST = 0.5  # the stealer's
+
+
+def positions() -> list[Position]:
+    """Positions of random games on several boards, both placed."""
+    rng, found = random.Random(7), list[Position]()
+    for board in (Board(5, 5), Board(6, 7), Board(7, 7), Board(3, 10)):
+        for _ in range(4):
+            position = Position.empty(board)
+            while position.legal_mask:
+                position = position.play(rng.choice(position.legal_moves()))
+                if position.second is not None and rng.random() < 0.4:
+                    found.append(position)
+    return found
+
+
+def test_overlays_show_what_the_heuristics_count(in_worker: InWorker) -> None:
+    sample = positions()
+    told = in_worker(
+        """
+        import { parsePosition } from "/pages/game/notation.js";
+        import { distancesOf, firstAt, stealerOf, waysOnFrom } from "/pages/game/insight.js";
+        """,
+        """
+        return argument.map(parsePosition).map((position) => ({
+          far: [0, 1].map((player) => distancesOf(position, player)),
+          first: firstAt(position),
+          ways: waysOnFrom(position),
+          stealer: stealerOf(position),
+        }));
+        """,
+        [str(position) for position in sample],
+    )
+    assert len(sample) > 40
+    for position, saw in zip(sample, told, strict=True):
+        assert (saw["stealer"] == position.to_move) == law_says_win(position)
+        for player in Player:
+            view, own, opp = seen(position, player)
+            far = distances(view, own)
+            blanks = sorted(view.blank)
+            assert [saw["far"][player][at] for at in blanks] == [
+                int(far[at]) if far[at] < UNREACHABLE else None for at in blanks
+            ]
+            assert {at for at in blanks if saw["far"][player][at]} == reachable(view, own) - {own}
+            assert [saw["ways"][at] for at in blanks] == [mobility(view, at) for at in blanks]
+            ours, others = (
+                frozenset(at for at in blanks if saw["first"][at] == who)
+                for who in (player, player.other)
+            )
+            assert worth(view, ours, COST) - worth(view, others, COST) == stealer(view, own, opp)
+
+
+def test_each_lesson_has_one_move_that_wins(in_worker: InWorker) -> None:
+    lessons = in_worker(
+        'import { LESSONS } from "/pages/learn/lessons.js";',
+        "return LESSONS.map(({ position }) => position);",
+    )
+    solver = Solver()
+    won = [only_move(parse_position(position), solver) for position in lessons]
+    assert list(map(str, won)) == ["b4", "b4", "e3", "b4", "b1"]
+
+
+def test_a_lesson_is_learnt_and_played_out(visit: Visit) -> None:
+    watched = visit("/learn?sheet=strategy&lesson=4")
+    page = watched.page
+    legend, task = page.locator(".see-why p"), page.locator(".verdict:visible")
+    expect(legend).to_contain_text("Now Blue has 7, Orange has 5.")
+    page.keyboard.press("n")
+    expect(legend).to_contain_text("Blue can get to 18 squares, Orange to 4.")
+    expect(watched.square("a1")).to_have_accessible_name("a1, blank, nobody gets there")
+    expect(page.get_by_role("button", name="Hint")).to_be_enabled()  # once it is solved
+    page.keyboard.press("h")
+    expect(page.locator(".hint:visible")).to_have_text(re.compile("^1 of 3 moves wins"))
+    watched.square("f1").click()
+    expect(task).to_have_text(re.compile("^No: f1 loses. Blue has no square left to go to."))
+    page.keyboard.press("u")
+    watched.square("b1").click()
+    expect(task).to_contain_text("Right: b1 wins.")
+    page.get_by_role("button", name="Lesson 1: Take what the other needs").click()
+    expect(legend).to_contain_text("Blue is the stealer, for the whole game")
+    page.get_by_role("link", name="Play it out").click()
+    watched.expect_headline("^Your move$")
+    page.get_by_role("link", name="Back to the lesson").click()
+    expect(page.get_by_role("heading", level=2)).to_have_text("1. Take what the other needs")
+
+
+def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
+    phone = {"width": 390, "height": 844}
+    watched = visit(
+        "/play?game=7x7:+d4+b3&first=person&second=person", viewport=phone, has_touch=True
+    )
+    page = watched.page
+    choice, legend = page.get_by_label("Show on the board"), page.locator(".see-why p")
+    choice.select_option("territory")
+    expect(legend).to_contain_text("Blue is first at")
+    expect(watched.square("f5")).to_have_accessible_name(
+        "f5, blank, can be gone to, Blue is first, in 1"
+    )
+    expect(page.locator(".dot")).to_have_count(7)  # the squares to go to are still marked
+    watched.square("f5").tap()
+    expect(watched.square("g3")).to_have_accessible_name(re.compile("Blue is first, in 1"))
+    page.goto("/analyse?game=7x7:+d4+b3&at=2")
+    expect(choice).to_have_value("territory")
+    page.keyboard.press("w")
+    expect(choice).to_have_value("reach")
+    page.goto("/learn?sheet=starts")
+    expect(page.get_by_text("starts up to symmetry")).to_be_visible()
+    expect(choice).to_be_hidden()
+    assert not any("get there" in label for label in watched.labels())

@@ -1,0 +1,45 @@
+"""Tunes under a known truth, by simulation: whether the answer can be believed, and how often a gain is claimed.
+
+    python -m tools.proofs.tuning_truth [RUNS]
+
+Of every response it prints how often the confirmed interval holds what the chosen values are worth, how often they are
+within the noise of the best, what they score less than it and what the best trial's own score says too much (points of
+a hundred), how often a gain is claimed, how often falsely, and the pairs of a confirmation.
+"""
+
+import sys
+from typing import Final
+
+import numpy as np
+
+from tests.tuning.simulations import TRUTHS, Simulated, simulations
+
+SETTINGS: Final = {"trials": 40, "round": 8, "pairs": 200, "confirm": 3000}
+HEADS: Final = ("holds", "within", "lost", "luck", "claimed", "falsely", "pairs")
+
+
+def line_of(name: str, found: list[Simulated]) -> str:
+    """The figures of a response."""
+    means = [
+        f"{np.mean([one.truth in one.interval for one in found]):.3f}",
+        f"{np.mean([one.lost <= one.noise for one in found]):.3f}",
+        f"{100 * np.mean([one.lost for one in found]):.2f}",
+        f"{100 * np.mean([one.luck for one in found]):+.2f}",
+        f"{np.mean([one.is_claimed for one in found]):.3f}",
+        f"{np.mean([one.is_claimed_falsely for one in found]):.3f}",
+        f"{np.mean([one.pairs for one in found]):,.0f}",
+    ]
+    return f"{name:<8}" + "".join(f"{mean:>9}" for mean in means)
+
+
+def main(runs: int = 1000) -> None:
+    """Print a line for every response."""
+    told = ", ".join(f"{name} {value:,}" for name, value in SETTINGS.items())
+    print(f"{runs:,} simulated tuning runs of each response: {told}")
+    print(f"{'':<8}" + "".join(f"{head:>9}" for head in HEADS), flush=True)
+    for name, truth in TRUTHS.items():
+        print(line_of(name, simulations(truth, runs, **SETTINGS)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
