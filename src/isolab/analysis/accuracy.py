@@ -123,14 +123,28 @@ class Marker:
 
     def marks(self, game: GameRecord, first_ply: int = 1) -> Iterator[MarkedMove]:
         """The same, move by move as they get ready."""
+        for ply, before, move, wins, after_wins in self._steps(game, first_ply):
+            yield self._marked(ply, before, move, wins, after_wins)
+
+    def who_erred(self, game: GameRecord, first_ply: int = 1) -> frozenset[Player]:
+        """Who gave a win away with a move from that ply on, as far as that is known: less work than to mark it."""
+        return frozenset(
+            before.to_move
+            for _, before, _, wins, after_wins in self._steps(game, first_ply)
+            if wins and after_wins
+        )
+
+    def _steps(
+        self, game: GameRecord, first_ply: int
+    ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
+        """Each move: its ply, the position before it, and who wins there and after it, each for who is to move."""
         positions, wins = game.positions(), None
         for ply, move in enumerate(game.moves[first_ply - 1 :], start=first_ply):
             before, after = positions[ply - 1], positions[ply]
             if wins is None:
                 wins = self._truth.wins(before)
-            yield self._marked(
-                ply, before, move, wins, after_wins := self._follows(before, wins, after)
-            )
+            after_wins = self._follows(before, wins, after)
+            yield ply, before, move, wins, after_wins
             wins = after_wins
 
     def _follows(self, before: Position, wins: bool | None, after: Position) -> bool | None:

@@ -65,6 +65,14 @@ def seated_games(record: Record, encounter: int | None = None) -> Iterator[Seate
         yield SeatedGame(row, openings[row.pair], movers(plan, row))
 
 
+def seated_game(record: Record, row: GameRow) -> SeatedGame:
+    """One finished game, for which its own opening alone is read."""
+    board = board_of(record)
+    (line,) = record.opening_lines(row.pair, row.pair + 1)
+    moves = tuple(parse_square(text, board) for text in line.split())
+    return SeatedGame(row, Opening(moves, ""), movers(record.plan, row))
+
+
 def board_of(record: Record) -> Board:
     """The board that a run is played on."""
     return parse_board(record.plan.board)

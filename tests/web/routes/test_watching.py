@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,17 @@ def test_won_starts_that_were_given_away_are_those_that_trying_everything_finds(
     assert listed("given away", offset=1, limit=1) == expected[1:2]
     assert listed("given away", agent=1) == expected
     assert listed("time") == []
+
+    def erred(line: dict[str, Any]) -> set[int]:
+        positions = read_game(line["text"]).positions()[2:]
+        won = [wins(position) for position in positions]
+        given = [p for p, both in zip(positions, pairwise(won), strict=False) if all(both)]
+        return {(line["first"], line["second"])[position.to_move] for position in given}
+
+    mistaken = [line for line in listed("all") if erred(line)]
+    assert len(expected) < len(mistaken) < 16
+    assert listed("mistakes") == mistaken
+    assert listed("mistakes", agent=1) == [line for line in mistaken if 1 in erred(line)]
     assert listed("all", agent=2) == []
 
 

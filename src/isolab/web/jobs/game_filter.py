@@ -1,19 +1,25 @@
-"""Which games of a run are worth a look: upsets, won starts that were given away, losses on time; in a worker."""
+"""Which games of a run are worth a look: upsets, mistakes, won starts given away, losses on time; in a worker."""
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import count
 from pathlib import Path
+from typing import Final
 
-from isolab.analysis.games import board_of
+from isolab.analysis.accuracy import Marker
+from isolab.analysis.games import board_of, seated_game
 from isolab.arena.game_row import GameRow
+from isolab.arena.openings import position_after
 from isolab.arena.record import Record
 from isolab.arena.results import movers
-from isolab.game.notation import parse_square
-from isolab.game.outcome import Reason
-from isolab.game.position import Position
+from isolab.game.outcome import Player, Reason
+from isolab.limits import Stop
 from isolab.solver.truth import looked_up
+
+MOST_SOLVED: Final = 200
+"""Of a run's games, as many as are looked into for mistakes: the last."""
 
 
 @lru_cache(maxsize=16)
@@ -31,6 +37,38 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
         rows = list(record.games())[:games]
         kept = {number for number, row in enumerate(rows, 1) if _plays(record, row, agent)}
         return [number for number in _of_kind(record, rows, show) if number in kept]
+
+
+def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
+    """The numbers of the games among a run's last in which somebody, or that agent, gave a win away.
+
+    Not all are there if `stop` says that nobody waits for them any more.
+    """
+    found = list[int]()
+    with closing(Record(folder)) as record:
+        first = max(0, record.count() - MOST_SOLVED)
+        for number, row in zip(count(first + 1), record.games(skip=first), strict=False):
+            if stop():
+                break
+            seats = movers(record.plan, row)
+            erred = {seats[player] for player in _who_erred(folder, file, number)}
+            if agent in erred or (agent is None and erred):
+                found.append(number)
+    return found
+
+
+@lru_cache(maxsize=20 * MOST_SOLVED)
+def _who_erred(folder: Path, file: int, number: int) -> frozenset[Player]:
+    """Who gave a win away in a game, which never changes."""
+    with closing(Record(folder)) as record:
+        seated = seated_game(record, next(record.games(skip=number - 1, most=1)))
+        first_ply = len(seated.opening.moves) + 1
+        return _marker().who_erred(seated.game(board_of(record)), first_ply)
+
+
+@cache
+def _marker() -> Marker:
+    return Marker()
 
 
 def _plays(record: Record, row: GameRow, agent: int | None) -> bool:
@@ -66,9 +104,6 @@ def _shares(record: Record, rows: list[GameRow]) -> dict[int, float]:
 
 def _is_given_away(record: Record, row: GameRow) -> bool:
     """Whether the player lost who wins by perfect play from the opening on, which must be known without a search."""
-    board = board_of(record)
-    position = Position.empty(board)
-    for name in record.opening_lines(row.pair, row.pair + 1)[0].split():
-        position = position.play(parse_square(name, board))
+    position = position_after(board_of(record), seated_game(record, row).opening.moves)
     wins = looked_up(position)
     return wins is not None and (position.to_move if wins else position.to_move.other) != row.winner

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.analysis.games import SeatedGame, board_of
+from isolab.analysis.games import SeatedGame, board_of, seated_game
 from isolab.analysis.heat import Visits
 from isolab.arena.game_row import GameRow
 from isolab.arena.lock import is_being_played
@@ -19,7 +19,6 @@ from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.results import Results, movers, read_results
 from isolab.arena.runs import facts_of, folders_in
 from isolab.errors import InputError
-from isolab.game.notation import parse_square
 from isolab.game.outcome import Player
 from isolab.game.record import format_game_json
 from isolab.limits import Stop
@@ -29,7 +28,7 @@ from isolab.reporting.run_tables import cross_table, pairs_table, standings_tabl
 from isolab.reporting.verdict import verdict_of
 from isolab.speed import per_second
 from isolab.stats import SequentialTest
-from isolab.web.jobs.game_filter import matching
+from isolab.web.jobs.game_filter import matching, with_mistakes
 from isolab.web.jobs.worker import Tell
 from isolab.web.runs import name_of, study_of
 
@@ -221,7 +220,10 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
             numbers: Sequence[int] = range(offset + 1, offset + limit + 1)
         else:
             file = (folder / FILE_NAME).stat().st_ino
-            found = matching(folder, file, record.count(), request["show"], request["agent"])
+            if request["show"] == "mistakes":
+                found = with_mistakes(folder, file, request["agent"], stop)
+            else:
+                found = matching(folder, file, record.count(), request["show"], request["agent"])
             total, numbers = len(found), found[offset : offset + limit]
             rows = (next(record.games(skip=number - 1, most=1)) for number in numbers)
         games = [
@@ -244,7 +246,7 @@ def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, A
             "note": row.note,
             "opening": len(opening),
             "labels": [record.plan.players[line[seat]] for seat in ("first", "second")],
-            "json": format_game_json(_seated(record, opening, row).game(board_of(record))),
+            "json": format_game_json(seated_game(record, row).game(board_of(record))),
             "moves": _moves(opening, row),
         }
 
@@ -264,12 +266,6 @@ def _game_line(record: Record, row: GameRow, number: int) -> dict[str, Any]:
         "length": len(opening) + len(row.moves),
         "text": " ".join([f"{record.plan.board}:", *opening, *row.moves]),
     }
-
-
-def _seated(record: Record, opening: list[str], row: GameRow) -> SeatedGame:
-    board = board_of(record)
-    moves = tuple(parse_square(text, board) for text in opening)
-    return SeatedGame(row, Opening(moves, ""), movers(record.plan, row))
 
 
 def _moves(opening: list[str], row: GameRow) -> list[dict[str, Any]]:

@@ -103,11 +103,13 @@ async def games(
 
     Of all, of `upsets`, which the one won that won the smaller share of its games in this run, of those in which the
     player to win by perfect play from the opening on lost, where that is known, or of those lost on `time`; and of
-    those only, with `agent`, in which this one of the run's players played.
+    those only, with `agent`, in which this one of the run's players played. Or of the last 200 those with `mistakes`,
+    moves that gave a win away, by anybody or by `agent`, as far as their positions can be solved.
     """
     wanted = {"folder": str(services.names.folder(name)), "offset": offset, "limit": limit}
     wanted |= {"show": show, "agent": agent}
-    job = services.reading.ask("read_games", wanted, client_of(request))
+    lane = services.deep if show == "mistakes" else services.reading
+    job = lane.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
     return watching.Games(**found)
 

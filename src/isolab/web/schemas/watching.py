@@ -158,7 +158,7 @@ class GameLine(BaseModel):
     text: str
 
 
-Show = Literal["all", "upsets", "given away", "time"]
+Show = Literal["all", "upsets", "mistakes", "given away", "time"]
 
 
 class Games(BaseModel):

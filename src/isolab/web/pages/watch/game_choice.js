@@ -5,12 +5,14 @@ import { h, fill } from "../shared/dom.js";
 const KINDS = {
   all: "all games",
   upsets: "upsets",
+  mistakes: "mistakes in the last 200",
   "given away": "won starts given away",
   time: "losses on time",
 };
 const NOTHING = {
   all: "No game is finished yet.",
   upsets: "No upset: nobody lost to one who won a smaller share of its games.",
+  mistakes: "No mistake in the last 200 games, as far as their positions can be solved.",
   "given away": "No won start was given away, as far as the starts of this board are solved.",
   time: "No game was lost on time.",
 };

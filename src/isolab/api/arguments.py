@@ -1,0 +1,129 @@
+"""What people give from Python, made what plans are made of."""
+
+from collections.abc import Callable, Iterable
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from isolab.arena.planning import Conditions
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import Board
+from isolab.game.notation import parse_board
+from isolab.grammar import EXAMPLE
+from isolab.heuristics.catalogue import catalogue
+from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.stats import SprtPlan
+
+AgentLike = str | Heuristic | Callable[..., float]
+"""An agent's spec; or a heuristic, which then plays alpha-beta."""
+
+
+def read_conditions(
+    pairs: Any,
+    board: Any,
+    seed: Any,
+    openings: Any,
+    plies: Any,
+    move_ms: Any,
+    limit: Any,
+    name: Any,
+) -> Conditions:
+    """The conditions, of whatever kind their parts were given.
+
+    Raises:
+        InputError: a part is of none that is right.
+    """
+    if isinstance(openings, Path):
+        openings = str(openings)
+    for what, text in (("openings", openings), ("limit", limit), ("name", name)):
+        if text is not None or what != "limit":
+            check_kind(what, text, str, "a text")
+    return Conditions(
+        None if pairs is None else whole("pairs", pairs),
+        str(board) if isinstance(board, Board) else str(parse_board(board)),
+        whole("seed", seed),
+        openings,
+        whole("plies", plies),
+        None if move_ms is None else number("move_ms", move_ms),
+        limit,
+        name,
+    )
+
+
+def whole(what: str, value: Any) -> int:
+    """A whole number, which may be NumPy's."""
+    check_kind(what, value, Integral, "a whole number")
+    return int(value)
+
+
+def number(what: str, value: Any) -> float:
+    """A number that somebody gave.
+
+    Raises:
+        InputError: it is none.
+    """
+    check_kind(what, value, Real, "a number")
+    return float(value)
+
+
+def read_specs(what: str, agents: Any) -> list[str]:
+    """The specs of agents; a single one is a list of one: as a sequence a text would be its letters."""
+    if isinstance(agents, (str, Heuristic)) or callable(agents):
+        agents = [agents]
+    if not isinstance(agents, Iterable):
+        raise InputError(f"{what} {quoted(agents)}: expected agents, such as {EXAMPLE}")
+    return [read_agent(what, agent) for agent in agents]
+
+
+def read_agent(what: str, agent: Any) -> str:
+    """The spec of an agent: itself, or alpha-beta with a heuristic, by its name or by the file that it is in.
+
+    Raises:
+        InputError: it is neither, or is a heuristic that other processes could not find.
+    """
+    if isinstance(agent, str):
+        return agent
+    found = agent if isinstance(agent, Heuristic) else heuristic_of(agent)
+    if found is None and callable(agent):
+        name = getattr(agent, "__name__", quoted(agent))
+        raise InputError(f"{what} {name}: no heuristic; expected @heuristic above its def")
+    if found is None:
+        raise InputError(f"{what} {quoted(agent)}: expected a spec, such as {EXAMPLE}")
+    known = catalogue().get(found.name)
+    if known is not None and known.function is found.function:
+        return f"alphabeta:{found.name}"
+    return f"alphabeta:{_place(found.function)}"
+
+
+def _place(function: Callable[..., float]) -> str:
+    """A heuristic's file and name, as specs have them; its file is loaded where it plays.
+
+    Raises:
+        InputError: other processes could not find it.
+    """
+    name, path = function.__name__, Path(function.__code__.co_filename)
+    if function.__qualname__ != name:
+        raise InputError(f"{function.__qualname__}: not at the top of a file; expected it there")
+    if not path.is_file():  # as in a notebook's cell: its agents play in other processes
+        told = f"expected it in one, such as {name}.py, and that imported"
+        raise InputError(f"{name}: in no file that other processes can load; {told}")
+    path, here = path.resolve(), Path.cwd()
+    text = str(path.relative_to(here) if path.is_relative_to(here) else path)
+    if set(text) & set("(),="):
+        raise InputError(f"{text}: the path of {name}; expected one without ( ) , and =")
+    return f"{text if '/' in text or text.endswith('.py') else f'./{text}'}:{name}"
+
+
+def read_test(test: Any) -> SprtPlan | None:
+    """A sequential test from its bounds, if there is to be one.
+
+    Raises:
+        InputError: they are none.
+    """
+    if test is None or isinstance(test, SprtPlan):
+        return test
+    try:
+        return SprtPlan(*(number("test", bound) for bound in test))
+    except (TypeError, ValueError):
+        told = "expected two numbers, the first below the second, such as (0, 20)"
+        raise InputError(f"test {quoted(test)}: {told}") from None
