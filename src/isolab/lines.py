@@ -1,12 +1,9 @@
 """Lines of text from a pipe or a terminal, heard as they come: without waiting, or for only so long."""
 
-import os
-import select
 import time
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Final
+
+from isolab.system import pieces_of
 
 MOST_BYTES: Final = 1 << 16
 """Of a line; a longer one is cut there, so that nobody fills our memory."""
@@ -20,7 +17,7 @@ class Lines:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._source = _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
+        self._source = pieces_of(descriptor)
         self._read = bytearray()
         self._looked = 0
         self._cutting = False
@@ -74,44 +71,6 @@ class Lines:
             return None
         self._cutting = True
         return _decoded(line)
-
-
-class _Polled:
-    """Reads what there is, once the system says that there is something."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
-
-    def read(self, seconds: float | None) -> bytes | None:
-        """The next bytes, none at the end; None if nothing comes in that time."""
-        if not self._poll.poll(None if seconds is None else seconds * 1000):
-            return None
-        return os.read(self._descriptor, MOST_BYTES)
-
-
-class _Awaited:
-    """Reads in a thread, where the system does not say: on Windows."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._pieces: SimpleQueue[bytes] = SimpleQueue()
-        Thread(target=self._read_on, args=[descriptor], daemon=True).start()
-
-    def _read_on(self, descriptor: int) -> None:
-        piece = b"."
-        while piece:
-            piece = b""
-            with suppress(OSError):
-                piece = os.read(descriptor, MOST_BYTES)
-            self._pieces.put(piece)
-
-    def read(self, seconds: float | None) -> bytes | None:
-        """The next bytes, none at the end; None if nothing comes in that time."""
-        try:
-            return self._pieces.get(timeout=seconds)
-        except Empty:
-            return None
 
 
 def _decoded(line: bytes) -> str:

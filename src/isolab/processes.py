@@ -12,14 +12,15 @@ from multiprocessing.connection import wait
 from types import ModuleType
 from typing import Final
 
-from isolab.system import interrupts_held_back
+from isolab.system import INTERRUPTS, interrupts_held_back
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def be_a_worker() -> None:
     """Leave Ctrl-C to the parent, and end with it, whatever we are doing then."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

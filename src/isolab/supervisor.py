@@ -12,7 +12,6 @@ import ctypes
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from pathlib import Path
 from select import select
 from typing import Final, NoReturn
 
-from isolab.system import resource
+from isolab.system import IS_LINUX, descriptor_of, resource
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -64,7 +63,7 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
     ended = os.pidfd_open(child)
     select([0, ended], [], [])
     for process in (child, *descendants(own)):
-        _kill(process)
+        kill(process)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
     os._exit(status if status >= 0 else SIGNALLED - status)
@@ -72,7 +71,7 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
 
 def can_supervise() -> bool:
     """Whether this system has what it takes: orphans that fall to us, and processes that can be waited for."""
-    return sys.platform == "linux" and hasattr(os, "pidfd_open")
+    return IS_LINUX and hasattr(os, "pidfd_open")
 
 
 def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
@@ -127,7 +126,9 @@ def _end_with_parent() -> None:
 def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
     """Run a program as a child; it hears that we are gone from the end of its stdin."""
     try:
-        return subprocess.run(command, stdin=incoming, stdout=outgoing, check=False).returncode
+        reader = descriptor_of(incoming, os.O_RDONLY)
+        writer = descriptor_of(outgoing, os.O_WRONLY)
+        return subprocess.run(command, stdin=reader, stdout=writer, check=False).returncode
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
         return CANNOT_RUN
@@ -137,7 +138,7 @@ def _end_the_rest(own: int) -> None:
     """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
     while True:
         for process in descendants(own):
-            _kill(process)
+            kill(process)
         try:
             os.waitpid(-1, 0)
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -146,7 +147,8 @@ def _end_the_rest(own: int) -> None:
             return
 
 
-def _kill(process: int) -> None:
+def kill(process: int) -> None:
+    """End a process, if it has not ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)
 

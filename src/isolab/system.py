@@ -7,6 +7,7 @@ are used, no lock is held, nobody is pinned. What is lost that way is said in do
 import ctypes
 import os
 import platform
+import select
 import signal
 import subprocess
 import sys
@@ -15,7 +16,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from multiprocessing import connection
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import IO, Any, Final
 
 
@@ -27,10 +30,21 @@ def _module(name: str) -> Any:
         return None
 
 
-fcntl: Final = _module("fcntl")
-resource: Final = _module("resource")
 IS_LINUX: Final = sys.platform == "linux"
 IS_WINDOWS: Final = os.name == "nt"
+fcntl: Final = _module("fcntl")
+resource: Final[Any] = _module("resource") if IS_LINUX else None
+"""Limits on what a process takes; other systems have some of them, with other meanings."""
+PIECE_BYTES: Final = 1 << 16
+"""What is read from a pipe at once, at most."""
+INTERRUPTS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGBREAK") if hasattr(signal, name)
+)
+"""The signals that ask a command to end in good order: Ctrl-C, and what Windows lets one process send to another."""
+INTERRUPT: Final[int] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
+"""What is sent to another process to ask it that."""
+KILLED: Final[int] = -signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM
+"""The exit status of a process that `kill` has ended."""
 
 
 # The machine
@@ -115,6 +129,49 @@ def lock(file: IO[bytes] | int) -> bool:
     return True
 
 
+def pieces_of(descriptor: int) -> "_Polled | _Awaited":
+    """What comes from a pipe, in pieces as they come."""
+    return _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
+
+
+class _Polled:
+    """Reads what there is, once the system says that there is something."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLIN)
+
+    def read(self, seconds: float | None) -> bytes | None:
+        """The next bytes, none at the end; None if nothing comes in that time."""
+        if not self._poll.poll(None if seconds is None else seconds * 1000):
+            return None
+        return os.read(self._descriptor, PIECE_BYTES)
+
+
+class _Awaited:
+    """Reads in a thread, where the system does not say: on Windows."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._pieces: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=self._read_on, args=[descriptor], daemon=True).start()
+
+    def _read_on(self, descriptor: int) -> None:
+        piece = b"."
+        while piece:
+            piece = b""
+            with suppress(OSError):
+                piece = os.read(descriptor, PIECE_BYTES)
+            self._pieces.put(piece)
+
+    def read(self, seconds: float | None) -> bytes | None:
+        """The next bytes, none at the end; None if nothing comes in that time."""
+        try:
+            return self._pieces.get(timeout=seconds)
+        except Empty:
+            return None
+
+
 def is_ours(status: os.stat_result) -> bool:
     """Whether a file belongs to who runs this process; on Windows a home folder's files do."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
@@ -123,6 +180,17 @@ def is_ours(status: os.stat_result) -> bool:
 def is_closed_to_others(status: os.stat_result) -> bool:
     """Whether nobody else may read or write a file; Windows keeps that elsewhere, and a home folder's are."""
     return IS_WINDOWS or not status.st_mode & 0o077
+
+
+def sync_names(folder: Path) -> None:
+    """Have the names of new files on the disk too, where a folder can be opened for that."""
+    if IS_WINDOWS:
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 # Processes
@@ -167,6 +235,7 @@ def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> 
 def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
     """The same by another thread."""
     thread, is_over = ctypes.c_ulong(threading.get_ident()), threading.Event()
+    is_ended = False
 
     def throw() -> None:
         patience_s = seconds
@@ -174,19 +243,38 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
             ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(error))
             patience_s = again_s
 
-    thrower: threading.Thread | None = threading.Thread(target=throw, daemon=True)
+    thrower = threading.Thread(target=throw, daemon=True)
     try:
         thrower.start()
         yield
     finally:
-        while thrower is not None:
+        while not is_ended:
             try:  # one may be on its way until the thread has ended
                 is_over.set()
                 thrower.join()
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, None)
-                thrower = None
+                is_ended = True
             except error:
                 pass
+
+
+def starting_apart() -> dict[str, Any]:
+    """How a process is started that does not hear our Ctrl-C; `INTERRUPT` and `kill` are for such."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def kill(process: int) -> None:
+    """End a process that was started apart, at once, with what it has started; without groups, that one alone.
+
+    Raises:
+        OSError: it has ended.
+    """
+    if hasattr(os, "killpg"):
+        os.killpg(process, signal.SIGKILL)
+    else:
+        os.kill(process, signal.SIGTERM)
 
 
 def starting_with(handles: Sequence[int]) -> dict[str, Any]:
@@ -199,3 +287,24 @@ def starting_with(handles: Sequence[int]) -> dict[str, Any]:
             "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP,
         }
     return {"pass_fds": handles, "process_group": 0}
+
+
+def handle_of(descriptor: int) -> int:
+    """What another process can be handed of an open file."""
+    if sys.platform == "win32":
+        return _module("msvcrt").get_osfhandle(descriptor)
+    return descriptor
+
+
+def descriptor_of(handle: int, flags: int) -> int:
+    """The open file, in the process that was handed it; `flags` as of `os.open`."""
+    if sys.platform == "win32":
+        return _module("msvcrt").open_osfhandle(handle, flags)
+    return handle
+
+
+def line_of(handle: int) -> connection.Connection:
+    """The end of a `Pipe`, in the process that was handed it."""
+    if sys.platform == "win32":
+        return connection.PipeConnection(handle)
+    return connection.Connection(handle)

@@ -114,7 +114,8 @@ class GuestProcess(SupervisedProcess):
 
 def _environment(scratch: str) -> dict[str, str]:
     """What a process that is shut in needs of the environment, and nothing else of ours."""
-    kept = {name: os.environ[name] for name in (FOLDERS, "LD_LIBRARY_PATH") if name in os.environ}
+    needed = (FOLDERS, "LD_LIBRARY_PATH", "SYSTEMROOT")  # Windows has no sockets without the last
+    kept = {name: os.environ[name] for name in needed if name in os.environ}
     one_thread = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
     )

@@ -17,8 +17,8 @@ from isolab.errors import InputError
 from isolab.limits import Stop
 from isolab.lines import Lines
 from isolab.permits import LOADING, check_may_start, check_permitted
-from isolab.supervisor import SIGNALLED, can_supervise, descendants
-from isolab.system import starting_with
+from isolab.supervisor import SIGNALLED, can_supervise, descendants, kill
+from isolab.system import handle_of, starting_with
 
 MEMORY: Final = "ISOLAB_AGENT_MEMORY"
 """The variable that says how many GiB of memory each process may take."""
@@ -46,7 +46,7 @@ class SupervisedProcess:
 
     Args:
         boot: the Python text that begins it.
-        descriptors: what it is handed, by their numbers, as its first arguments.
+        handles: what it is handed, by their numbers, as its first arguments.
         arguments: the others.
         environment: its own, in place of ours.
         folder: the one that it is to be in, in place of ours.
@@ -59,7 +59,7 @@ class SupervisedProcess:
     def __init__(
         self,
         boot: str,
-        descriptors: Sequence[int],
+        handles: Sequence[int],
         arguments: Sequence[str] = (),
         *,
         environment: Mapping[str, str] | None = None,
@@ -68,13 +68,13 @@ class SupervisedProcess:
     ) -> None:
         check_may_start()
         path = json.dumps([str(folder) for folder in sys.path])
-        numbers = map(str, (memory_bytes(), *descriptors))
+        numbers = map(str, (memory_bytes(), *handles))
         self._process = Popen(
             [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
             stdin=PIPE,  # never written to: it tells the process that we are gone
             stdout=prints_to or STDERR,  # it must not mix with what we print
             stderr=prints_to,
-            **starting_with(descriptors),  # Ctrl-C is ours to deal with
+            **starting_with(handles),  # Ctrl-C is ours to deal with
             env=environment,
             cwd=folder,
         )
@@ -108,8 +108,7 @@ class SupervisedProcess:
             below = descendants(process.pid)
             process.kill()
             for number in below:
-                with suppress(OSError):
-                    os.kill(number, signal.SIGKILL)
+                kill(number)
             process.wait()
 
 
@@ -155,7 +154,7 @@ class ProgramProcess(SupervisedProcess):
         (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
         self._lines = Lines(self._from)
         try:
-            super().__init__(PROGRAM, [theirs_in, theirs_out], command)
+            super().__init__(PROGRAM, [handle_of(theirs_in), handle_of(theirs_out)], command)
         except BaseException:
             os.close(self._to)
             os.close(self._from)
