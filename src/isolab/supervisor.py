@@ -10,6 +10,7 @@ live on.
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -34,15 +35,16 @@ ADDRESSES: Final = 4
 """How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
 
 
-def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
+def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = None) -> NoReturn:
     """Run a function in a process of its own, and end with its exit status once it and all that it started have.
 
     Args:
         run: what to do there.
         most_bytes: the memory that each process there may take.
+        scratch: a folder to remove then; who made it may have been killed.
     """
     if not can_supervise():
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
         _limit(most_bytes)
         run()
         raise SystemExit
@@ -66,6 +68,7 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
         kill(process)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
+    _remove(scratch)
     os._exit(status if status >= 0 else SIGNALLED - status)
 
 
@@ -117,9 +120,10 @@ def make_room() -> None:
         resource.setrlimit(kind, (most, most))
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(scratch: str | None) -> None:
     while os.read(0, 1 << 10):
         pass
+    _remove(scratch)
     os._exit(1)
 
 
@@ -145,6 +149,12 @@ def _end_the_rest(own: int) -> None:
                 pass
         except ChildProcessError:
             return
+
+
+def _remove(scratch: str | None) -> None:
+    if scratch is not None:
+        with suppress(RecursionError):  # of folders in folders in folders
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def kill(process: int) -> None:

@@ -25,7 +25,8 @@ CHUNK: Final = 1 << 16
 MOST_PRINTED: Final = 1 << 24
 """Bytes that are kept on the disk of what it prints."""
 GUEST: Final = BOOT.format(
-    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])"
+    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])",
+    more=", sys.argv[5]",
 )
 
 
@@ -47,7 +48,7 @@ class GuestProcess(SupervisedProcess):
             super().__init__(
                 GUEST,
                 [theirs.fileno()],
-                [str(scratch)],
+                [str(scratch), self._folder.name],
                 environment=_environment(str(scratch)),
                 folder=str(scratch),
                 prints_to=prints,

@@ -33,12 +33,14 @@ STDERR: Final = 2
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from isolab.supervisor import become, supervise; "
-    "supervise(lambda: {run}, int(sys.argv[2]))"
+    "supervise(lambda: {run}, int(sys.argv[2]){more})"
 )
 HOST: Final = BOOT.format(
-    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))"
+    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))", more=""
 )
-PROGRAM: Final = BOOT.format(run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])")
+PROGRAM: Final = BOOT.format(
+    run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])", more=""
+)
 
 
 class SupervisedProcess:
