@@ -5,13 +5,19 @@ from typing import Annotated, Final
 
 import typer
 
+from isolab.cli import completing
 from isolab.system import usable_cores
 
 DEFAULT_RUNS: Final = Path("runs")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="Its name, its folder, or last: the one begun last.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="Its name, its folder, or last: the one begun last.",
+        autocompletion=completing.runs,
+    ),
 ]
 RunsOption = Annotated[
     Path, typer.Option("--runs", metavar="DIR", help="The folder that runs are kept in.")
