@@ -4,6 +4,8 @@ import ast
 import os
 import select
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from isolab import system
 from isolab.lines import Lines
-from tests.command import run_isolab
+from tests.command import COMMAND, PATIENCE_S, run_isolab
 from tests.course.loading import AGENTS
 
 SOURCE = Path(system.__file__).parent
@@ -161,6 +163,15 @@ def test_a_block_that_ends_in_time_is_not_broken_off_later(monkeypatch: pytest.M
     assert sum(range(1000)) == 499500
 
 
+def test_without_groups_a_process_is_ended_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "killpg", raising=False)
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **system.starting_apart()
+    ) as process:
+        system.kill(process.pid)
+        assert process.wait(PATIENCE_S) != 0
+
+
 def test_lines_are_heard_without_polling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(select, "poll", raising=False)
     reader, writer = os.pipe()
@@ -176,10 +187,10 @@ def test_lines_are_heard_without_polling(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.slow
-def test_heuristics_of_one_s_own_and_course_agents_play(plain_system: Path) -> None:
+def test_heuristics_of_one_s_own_engines_and_course_agents_play(plain_system: Path) -> None:
     (plain_system / "own.py").write_text(OWN)
     done = run_isolab(
-        *("tournament", "alphabeta:own.py:own@nodes=50", "alphabeta:improved@nodes=50"),
+        *("tournament", "alphabeta:own.py:own@nodes=50", f"engine:{COMMAND} engine@nodes=50"),
         *(f"course:{AGENTS / 'generation_2' / 'game_agent.py'}@calls=50", "--board", "7x7"),
         *("--pairs", "1", "--workers", "2"),
     )
