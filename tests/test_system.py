@@ -146,6 +146,16 @@ def test_a_load_that_is_not_counted_is_not_told(monkeypatch: pytest.MonkeyPatch)
     assert system.load() is None
 
 
+@pytest.mark.parametrize("is_linux", [True, False])
+def test_only_linux_says_that_there_is_no_screen(
+    is_linux: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "IS_LINUX", is_linux)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert system.has_screen() is not is_linux
+
+
 def test_without_a_timer_a_thread_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(signal, "setitimer", raising=False)
     with pytest.raises(Over), system.raised_after(0.01, 0.01, Over):

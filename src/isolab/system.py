@@ -87,6 +87,11 @@ def memory_mb() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
+def has_screen() -> bool:
+    """Whether a window that is opened can be seen; only Linux says so, others mostly have one."""
+    return not IS_LINUX or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 def give_way(steps: int) -> None:
     """Let others who want the processor come first."""
     if hasattr(os, "nice"):
