@@ -1,15 +1,18 @@
 """What people install: the wheel holds everything, and works away from the source."""
 
 import json
+import signal
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 from zipfile import ZipFile
 
+import httpx
 import pytest
 
 import isolab
+from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent
 
@@ -52,7 +55,14 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
         path.relative_to(source).as_posix() for path in source.glob("isolab/**/*") if path.is_file()
     }
     wanted = {name for name in files if "__pycache__" not in name}
-    assert {"isolab/py.typed", "isolab/solver/data/book-7x7.bin"} <= wanted
+    assert {
+        "isolab/py.typed",
+        "isolab/cli/topics/notation.md",
+        "isolab/solver/data/book-7x7.bin",
+        "isolab/studies/course.toml",
+        "isolab/web/pages/index.html",
+        "isolab/web/pages/play/page.js",
+    } <= wanted
     assert wanted <= set(ZipFile(wheel).namelist())
 
 
@@ -62,8 +72,28 @@ def test_command_runs_from_the_wheel(environment: Path, tmp_path: Path) -> None:
         environment / "bin" / "python", "-c", "import isolab; print(isolab.__file__)", cwd=tmp_path
     )
     assert Path(where.strip()).is_relative_to(environment)
-    printed = run(environment / "bin" / "isolab", "perft", "7x7", "3", "--json", cwd=tmp_path)
+    command = environment / "bin" / "isolab"
+    printed = run(command, "perft", "7x7", "3", "--json", cwd=tmp_path)
     assert json.loads(printed)["count"] == 11_280
+    assert "7x7: d4 b3 e6" in run(command, "help", "notation", cwd=tmp_path)
+    assert "loses" in run(command, "solve", "7/7/2A4/3x3/4B2/7/7 a", cwd=tmp_path)
+    match = ("match", "random", "random", "--board", "3x3", "--pairs", "2", "--workers", "1")
+    assert run(command, *match, "--no-accuracy", cwd=tmp_path).startswith("random  vs  random")
+
+
+@pytest.mark.slow
+def test_pages_are_served_from_the_wheel(environment: Path, tmp_path: Path) -> None:
+    command = [str(environment / "bin" / "isolab"), "serve", "--port", "0", "--no-open"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[3]
+            for path in ("/", "/analyse", "/watch", "/learn"):
+                page = httpx.get(address + path, timeout=PATIENCE_S)
+                assert (page.status_code, "Isolab" in page.text) == (200, True)
+        finally:
+            server.send_signal(signal.SIGINT)
+        assert server.wait(PATIENCE_S) == 0
 
 
 def test_every_public_name_is_there() -> None:

@@ -9,7 +9,6 @@ is one that we do not know, less is held: `enclose` says what is.
 import ctypes
 import os
 import platform
-import resource
 import signal
 import struct
 from collections.abc import Iterable
@@ -17,7 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from errno import ENOSYS, EPERM
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from isolab.system import IS_LINUX, resource
 
 MOST_FILES: Final = 128
 MOST_FILE_BYTES: Final = 64 << 20
@@ -44,6 +45,8 @@ def enclose(writable: Iterable[Path]) -> Held:
     Args:
         writable: the folders in which it may write.
     """
+    if not IS_LINUX:
+        return Held(writing=False, network=False, processes=False)
     resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that it is an error that can be told
@@ -54,7 +57,7 @@ def enclose(writable: Iterable[Path]) -> Held:
     return Held(writing, network=filtered or (writing and abi >= 4), processes=filtered)
 
 
-_libc: Final = ctypes.CDLL(None, use_errno=True)
+_libc: Final[Any] = ctypes.CDLL(None, use_errno=True) if IS_LINUX else None
 _NO_NEW_PRIVILEGES: Final = 38
 
 # Landlock: numbers of <linux/landlock.h>, the same on every processor

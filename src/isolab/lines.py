@@ -1,9 +1,9 @@
 """Lines of text from a pipe or a terminal, heard as they come: without waiting, or for only so long."""
 
-import os
-import select
 import time
 from typing import Final
+
+from isolab.system import pieces_of
 
 MOST_BYTES: Final = 1 << 16
 """Of a line; a longer one is cut there, so that nobody fills our memory."""
@@ -17,9 +17,7 @@ class Lines:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
+        self._source = pieces_of(descriptor)
         self._read = bytearray()
         self._looked = 0
         self._cutting = False
@@ -39,13 +37,12 @@ class Lines:
             if self._ended:
                 raise EOFError
             left = None if until is None else max(0.0, until - time.monotonic())
-            if not self._poll.poll(None if left is None else left * 1000):
+            piece = self._source.read(left)
+            if piece is None:
                 return None
-            self._take()
+            self._take(piece)
 
-    def _take(self) -> None:
-        """Read what there is."""
-        piece = os.read(self._descriptor, MOST_BYTES)
+    def _take(self, piece: bytes) -> None:
         if not piece:
             self._ended = True
             if self._read:  # a last line without an end

@@ -4,21 +4,23 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from types import ModuleType
 from typing import Final
+
+from isolab.system import INTERRUPTS, interrupts_held_back
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 
 def be_a_worker() -> None:
     """Leave Ctrl-C to the parent, and end with it, whatever we are doing then."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -33,8 +35,7 @@ def birth() -> Iterator[None]:
     module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its
     runs again in each worker. And the process looks for modules in no folder that it happens to be in.
     """
-    with _one_at_a_time:
-        held_back = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _one_at_a_time, interrupts_held_back():
         main, safe = sys.modules["__main__"], os.environ.get(SAFE_PATH)
         sys.modules["__main__"] = ModuleType("__main__")
         os.environ[SAFE_PATH] = "1"
@@ -46,7 +47,6 @@ def birth() -> Iterator[None]:
                 del os.environ[SAFE_PATH]
             else:
                 os.environ[SAFE_PATH] = safe
-            signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
 
 
 def hear_of_deaths(executor: ProcessPoolExecutor) -> None:
@@ -65,25 +65,6 @@ def end_at_once(executor: ProcessPoolExecutor) -> None:
         process.kill()
     hear_of_deaths(executor)
     executor.shutdown(wait=True, cancel_futures=True)
-
-
-def processor_clock(process: int | None) -> Callable[[], int] | None:
-    """What counts the nanoseconds that another process is at work; None where the system does not tell."""
-    if process is None:
-        return None
-    clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
-    try:
-        last_ns = time.clock_gettime_ns(clock)
-    except OSError:
-        return None
-
-    def read() -> int:
-        nonlocal last_ns
-        with suppress(OSError):  # once the process has ended, it is where it was
-            last_ns = time.clock_gettime_ns(clock)
-        return last_ns
-
-    return read
 
 
 def _end_with_parent() -> None:

@@ -3,18 +3,25 @@
 The supervisor is our child, and the process its own. Orphans among the descendants fall to the supervisor, whatever
 group or session they have put themselves into; so it has killed all of them once it has no children left. It does so
 when the process ends, and when we do: it holds the other end of a pipe that we never write to.
+
+That takes Linux. Elsewhere there is no supervisor: the process itself ends when we do, and what it has started may
+live on.
 """
 
 import ctypes
 import os
-import resource
+import shutil
 import signal
+import subprocess
+import threading
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from select import select
 from typing import Final, NoReturn
+
+from isolab.system import IS_LINUX, descriptor_of, resource
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -28,13 +35,19 @@ ADDRESSES: Final = 4
 """How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
 
 
-def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
+def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = None) -> NoReturn:
     """Run a function in a process of its own, and end with its exit status once it and all that it started have.
 
     Args:
         run: what to do there.
         most_bytes: the memory that each process there may take.
+        scratch: a folder to remove then; who made it may have been killed.
     """
+    if not can_supervise():
+        threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
+        _limit(most_bytes)
+        run()
+        raise SystemExit
     own = os.getpid()
     _prctl(SET_CHILD_SUBREAPER, 1)
     child = os.fork()
@@ -52,10 +65,16 @@ def supervise(run: Callable[[], None], most_bytes: int) -> NoReturn:
     ended = os.pidfd_open(child)
     select([0, ended], [], [])
     for process in (child, *descendants(own)):
-        _kill(process)
+        kill(process)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
+    _remove(scratch)
     os._exit(status if status >= 0 else SIGNALLED - status)
+
+
+def can_supervise() -> bool:
+    """Whether this system has what it takes: orphans that fall to us, and processes that can be waited for."""
+    return IS_LINUX and hasattr(os, "pidfd_open")
 
 
 def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
@@ -66,6 +85,8 @@ def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
         outgoing: becomes its stdout.
         command: its path, and its arguments.
     """
+    if not can_supervise():
+        raise SystemExit(_run_below(incoming, outgoing, command))
     os.dup2(incoming, 0)
     os.dup2(outgoing, 1)
     os.closerange(3, 1 << 10)
@@ -92,16 +113,36 @@ def descendants(parent: int) -> list[int]:
 
 def make_room() -> None:
     """Let a process that ran out of memory have its reserve."""
+    if resource is None:
+        return
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
         most = resource.getrlimit(kind)[1]
         resource.setrlimit(kind, (most, most))
+
+
+def _end_with_parent(scratch: str | None) -> None:
+    while os.read(0, 1 << 10):
+        pass
+    _remove(scratch)
+    os._exit(1)
+
+
+def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
+    """Run a program as a child; it hears that we are gone from the end of its stdin."""
+    try:
+        reader = descriptor_of(incoming, os.O_RDONLY)
+        writer = descriptor_of(outgoing, os.O_WRONLY)
+        return subprocess.run(command, stdin=reader, stdout=writer, check=False).returncode
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
+        return CANNOT_RUN
 
 
 def _end_the_rest(own: int) -> None:
     """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
     while True:
         for process in descendants(own):
-            _kill(process)
+            kill(process)
         try:
             os.waitpid(-1, 0)
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -110,12 +151,21 @@ def _end_the_rest(own: int) -> None:
             return
 
 
-def _kill(process: int) -> None:
+def _remove(scratch: str | None) -> None:
+    if scratch is not None:
+        with suppress(RecursionError):  # of folders in folders in folders
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def kill(process: int) -> None:
+    """End a process, if it has not ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)
 
 
 def _limit(most_bytes: int) -> None:
+    if resource is None:
+        return
     for kind, most in (
         (resource.RLIMIT_DATA, most_bytes),
         (resource.RLIMIT_AS, ADDRESSES * most_bytes),

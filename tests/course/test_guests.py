@@ -1,9 +1,13 @@
 """Agents of the course play in processes that are shut in; whatever they do is charged to them, and harms nobody."""
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -17,6 +21,7 @@ from isolab.game.board import Square
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
+from tests.command import PATIENCE_S, environment
 from tests.course.misbehaving import MISBEHAVIOURS, write
 from tests.playing import Wanderer
 
@@ -42,6 +47,17 @@ IN_ONE_TOURNAMENT = (
 )
 START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
+
+PARENT = """
+import os
+from isolab.agents.guest_process import GuestProcess
+from isolab.supervisor import descendants
+
+guest = GuestProcess()
+print(next(iter(descendants(os.getpid()))), flush=True)
+input()
+"""
+"""A process that is killed, as workers are, and has no time to put anything in order."""
 
 pytestmark = pytest.mark.slow
 
@@ -87,6 +103,24 @@ def test_each_misbehaviour_is_charged_with_its_reason(
             if expected.reason is not Reason.NO_MOVES:
                 assert game.outcome.winner is Player.SECOND
     assert [path.name for path in (tmp_path / name).iterdir()] == ["game_agent.py"]
+    assert scratch_folders(own_temporary_folder) == []
+
+
+def test_its_folder_goes_with_it_even_if_we_are_killed(own_temporary_folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(TMPDIR=str(own_temporary_folder)),
+    ) as parent:
+        assert parent.stdout is not None
+        supervisor = os.pidfd_open(int(parent.stdout.readline()))
+        assert len(scratch_folders(own_temporary_folder)) == 1
+        parent.kill()
+        ended, _, _ = select([supervisor], [], [], PATIENCE_S)
+    os.close(supervisor)
+    assert ended
     assert scratch_folders(own_temporary_folder) == []
 
 

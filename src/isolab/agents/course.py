@@ -23,8 +23,8 @@ from isolab.game.view import PlainView
 from isolab.grammar import Call
 from isolab.heuristics.compiling import Callback
 from isolab.limits import Stop, longest_ms
-from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report, check_unfinished
+from isolab.system import processor_clock
 
 COUNTED_S: Final = 60.0
 """How long a move may take where only positions are counted."""

@@ -5,7 +5,7 @@ import os
 import time
 from contextlib import suppress
 from multiprocessing import Pipe
-from multiprocessing.connection import wait
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -22,8 +22,11 @@ LAST_LINES: Final = 3
 LINE_CHARS: Final = 200
 TAIL: Final = 4000
 CHUNK: Final = 1 << 16
+MOST_PRINTED: Final = 1 << 24
+"""Bytes that are kept on the disk of what it prints."""
 GUEST: Final = BOOT.format(
-    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])"
+    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])",
+    more=", sys.argv[5]",
 )
 
 
@@ -36,21 +39,21 @@ class GuestProcess(SupervisedProcess):
 
     def __init__(self) -> None:
         self._line, theirs = Pipe()
-        self._scratch = TemporaryDirectory(prefix="isolab-guest-", ignore_cleanup_errors=True)
-        scratch = self._scratch.name
-        with theirs:
+        self._folder = TemporaryDirectory(prefix="isolab-guest-", ignore_cleanup_errors=True)
+        scratch, printed = Path(self._folder.name, "scratch"), Path(self._folder.name, "printed")
+        scratch.mkdir()
+        self._tail = b""
+        # In a file: before an answer comes, all that was printed is there.
+        with theirs, printed.open("ab") as prints:
             super().__init__(
                 GUEST,
                 [theirs.fileno()],
-                [scratch],
-                environment=_environment(scratch),
-                folder=scratch,
-                prints_to_us=True,
+                [str(scratch), self._folder.name],
+                environment=_environment(str(scratch)),
+                folder=str(scratch),
+                prints_to=prints,
             )
-        assert self.printed is not None
-        os.set_blocking(self.printed.fileno(), False)
-        self._prints = True
-        self._tail = b""
+        self._prints = printed.open("r+b", buffering=0)
 
     def ask(
         self, request: dict[str, Any], most_s: float, give_up: Stop | None = None
@@ -70,37 +73,30 @@ class GuestProcess(SupervisedProcess):
                 raise
             raise EOFError from None
         finally:
-            self._hear_prints()
+            self._pass_on_prints()
         if not isinstance(answer, dict):
             raise EOFError
         return answer
 
     def _await(self, ends: float, give_up: Stop | None) -> None:
-        """Wait for an answer, and hear meanwhile what is printed."""
+        """Wait for an answer, and pass on meanwhile what is printed."""
         while True:
             left = ends - time.monotonic()
-            lines: list[Any] = [self._line, self.printed] if self._prints else [self._line]
-            ready = wait(lines, max(0.0, left if give_up is None else min(left, LISTEN_S)))
-            if self._line in ready:
+            if self._line.poll(max(0.0, left if give_up is None else min(left, LISTEN_S))):
                 return
-            self._hear_prints()
+            self._pass_on_prints()
             if left <= 0 or (give_up is not None and give_up()):
                 raise TimeoutError
 
-    def _hear_prints(self) -> None:
-        """Pass on what it has printed, to where what agents print goes, and keep the end of it."""
-        assert self.printed is not None
-        while self._prints:
-            try:
-                text = os.read(self.printed.fileno(), CHUNK)
-            except (OSError, ValueError):  # nothing more for now
-                return
-            self._prints = bool(text)
+    def _pass_on_prints(self) -> None:
+        """Show what it has printed where what agents print goes, and keep the end of it."""
+        while text := self._prints.read(CHUNK):
             self._tail = (self._tail + text)[-TAIL:]
             with suppress(OSError):
                 os.write(STDERR, text)
-            if len(text) < CHUNK:
-                return
+        if self._prints.tell() > MOST_PRINTED:
+            self._prints.seek(0)
+            self._prints.truncate()  # it writes at the end, wherever that is
 
     @property
     def last_words(self) -> str:
@@ -113,15 +109,14 @@ class GuestProcess(SupervisedProcess):
         """End the process with everything that it started, and remove its folder."""
         super().end()
         self._line.close()
-        if self.printed is not None:
-            self._prints = False
-            self.printed.close()
-        self._scratch.cleanup()
+        self._prints.close()
+        self._folder.cleanup()
 
 
 def _environment(scratch: str) -> dict[str, str]:
     """What a process that is shut in needs of the environment, and nothing else of ours."""
-    kept = {name: os.environ[name] for name in (FOLDERS, "LD_LIBRARY_PATH") if name in os.environ}
+    needed = (FOLDERS, "LD_LIBRARY_PATH", "SYSTEMROOT")  # Windows has no sockets without the last
+    kept = {name: os.environ[name] for name in needed if name in os.environ}
     one_thread = dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
     )

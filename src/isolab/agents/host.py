@@ -22,6 +22,7 @@ from isolab.game.board import Board
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.supervisor import make_room
+from isolab.system import line_of
 
 if TYPE_CHECKING:
     from isolab.agents.searching import SearchingAgent
@@ -40,7 +41,7 @@ def main(handle: int) -> None:
     The first message says what is wanted: `agent`, with how often to be heard and its spec; or a kind of `LOOKUPS` with
     what to look up.
     """
-    with Connection(handle) as line:
+    with line_of(handle) as line:
         try:
             kind, *wanted = line.recv()
             if kind == "agent":

@@ -10,14 +10,15 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import PIPE, STDOUT, Popen, TimeoutExpired
-from typing import Any, Final
+from subprocess import PIPE, Popen, TimeoutExpired
+from typing import IO, Any, Final
 
 from isolab.errors import InputError
 from isolab.limits import Stop
 from isolab.lines import Lines
 from isolab.permits import LOADING, check_may_start, check_permitted
-from isolab.supervisor import SIGNALLED, descendants
+from isolab.supervisor import SIGNALLED, can_supervise, descendants, kill
+from isolab.system import handle_of, starting_with
 
 MEMORY: Final = "ISOLAB_AGENT_MEMORY"
 """The variable that says how many GiB of memory each process may take."""
@@ -32,12 +33,14 @@ STDERR: Final = 2
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from isolab.supervisor import become, supervise; "
-    "supervise(lambda: {run}, int(sys.argv[2]))"
+    "supervise(lambda: {run}, int(sys.argv[2]){more})"
 )
 HOST: Final = BOOT.format(
-    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))"
+    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))", more=""
 )
-PROGRAM: Final = BOOT.format(run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])")
+PROGRAM: Final = BOOT.format(
+    run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])", more=""
+)
 
 
 class SupervisedProcess:
@@ -45,14 +48,11 @@ class SupervisedProcess:
 
     Args:
         boot: the Python text that begins it.
-        descriptors: what it is handed, by their numbers, as its first arguments.
+        handles: what it is handed, by their numbers, as its first arguments.
         arguments: the others.
         environment: its own, in place of ours.
         folder: the one that it is to be in, in place of ours.
-        prints_to_us: whether what it prints comes to us, as `printed`, and not where what we complain of goes.
-
-    Attributes:
-        printed: what it prints, where that comes to us.
+        prints_to: the file for what it prints, which otherwise goes where what we complain of does.
 
     Raises:
         InputError: this process may not start others.
@@ -61,31 +61,31 @@ class SupervisedProcess:
     def __init__(
         self,
         boot: str,
-        descriptors: Sequence[int],
+        handles: Sequence[int],
         arguments: Sequence[str] = (),
         *,
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
-        prints_to_us: bool = False,
+        prints_to: IO[bytes] | None = None,
     ) -> None:
         check_may_start()
         path = json.dumps([str(folder) for folder in sys.path])
-        numbers = map(str, (memory_bytes(), *descriptors))
+        numbers = map(str, (memory_bytes(), *handles))
         self._process = Popen(
             [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
             stdin=PIPE,  # never written to: it tells the process that we are gone
-            stdout=PIPE if prints_to_us else STDERR,  # it must not mix with what we print
-            stderr=STDOUT if prints_to_us else None,
-            pass_fds=descriptors,
-            process_group=0,  # Ctrl-C is ours to deal with
+            stdout=prints_to or STDERR,  # it must not mix with what we print
+            stderr=prints_to,
+            **starting_with(handles),  # Ctrl-C is ours to deal with
             env=environment,
             cwd=folder,
         )
-        self.printed = self._process.stdout
 
     @property
     def number(self) -> int | None:
         """The number of the process itself, below its supervisor; None before it is there, and when it is gone."""
+        if not can_supervise():
+            return self._process.pid
         return next(iter(descendants(self._process.pid)), None)
 
     @property
@@ -107,9 +107,10 @@ class SupervisedProcess:
         try:
             process.wait(ENDING_S)
         except TimeoutExpired:  # as when the code has stopped its supervisor
-            for number in (process.pid, *descendants(process.pid)):
-                with suppress(OSError):
-                    os.kill(number, signal.SIGKILL)
+            below = descendants(process.pid)
+            process.kill()
+            for number in below:
+                kill(number)
             process.wait()
 
 
@@ -155,7 +156,7 @@ class ProgramProcess(SupervisedProcess):
         (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
         self._lines = Lines(self._from)
         try:
-            super().__init__(PROGRAM, [theirs_in, theirs_out], command)
+            super().__init__(PROGRAM, [handle_of(theirs_in), handle_of(theirs_out)], command)
         except BaseException:
             os.close(self._to)
             os.close(self._from)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isolab.arena.planning import Conditions
-from isolab.arena.runner import MOST_WORKERS, cores
+from isolab.arena.runner import MOST_WORKERS
 from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_start
@@ -15,6 +15,7 @@ from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
 from isolab.stats import SprtPlan
+from isolab.system import usable_cores
 
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
@@ -80,7 +81,7 @@ def read_workers(workers: Any) -> int:
         InputError: so many cannot be.
     """
     if workers is None:
-        return len(cores())
+        return len(usable_cores())
     if not 1 <= whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)

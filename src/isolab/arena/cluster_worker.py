@@ -3,7 +3,6 @@
 That is done in the one thread that Dask gives it, by the same functions as on a machine alone.
 """
 
-import os
 import time
 import warnings
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from isolab.native.cache import cache_folder
 from isolab.permits import load_nothing_here
 from isolab.solver.solver import Solution, Solver, load_solver
 from isolab.speed import per_second
+from isolab.system import keep_to, usable_cores
 
 _INTRODUCE: Final = """
 import os, platform, socket
@@ -45,10 +45,14 @@ try:
     folder = cache_folder()
 except Exception:
     folder = None
+try:
+    cores = sorted(os.sched_getaffinity(os.getpid()))
+except AttributeError:  # on systems that do not tell
+    cores = range(os.cpu_count() or 1)
 said = (
     name,
     f"{socket.gethostname()} {folder}",
-    tuple(sorted(os.sched_getaffinity(os.getpid()))),
+    tuple(cores),
     version("isolab"),
     version("numba"),
     ".".join(platform.python_version_tuple()[:2]),
@@ -221,8 +225,7 @@ def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | Non
     """
     load_nothing_here()
     warnings.simplefilter("ignore")  # the machine that asks shows them, once
-    own = os.sched_getaffinity(os.getpid()) if core is None else {core}
-    os.sched_setaffinity(0, own)  # of this thread, and of what it starts
+    keep_to(usable_cores() if core is None else [core])
     job.get_ready(compiles)
     _jobs[run] = job
     while len(_jobs) > MOST_JOBS:

@@ -11,8 +11,8 @@ from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.limits import longest_ms
-from isolab.processes import processor_clock
 from isolab.search.protocol import Choice, Report
+from isolab.system import processor_clock
 
 FAIR_SHARE: Final = 0.9
 """A timed move is fair if its agent was at work for this share of the time on the clock,"""

@@ -4,7 +4,6 @@ Interrupted at any moment, it goes on from its record: pairs that are not comple
 """
 
 import json
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +52,7 @@ from isolab.game.notation import parse_board
 from isolab.limits import Stop
 from isolab.permits import check_may_start
 from isolab.speed import per_second
+from isolab.system import load, usable_cores
 
 if TYPE_CHECKING:  # it loads Dask
     from isolab.arena.cluster import Cluster
@@ -101,11 +101,6 @@ class Progress:
 
 
 Show = Callable[[Progress], None]
-
-
-def cores() -> list[int]:
-    """The cores that this process may use."""
-    return sorted(os.sched_getaffinity(0))
 
 
 def play_run(
@@ -185,7 +180,7 @@ class _Runner:
         self.record, self.plan = record, record.plan
         self.show, self.stop, self.cluster = show, stop, cluster
         self.tally = _tally(record)
-        self.cores = cores()
+        self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
         self.count = max(1, min(workers or len(self.cores), most))
         encounters = len(self.plan.encounters)
@@ -508,7 +503,7 @@ class _Runner:
                 "processor": platform.machine(),
                 "cores": len(self.cores),
                 "workers": self.count,
-                "load": round(os.getloadavg()[0], 2),
+                "load": load(),
                 **more,
             }
         )

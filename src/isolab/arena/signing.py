@@ -17,6 +17,7 @@ from platformdirs import user_data_path
 
 from isolab.arena.record import Record
 from isolab.grammar import ENGINE, tree_of
+from isolab.system import is_closed_to_others, is_ours
 
 KEY_NAME: Final = "key"
 KEY_BYTES: Final = 32
@@ -87,7 +88,7 @@ def _key() -> bytes:
         with suppress(FileExistsError):
             _write_once(path)
         status = path.stat()
-        if status.st_uid == os.geteuid() and not status.st_mode & 0o077:
+        if is_ours(status) and is_closed_to_others(status):
             found = path.read_bytes()
             return found if len(found) == KEY_BYTES else b""
     return b""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from isolab.arena.live import tell_in
 from isolab.permits import load_nothing_here
 from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolab.system import keep_to
 
 if TYPE_CHECKING:
     from isolab.arena.worker import Batch, PlayedBatch
@@ -213,7 +214,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
     be_a_worker()
     load_nothing_here()
     if core is not None:
-        os.sched_setaffinity(0, {core})
+        keep_to([core])
     warnings.simplefilter("ignore")
     if log is not None:
         write_to_log(log)

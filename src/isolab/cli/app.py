@@ -50,13 +50,13 @@ COMMANDS: Final = {
     "agents": "Say what agents there are and how they are written.",
     "heuristics": "List the heuristics by family, or explain one.",
     "cache": "Show where compiled code is kept, or remove it.",
+    "help": "Explain notation, specs, limits and the environment.",
 }
 """The commands in the order of the help, each with the first line of its docstring; one is a function in the module of
 its name in `commands`, with its EXAMPLES beside it."""
 
 PLAIN: Final[dict[str, Any]] = {
     "rich_markup_mode": None,
-    "add_completion": False,
     "pretty_exceptions_enable": False,
 }
 
@@ -72,7 +72,7 @@ class NamedCommand(TyperCommand):
 def load_command(name: str) -> TyperCommand:
     """The command itself."""
     module = import_module(f"isolab.cli.commands.{name}")
-    alone = typer.Typer(**PLAIN)
+    alone = typer.Typer(add_completion=False, **PLAIN)
     alone.command(name, epilog=module.EXAMPLES)(getattr(module, name))
     command = typer.main.get_command(alone)
     assert isinstance(command, TyperCommand)  # several functions would make a group

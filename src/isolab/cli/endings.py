@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from isolab.errors import InputError
+from isolab.system import INTERRUPTS
 
 FAILED: Final = 1
 BAD_INPUT: Final = 2
@@ -44,13 +45,13 @@ def interrupts_remembered() -> Iterator[None]:
         raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else it is ignored, as in the background of a shell
-        signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        _heard.clear()
-        signal.signal(signal.SIGINT, before)
+    # Else it is ignored, as in the background of a shell.
+    is_heard = before is signal.default_int_handler
+    with _handled_by(interrupt if is_heard else before):
+        try:
+            yield
+        finally:
+            _heard.clear()
 
 
 @contextmanager
@@ -65,11 +66,19 @@ def interruptible() -> Iterator[list[int]]:
             raise KeyboardInterrupt
         pressed.append(number)
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
+    with _handled_by(note):
         yield pressed
+
+
+@contextmanager
+def _handled_by(handler: Any) -> Iterator[None]:
+    """Within the block a handler hears Ctrl-C, however the system says it."""
+    before = [(number, signal.signal(number, handler)) for number in INTERRUPTS]
+    try:
+        yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, earlier in before:
+            signal.signal(number, earlier)
 
 
 @contextmanager

@@ -1,16 +1,23 @@
 """The options that several commands take."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from isolab.cli import completing
+from isolab.system import usable_cores
+
 DEFAULT_RUNS: Final = Path("runs")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="Its name, its folder, or last: the one begun last.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="Its name, its folder, or last: the one begun last.",
+        autocompletion=completing.runs,
+    ),
 ]
 RunsOption = Annotated[
     Path, typer.Option("--runs", metavar="DIR", help="The folder that runs are kept in.")
@@ -69,4 +76,4 @@ def pairs_option(default: str) -> typer.models.OptionInfo:
 
 def cores() -> int:
     """How many cores this process may use: the workers of commands that are not told how many."""
-    return len(os.sched_getaffinity(0))
+    return len(usable_cores())

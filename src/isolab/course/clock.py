@@ -1,10 +1,11 @@
 """What a move of a course agent may take: by the clock, or by the positions that the agent asks for."""
 
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
+
+from isolab.system import raised_after
 
 CLOCK_MS: Final = 150.0
 """What `time_left` begins with where positions are counted: as long as a move of the course."""
@@ -66,17 +67,15 @@ class Clock:
     def breaking_off(self, made: int) -> Iterator[None]:
         """Begin, and break the block off by `Over` once nothing is left.
 
-        Its time is broken off by a signal, again and again should the agent catch it.
+        Its time is broken off by an exception, again and again should the agent catch it.
         """
         self._most = self._calls
-        signal.signal(signal.SIGALRM, _break_off)
         self.start(made)
-        try:
-            if self._ms is not None:
-                signal.setitimer(signal.ITIMER_REAL, self._ms / 1e3, AGAIN_S)
+        if self._ms is None:
             yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            return
+        with raised_after(self._ms / 1e3, AGAIN_S, Over):
+            yield
 
     @property
     def is_over(self) -> bool:
@@ -92,10 +91,6 @@ class Clock:
     def plies(self) -> int:
         """How many moves beyond the position were looked at, at most."""
         return self._deepest - self._made
-
-
-def _break_off(*_: object) -> None:
-    raise Over
 
 
 class Queue:

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
+from isolab.system import line_of
 
 WARM_UP_MS: Final = 100.0
 RECURSION: Final = 1000
@@ -41,7 +41,7 @@ def main(handle: int, scratch: str) -> None:
 
     The first message says what is wanted: `agent`, `score` or `file`, and what that is made of.
     """
-    with Connection(handle) as line, suppress(EOFError, OSError):  # the parent is gone
+    with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
         enclose([Path(scratch)])
         wanted = json.loads(line.recv_bytes())
         guest: Guest | Score | Contents = GUESTS[wanted.pop("kind")](**wanted)

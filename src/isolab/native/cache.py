@@ -17,6 +17,8 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from isolab.system import IS_WINDOWS, is_ours
+
 FOLDER_VARIABLE: Final = "ISOLAB_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
@@ -38,10 +40,10 @@ def _make_private(folder: Path) -> bool:
         found = folder.stat()
     except OSError:
         return False
-    if os.name != "posix":
+    if IS_WINDOWS:
         return os.access(folder, os.W_OK)
     mode = stat.S_IMODE(found.st_mode)
-    if found.st_uid != os.geteuid() or (mode & 0o022 and any(folder.iterdir())):
+    if not is_ours(found) or (mode & 0o022 and any(folder.iterdir())):
         return False
     if mode & 0o077:
         folder.chmod(0o700)

@@ -19,6 +19,7 @@ from isolab.limits import Limit
 from isolab.solver.parallel import solve_many
 from isolab.solver.solver import Solution
 from isolab.solver.starts import law_says_win, mirror_exception, starts
+from isolab.system import lock
 
 
 def solution_json(solution: Solution) -> dict[str, Any]:
@@ -124,14 +125,8 @@ def _known(data: bytes, path: Path, board: Board) -> tuple[dict[Position, Soluti
 
 def _lock(file: IO[bytes], path: Path) -> None:
     """See that no two write to it; the system lets go of the lock when this process ends, however it ends."""
-    if os.name != "posix":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError(f"{path}: another isolab is writing to it") from None
+    if not lock(file):
+        raise InputError(f"{path}: another isolab is writing to it")
 
 
 def _write(file: IO[bytes], solutions: Iterable[Solution]) -> None:

@@ -13,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from isolab.errors import InputError
+from isolab.system import IS_WINDOWS
 from isolab.web import log
 from isolab.web.app import create_app
 from isolab.web.connections import Doors, HttpConnection, WebSocketConnection
@@ -30,7 +31,8 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends answers at once instead of waiting to fill a packet.
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if not IS_WINDOWS:  # where it would let two servers have one port
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((host, port))
         taken.listen(128)

@@ -1,6 +1,5 @@
 """What the routes share: made when the server starts, let go of when it ends."""
 
-import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from isolab.game.board import Board
 from isolab.game.record import read_game
 from isolab.game.tables import words_for
 from isolab.permits import NOTHING, Permit
+from isolab.system import usable_cores
 from isolab.web.caps import cost_s, is_quick
 from isolab.web.clients import Client
 from isolab.web.friends.lobby import Lobby
@@ -53,7 +53,7 @@ class Services:
     """
 
     def __init__(self, settings: Settings) -> None:
-        cores = len(os.sched_getaffinity(0))
+        cores = len(usable_cores())
         self.settings = settings
         self.trust = Trust(settings.allow)
         self.guests = Guests(self.trust.permit.folders or ())

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.options import BoardOption, JsonOption, SeedOption
 from isolab.errors import InputError
 
@@ -18,7 +19,11 @@ Examples:
 def calibrate(
     heuristic: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[HEURISTIC]...", help="Such as improved, or FILE.py:FUNCTION."),
+        typer.Argument(
+            metavar="[HEURISTIC]...",
+            help="Such as improved, or FILE.py:FUNCTION.",
+            autocompletion=completing.heuristics,
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="The whole catalogue.")] = False,
     board: BoardOption = "7x7",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.errors import InputError
 
 EXAMPLES = """\b
@@ -16,7 +17,11 @@ Examples:
 def heuristics(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="The one to explain, or FILE.py:FUNCTION."),
+        typer.Argument(
+            metavar="[NAME]",
+            help="The one to explain, or FILE.py:FUNCTION.",
+            autocompletion=completing.heuristics,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_markdown: Annotated[

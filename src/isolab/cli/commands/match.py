@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
@@ -32,9 +33,17 @@ Examples:
 
 def match(
     first: Annotated[
-        str, typer.Argument(metavar="A", help="An agent, such as alphabeta:improved.")
+        str,
+        typer.Argument(
+            metavar="A",
+            help="An agent, such as alphabeta:improved.",
+            autocompletion=completing.agents,
+        ),
     ],
-    second: Annotated[str, typer.Argument(metavar="B", help="The agent it meets.")],
+    second: Annotated[
+        str,
+        typer.Argument(metavar="B", help="The agent it meets.", autocompletion=completing.agents),
+    ],
     pairs: Annotated[int | None, pairs_option("500; at most 20000 with --test")] = None,
     board: BoardOption = "7x7",
     seed: SeedOption = 1,

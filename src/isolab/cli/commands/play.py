@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.position import Position
@@ -23,8 +24,12 @@ def play(
         str | None,
         typer.Option(metavar="ROWSxCOLS", help="The empty board to start from. [default: 7x7]"),
     ] = None,
-    first: Annotated[str, typer.Option(metavar="human|AGENT", help=_SEAT)] = "human",
-    second: Annotated[str, typer.Option(metavar="human|AGENT", help=_SEAT)] = "greedy:open",
+    first: Annotated[
+        str, typer.Option(metavar="human|AGENT", help=_SEAT, autocompletion=completing.agents)
+    ] = "human",
+    second: Annotated[
+        str, typer.Option(metavar="human|AGENT", help=_SEAT, autocompletion=completing.agents)
+    ] = "greedy:open",
     seed: Annotated[
         int | None,
         typer.Option(

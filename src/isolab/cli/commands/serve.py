@@ -1,6 +1,5 @@
 """`isolab serve`: the laboratory in a browser."""
 
-import os
 import re
 import sys
 import webbrowser
@@ -13,6 +12,7 @@ import typer
 
 from isolab.cli.options import DEFAULT_RUNS, RunsOption
 from isolab.errors import InputError
+from isolab.system import has_screen
 from isolab.web.settings import Settings, is_loopback
 
 EXAMPLES = """\b
@@ -119,5 +119,5 @@ def _check_site(text: str) -> None:
 
 def _browse(address: str) -> None:
     """Open a browser, where there is one that can be seen."""
-    if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if sys.stdout.isatty() and has_screen():
         webbrowser.open(address)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.cluster import ClusterOption, connected
 from isolab.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
 from isolab.errors import InputError
@@ -25,7 +26,9 @@ def study(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[STUDY]", help="Its name, a TOML file, or the folder of one to go on with."
+            metavar="[STUDY]",
+            help="Its name, a TOML file, or the folder of one to go on with.",
+            autocompletion=completing.studies,
         ),
     ] = None,
     limit: Annotated[

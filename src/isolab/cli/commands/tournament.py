@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
@@ -28,7 +29,10 @@ Examples:
 
 
 def tournament(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The agents.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="The agents.", autocompletion=completing.agents),
+    ],
     against: Annotated[
         list[str] | None,
         typer.Option(

@@ -14,6 +14,7 @@ from isolab.bench.parts import Notice
 from isolab.cli.console import Screen
 from isolab.cli.progress import display
 from isolab.reporting.bench import Figures, bench_json, bench_table
+from isolab.system import processor_name
 
 
 def measure_and_show(names: Sequence[str], quick: bool, as_json: bool) -> None:
@@ -54,7 +55,7 @@ def _machine() -> dict[str, str]:
         "isolab": __version__,
         "python": platform.python_version(),
         "numba": numba.__version__,
-        "machine": _processor(),
+        "machine": processor_name(),
     }
 
 
@@ -65,13 +66,3 @@ def _about() -> str:
         f"isolab {facts['isolab']} · Python {facts['python']} · Numba {facts['numba']} · one core of "
         f"{facts['machine']}"
     )
-
-
-def _processor() -> str:
-    """The processor's name, as far as the system tells."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:  # noqa: PTH123 # no file to keep
-            names = [line.partition(":")[2].strip() for line in lines if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or platform.machine()

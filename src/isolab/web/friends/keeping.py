@@ -14,6 +14,7 @@ from zlib import crc32
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from isolab.errors import InputError
+from isolab.system import sync_names
 from isolab.web.friends.meeting import Event, Meeting, Terms
 from isolab.web.problems import Refused, told
 
@@ -60,13 +61,11 @@ class MeetingFile:
         path = folder / f"{name}{ENDING}"
         draft = path.with_suffix(".draft")
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            os.write(handle, _sealed(head))
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            file.write(_sealed(head))
             os.fsync(handle)
-        finally:
-            os.close(handle)
         draft.rename(path)
-        _sync(folder)
+        sync_names(folder)
         return cls(path)
 
     def append(self, event: Event) -> None:
@@ -129,12 +128,3 @@ def _opened(whole: bytes) -> Iterator[bytes]:
         if seal != b"%08x" % crc32(text):
             raise InputError(f"line {number} is not as it was written")
         yield text
-
-
-def _sync(folder: Path) -> None:
-    """Have the name of a new file on the disk too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

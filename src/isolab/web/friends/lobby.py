@@ -1,18 +1,17 @@
 """All meetings of a server: opened, found by their tokens, kept, forgotten."""
 
-import fcntl
 import logging
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from errno import EWOULDBLOCK
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Final
 
 from isolab.errors import InputError
+from isolab.system import lock
 from isolab.web.friends.keeping import ENDING, Head, MeetingFile
 from isolab.web.friends.meeting import Meeting, Seat, Terms
 from isolab.web.friends.room import Room
@@ -132,15 +131,9 @@ class Lobby:
             return
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not lock(handle):
             os.close(handle)
-            if error.errno != EWOULDBLOCK:
-                raise
-            raise Refused(
-                409, "another server keeps the games between friends of its folder"
-            ) from None
+            raise Refused(409, "another server keeps the games between friends of its folder")
         self._lock = handle
 
     def _add(self, room: Room, head: Head) -> None:

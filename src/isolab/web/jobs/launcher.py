@@ -1,7 +1,6 @@
 """Plays runs, each in a process of its own: `isolab resume`, as a person would type it."""
 
 import asyncio
-import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -11,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from isolab.permits import NOTHING, Permit
+from isolab.system import INTERRUPT, KILLED, kill, starting_apart, usable_cores
 from isolab.web.problems import Refused, told_by_command
 
 MOST: Final = 2
 """Runs at a time."""
 GOOD_ORDER_S: Final = 0.5
 """How long a run may take to end in good order when the server does; its record is safe in any case."""
-ENDINGS: Final = (0, 130, -signal.SIGINT, -signal.SIGKILL)
+ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """How a process ends that nothing went wrong with: by itself, or since it was told to."""
 
 
@@ -88,7 +88,7 @@ class Launcher:
             self._playing[_folder(name)] = process, watcher
 
     async def _start(self, name: str) -> Process:
-        workers = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left to people
+        workers = max(1, len(usable_cores()) - 1)  # one core is left to people
         folder = str(self._runs / name)  # its path: `last` alone would mean another
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "isolab", "resume", folder, "--no-accuracy"),
@@ -97,7 +97,7 @@ class Launcher:
             stdout=DEVNULL,
             stderr=PIPE,
             env=self._permit.environment(),
-            start_new_session=True,  # Ctrl-C is ours to deal with
+            **starting_apart(),  # Ctrl-C is ours to deal with
         )
 
     def stop(self, name: str) -> None:
@@ -108,7 +108,7 @@ class Launcher:
         """
         if not self.plays(name):
             raise Refused(409, f"{name}: not played by this server; expected a run that is")
-        _signal(self._playing[_folder(name)][0], signal.SIGINT)
+        _interrupt(self._playing[_folder(name)][0])
 
     def interrupt(self) -> None:
         """Have all of them end in good order, and begin no more; a second time does nothing."""
@@ -116,7 +116,7 @@ class Launcher:
             return
         self._is_ending = True
         for process, _ in self._playing.values():
-            _signal(process, signal.SIGINT)
+            _interrupt(process)
 
     async def close(self) -> None:
         """End all of them, in good order if they are quick about it; each can be gone on with."""
@@ -125,7 +125,8 @@ class Launcher:
         if watchers:
             await asyncio.wait(watchers, timeout=GOOD_ORDER_S)
         for process, _ in self._playing.values():
-            _signal(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                kill(process.pid)
         await asyncio.gather(*watchers)
 
     async def _watch(self, name: str, process: Process) -> None:
@@ -145,10 +146,6 @@ def _folder(name: str) -> str:
     return name.partition("~")[0]
 
 
-def _signal(process: Process, number: int) -> None:
-    """Send a signal to a process; the one that ends it at once to all that it has started."""
+def _interrupt(process: Process) -> None:
     with suppress(ProcessLookupError):
-        if number == signal.SIGKILL:
-            os.killpg(process.pid, number)
-        else:
-            process.send_signal(number)
+        process.send_signal(INTERRUPT)

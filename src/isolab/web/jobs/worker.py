@@ -1,13 +1,11 @@
 """What a worker process does: one task after the other, telling how far it is, and ending early when asked to."""
 
-import os
 import traceback
 from collections.abc import Callable, Mapping
 from ctypes import c_longlong
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
@@ -15,6 +13,7 @@ from isolab.errors import InputError, is_full
 from isolab.native.entry import compiling_told
 from isolab.permits import Permit, load_nothing_here
 from isolab.processes import be_a_worker
+from isolab.system import give_way, memory_mb
 
 Tell = Callable[[Mapping[str, Any]], None]
 
@@ -85,7 +84,7 @@ def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permi
     load_nothing_here()
     permit.impose()
     if gives_way:
-        os.nice(NICE)
+        give_way(NICE)
     while True:
         try:
             order: Order = line.recv()
@@ -94,16 +93,7 @@ def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permi
         answer = _answer(order, line, stopped)
         if order.number == PREPARATION:
             answer = Word("prepared", None)
-        line.send(replace(answer, memory_mb=_memory_mb()))
-
-
-def _memory_mb() -> int:
-    """What this process has of memory; nothing where the system does not say."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except (OSError, ValueError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+        line.send(replace(answer, memory_mb=memory_mb()))
 
 
 def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:

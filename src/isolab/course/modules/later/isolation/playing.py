@@ -98,7 +98,11 @@ def _have_chosen(
 
 
 def _choices_of_process(state: Isolation, player: Any, time_limit: float) -> list[tuple[Any, Any]]:
-    forking: Any = multiprocessing.get_context("fork")  # what an agent holds need not be picklable
+    if (
+        "fork" not in multiprocessing.get_all_start_methods()
+    ):  # what an agent holds need not be picklable
+        return _choices_here(state, player, time_limit)
+    forking: Any = multiprocessing.get_context("fork")
     ours, theirs = forking.Pipe(duplex=False)
     child = forking.Process(target=_have_chosen, args=(state, player, time_limit, theirs.send))
     child.start()

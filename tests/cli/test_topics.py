@@ -1,0 +1,100 @@
+"""`isolab help` explains what commands have in common, and shells complete what it names."""
+
+import re
+
+import pytest
+
+from isolab.agents import parse_spec
+from isolab.agents.searches import PROGRAMS, SEARCHES
+from isolab.cli import completing
+from isolab.cli.app import COMMANDS
+from isolab.cli.commands.help import TOPICS, page
+from isolab.game.notation import parse_start
+from isolab.game.record import parse_game
+from isolab.grammar import BOUNDS, FORM, tree_of
+from isolab.heuristics.catalogue import catalogue
+from tests.command import assert_refused, run_isolab
+
+
+def examples(topic: str) -> list[str]:
+    return [line.strip() for line in page(topic).splitlines() if line.startswith("    ")]
+
+
+@pytest.mark.slow
+def test_topics_are_listed_and_shown() -> None:
+    listed = run_isolab("help").stdout
+    for topic in TOPICS:
+        assert f"  {topic} " in listed
+        told = run_isolab("help", topic).stdout
+        assert told.startswith(page(topic).splitlines()[0].removeprefix("# ").upper())
+        assert "`" not in told
+
+
+@pytest.mark.slow
+def test_a_command_is_a_topic_too() -> None:
+    assert run_isolab("help", "perft").stdout == run_isolab("perft", "--help").stdout
+
+
+@pytest.mark.slow
+def test_a_wrong_topic_is_answered_with_the_nearest() -> None:
+    assert_refused(run_isolab("help", "notatoin"), "did you mean 'notation'?")
+    assert_refused(run_isolab("help", "xyzzy"), "expected one of notation, specs")
+
+
+def test_what_is_said_of_specs_is_so() -> None:
+    form, *specs = examples("specs")
+    assert form == FORM
+    for spec in specs:
+        tree = tree_of(spec)
+        if not tree.files and tree.search.word not in PROGRAMS:
+            parse_spec(spec)
+    assert all(re.search(rf"\b{name}\b", page("specs")) for name in [*SEARCHES, *PROGRAMS])
+
+
+def test_what_is_said_of_limits_is_so() -> None:
+    limits = [line.split()[0] for line in examples("limits")]
+    assert {limit.partition("=")[0] for limit in limits} == {*BOUNDS, "book"}
+    for limit in limits:
+        if limit != "book=FILE" and not limit.startswith("calls"):
+            parse_spec(f"strong:improved@{limit}")
+    for kind in SEARCHES.values():
+        if kind.takes_limit:
+            assert f"nodes={kind.default_nodes}" in page("limits")
+    for program in PROGRAMS.values():
+        assert str(program.default_limit) in page("limits")
+
+
+def test_what_is_said_of_notation_is_so() -> None:
+    _, *written = examples("notation")
+    for text in written:
+        if ":" in text:
+            parse_game(text)
+        else:
+            parse_start(text)
+
+
+def completed(shell: str, line: str) -> list[str]:
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    asked = {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    done = run_isolab(_ISOLAB_COMPLETE=f"complete_{shell}", **words, **asked)
+    assert done.returncode == 0, done.stderr
+    return re.findall(r"[\w:-]+", done.stdout.replace("\\", ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands_options_and_agents(shell: str) -> None:
+    assert "solve" in completed(shell, "isolab so")
+    assert "--board" in completed(shell, "isolab match --bo")
+    assert "alphabeta:" in completed(shell, "isolab match alp")
+    assert "notation" in completed(shell, "isolab help no")
+
+
+def test_specs_are_completed_by_what_there_is() -> None:
+    assert completing.heuristics("") == [*dict.fromkeys(completing.heuristics(""))]
+    assert set(completing.heuristics("")) == set(catalogue())
+    assert completing.agents("alphabeta:impr") == ["alphabeta:improved"]
+    assert completing.agents("random:") == []
+    assert set(completing.agents("")) >= {"random", "strong:", "mcts", "course:", "engine:"}
+    assert "report-003" in completing.studies("rep")
+    assert completing.beginning(COMMANDS, "per") == ["perft"]
