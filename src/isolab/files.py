@@ -39,6 +39,11 @@ def read_small(path: Path, most: int = MOST_BYTES) -> bytes:
     return found
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written down and sent; JSON can say half a letter, which cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def read_text_file(path: Path) -> str:
     """The text in a small file.
 

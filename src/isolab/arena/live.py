@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from isolab.files import is_unicode, read_small
 from isolab.game.board import Square
 
 LIVE_NAME: Final = "live.json"
@@ -93,12 +94,11 @@ def forget(folder: Path) -> None:
 def read_live(folder: Path) -> LiveGame | None:
     """The game that a run is at; None if none is told of, or what is there makes no sense."""
     try:
-        with (folder / LIVE_NAME).open("rb") as file:
-            said = json.loads(file.read(MOST_BYTES))
+        said = json.loads(read_small(folder / LIVE_NAME, MOST_BYTES))
         first, second, moves = said["first"], said["second"], said["moves"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     texts = [first, second, *(moves if isinstance(moves, list) else [None])]
-    if not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) and is_unicode(text) for text in texts):
         return None
     return LiveGame(first, second, tuple(moves))
