@@ -39,35 +39,52 @@ def read_small(path: Path, most: int = MOST_BYTES) -> bytes:
     return found
 
 
-def is_unicode(text: str) -> bool:
-    """Whether a text can be written down and sent; JSON can say half a letter, which cannot."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def read_text_file(path: Path) -> str:
-    """The text in a small file.
+def read_text_file(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str:
+    """The text in a small file; `errors` as `bytes.decode` has it.
 
     Raises:
         InputError: it holds none, or cannot be read; names it.
     """
     try:
-        return read_small(path).decode()
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: expected UTF-8") from None
+        return read_small(path, most).decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: {error.reason}; expected UTF-8") from None
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+        raise InputError(f"{path}: {error.strerror}; expected a file") from None
 
 
-def read_json_file(path: Path) -> Any:
-    """What is written in a small file as JSON.
+def read_json_file(path: Path, most: int = MOST_BYTES) -> Any:
+    """What is written in a small file as JSON; texts in it can be written down, and it can be looked through.
 
     Raises:
         InputError: it holds none, or cannot be read; names it.
     """
-    text = read_text_file(path)
+    text = read_text_file(path, most)
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        json.dumps(found, ensure_ascii=False).encode()  # half a letter cannot be
     except RecursionError:
-        raise InputError(f"{path}: not JSON: nested too deep") from None
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON: {error}") from None
+        why = "nested too deep"
+    except UnicodeEncodeError:
+        why = "half a letter in a text"
+    except json.JSONDecodeError as error:
+        why = str(error)
+    except ValueError:
+        why = "a number with too many digits"
+    else:
+        return found
+    raise InputError(f"{path}: {why}; expected JSON")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put a text into a file that is there once it is whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.draft")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
