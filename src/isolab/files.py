@@ -30,13 +30,18 @@ def read_small(path: Path, most: int = MOST_BYTES) -> bytes:
         if error.errno == ELOOP:
             raise InputError(f"{path}: a link; expected a regular file") from None
         raise
-    with os.fdopen(handle, "rb") as file:
-        if not S_ISREG(os.fstat(handle).st_mode):
+    try:
+        about = os.fstat(handle)
+        if not S_ISREG(about.st_mode):
             raise InputError(f"{path}: expected a regular file")
-        found = file.read(most + 1)
-    if len(found) > most:
+        if about.st_size <= most:
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                found = file.read(most + 1)  # it may have grown
+            if len(found) <= most:
+                return found
         raise TooLargeError(f"{path}: expected at most {most:,} bytes")
-    return found
+    finally:
+        os.close(handle)
 
 
 def read_text_file(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str:
