@@ -35,6 +35,10 @@ IS_WINDOWS: Final = os.name == "nt"
 fcntl: Final = _module("fcntl")
 resource: Final[Any] = _module("resource") if IS_LINUX else None
 """Limits on what a process takes; other systems have some of them, with other meanings."""
+AS_IT_IS: Final[int] = sum(
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+)
+"""How a file is opened that anybody may have put there: no link is followed, nobody at a pipe waited for."""
 PIECE_BYTES: Final = 1 << 16
 """What is read from a pipe at once, at most."""
 INTERRUPTS: Final = tuple(

@@ -321,10 +321,14 @@ def test_the_command_solves_on_a_cluster_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["nowhere.json", "local:none", "udp://127.0.0.1:9", "tcp://127.0.0.1:x", "tcp://"]
+    "address",
+    [
+        *("nowhere.json", "local:none", "udp://127.0.0.1:9", "tcp://127.0.0.1:x", "tcp://"),
+        *("local:257", f"local:{'9' * 5000}", f"tcp://127.0.0.1:{'9' * 5000}"),
+    ],
 )
 def test_what_is_no_cluster_is_named(address: str) -> None:
-    with pytest.raises(InputError, match=address):
+    with pytest.raises(InputError, match=address[:50]):
         Cluster(address)
 
 
@@ -356,6 +360,28 @@ def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
         with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
             Cluster(f"tcp://127.0.0.1:{port}")
         server.shutdown(socket.SHUT_RDWR)
+
+
+def test_who_begins_to_answer_and_says_no_more_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("isolab.arena.cluster.ANSWER_S", 0.5)
+    held = list[socket.socket]()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def greet() -> None:
+            with suppress(OSError):  # closed
+                while True:
+                    held.append(server.accept()[0])
+                    held[-1].sendall(b"+OK\r\n")  # a length has 8 bytes
+
+        Thread(target=greet, daemon=True).start()
+        with pytest.raises(InputError, match=f"{port}': no scheduler answers there"):
+            Cluster(f"tcp://127.0.0.1:{port}")
+        server.shutdown(socket.SHUT_RDWR)
+    for connection in held:
+        connection.close()
 
 
 def test_who_never_answers_is_not_waited_for() -> None:

@@ -73,9 +73,20 @@ def test_the_game_of_another_worker_stands_until_nothing_more_is_heard_of_it(fol
         *(
             '{"first": "a", "second": "b", "moves": "a1"}',
             '{"first": 1, "second": "", "moves": []}',
+            '{"first": "\\ud800", "second": "b", "moves": []}',
         ),
     ],
 )
 def test_what_makes_no_sense_is_no_game(tmp_path: Path, text: str) -> None:
     (tmp_path / LIVE_NAME).write_text(text)
+    assert read_live(tmp_path) is None
+
+
+def test_what_is_no_file_is_no_game_and_nobody_waits_for_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text('{"first": "a", "second": "b", "moves": []}')
+    file = tmp_path / LIVE_NAME
+    file.symlink_to(tmp_path / "elsewhere")
+    assert read_live(tmp_path) is None
+    file.unlink()
+    os.mkfifo(file)
     assert read_live(tmp_path) is None

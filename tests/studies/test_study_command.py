@@ -14,8 +14,11 @@ import pytest
 
 from isolab.arena.record import FILE_NAME, Record
 from isolab.cli import main
+from isolab.errors import InputError
 from isolab.studies.playing import begin_study, find_begun
 from isolab.studies.study_file import find_study
+from isolab.web.jobs.starting import check_resumable
+from isolab.web.trust import Trust
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
 
 pytestmark = pytest.mark.slow
@@ -287,6 +290,35 @@ def test_study_with_broken_settings_is_one_line(tmp_path: Path, here: Here) -> N
     assert status == 2
     assert stderr.count("\n") == 1
     assert "settings.json" in stderr
+
+
+DEEP = b"[" * 200_000
+MANY = b"9" * 5000
+HALF = b'{"name": "\\ud800", "limit": "", "scale": 1, "parts": []}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("settings.json", one) for one in (b"", b"{", b"\xff", DEEP, MANY, HALF, b" " * (1 << 21))]
+    + [("settings.json", one) for one in (b'{"name": 1, "parts": []}', b'{"name": "", "parts": 1}')]
+    + [("settings.json", b'{"name": "x", "scale": 1e999, "parts": []}')]
+    + [("study.toml", one) for one in (b"\xff", b"a = " + DEEP, b"a = " + MANY)],
+)
+def test_a_damaged_study_is_one_line_whoever_looks_at_it(
+    tmp_path: Path, here: Here, name: str, content: bytes
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "study.toml").write_text(TINY, encoding="utf-8")
+    (folder / "settings.json").write_text('{"name": "x", "parts": []}', encoding="utf-8")
+    (folder / name).write_bytes(content)
+    for command in ("resume", "study"):
+        status, _, stderr = here(command, folder)
+        assert (status, stderr.count("\n")) == (2, 1)
+        assert f"{name}: " in stderr
+    if name == "settings.json":
+        with pytest.raises(InputError, match=rf"^mine/{name}: [^\n]*expected"):
+            check_resumable(folder, Trust())
 
 
 def test_a_study_is_found_by_its_name_without_the_date(tmp_path: Path) -> None:

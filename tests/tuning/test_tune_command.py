@@ -6,6 +6,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import closing
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from isolab.tuning.playing import (
     CONFIRMATION,
     BegunTuning,
     begin_tuning,
+    files_of_strangers,
     open_tuning,
     play_tuning,
     rows_of_round,
@@ -167,6 +169,37 @@ def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) ->
     (tmp_path / "tuning.json").write_text(settings, encoding="utf-8")
     with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
         open_tuning(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *(b"", b'{"agent": "x"', b"\xff", b"[" * 200_000, b'{"seed": %s}' % (b"9" * 5000)),
+        *(b'{"name": "\\ud800"}', b" " * (1 << 21)),
+    ],
+)
+def test_a_damaged_folder_is_one_line_whoever_looks_at_it(settings: bytes, tmp_path: Path) -> None:
+    (tmp_path / "tuning.json").write_bytes(settings)
+    for look in (open_tuning, files_of_strangers):
+        with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
+            look(tmp_path)
+
+
+def test_a_run_is_begun_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuning = Tuning("greedy:aggressive(weight={0..4})", trials=2, round=2, pairs=2, confirm=2)
+    begun = begin_tuning(tuning, tmp_path)
+    assert sorted(path.name for path in begun.folder.iterdir()) == ["signature", "tuning.json"]
+    assert open_tuning(begun.folder) == begun
+
+    def full(handle: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        begin_tuning(tuning, tmp_path / "full")
+    assert not list((tmp_path / "full").glob("*/tuning.json"))
 
 
 def test_rounds_of_another_tuning_run_are_not_taken_for_its_own(

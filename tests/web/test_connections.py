@@ -218,6 +218,12 @@ def test_the_same_is_said_once_in_a_while_and_then_how_often() -> None:
     assert later.getMessage() == "refused 7 (and 999 more like it before)"
 
 
+def test_what_is_nothing_but_filled_in_is_told_apart() -> None:
+    seldom = Seldom(lambda: 0.0)
+    said = [seldom.filter(a_record("%s", f"{'x' * 500} {number % 3}")) for number in range(9)]
+    assert said == [True] * 3 + [False] * 6
+
+
 def test_many_different_things_are_no_flood_either() -> None:
     seldom = Seldom(lambda: 0.0)
     said = [seldom.filter(a_record(f"a bug: {number}")) for number in range(1000)]

@@ -15,7 +15,7 @@ from isolab.web.jobs.launcher import MOST, Launcher
 from isolab.web.jobs.pool import Lane
 from isolab.web.jobs.starting import begin_games
 from isolab.web.jobs.worker import Word
-from isolab.web.services import Services
+from isolab.web.services import FRIENDS, Services
 from isolab.web.settings import Settings
 from tests.web.in_process import Scripted, run, visiting
 
@@ -49,6 +49,19 @@ async def answer(
     address = app.state.services.settings.address
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=address) as client:
         return await client.post(path, json=wanted)
+
+
+def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(
+    app: FastAPI, tmp_path: Path
+) -> None:
+    (tmp_path / FRIENDS).write_text("no folder")
+
+    async def test() -> None:
+        found = await answer(app, {"board": "7x7"}, "/api/friend")
+        assert found.status_code == 507
+        assert found.json() == {"error": "File exists: what was asked for cannot be written here"}
+
+    run(test)
 
 
 def test_a_full_disk_is_said_to_be_one(app: FastAPI) -> None:

@@ -2,27 +2,40 @@
 
     python -m tools.proofs.attack_server [--times 3000] [--seed 1]
 
-Requests and WebSocket texts that are damaged at random; floods of connections and of messages; headers and bodies that
-never come to an end; answers that nobody reads. After each, another visitor asks for a move. What is counted: how often
-a request was answered with which status, and what must never be: status 500, another visitor who gets no move, a server
-that has ended, a bug or a flood in its log.
+Requests and WebSocket texts that are damaged at random, those of a game between friends too; floods of connections and
+of messages; headers and bodies that never come to an end; answers that nobody reads; files that were damaged or planted
+among the games between friends before the server began, and in place of the game of a run that is being played. After
+each, another visitor asks for a move. What is counted: how often a request was answered with which status, and what
+must never be: status 500, another visitor who gets no move, a game that is not as it was, a server that has ended, a
+bug or a flood in its log.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import Any
 
+from websockets.asyncio.client import ClientConnection as Line
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+
+from isolab.arena.live import LIVE_NAME
+from isolab.arena.plan import Format, Plan
+from isolab.arena.runs import begin_run
+from isolab.web.friends.lobby import Lobby
+from isolab.web.friends.meeting import Terms, Wanted
+from isolab.web.services import FRIENDS
 
 PATIENCE_S = 60.0
 ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
@@ -33,6 +46,7 @@ FIELDS = {
     "/api/read": ("text",),
     "/api/runs": ("kind", "agent"),
     "/api/puzzles/1": ("move", "step"),
+    "/api/friend": ("board", "first", "clock"),
     "/api/think": ("id", "game", "agent", "seed"),
     "/api/analyse": ("id", "game", "heuristic"),
 }
@@ -49,17 +63,40 @@ GOOD: dict[str, object] = {
     "kind": "match",
     "move": "d4",
     "step": 0,
+    "board": "5x5",
+    "first": "me",
+    "clock": {"start_s": 600, "increment_s": 0},
 }
+WISH: dict[str, object] = {"do": "move", "game": 1, "ply": 0, "move": "c3"}
+PLACED = ("c3", "a1", "d5", "b3")
+GAMES = 60
+"""Games between friends that a server finds; all but some of them damaged."""
+SOUND = 10
+LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
+LIVES = 60
 AT_ONCE = 40
 CONNECTIONS = 800  # fewer than a process may have files
 MOST_LOG_LINES = 200
 
 
+@dataclass
+class Planted:
+    """What a server is begun with.
+
+    Attributes:
+        seats: tokens of games between friends in which `PLACED` was played; past `SOUND` their files are damaged.
+        run: the folder of a run that is being played.
+    """
+
+    seats: list[str]
+    run: Path
+
+
 class Attack:
     """What is known of the server, and what was found."""
 
-    def __init__(self, port: int, times: int, seed: int) -> None:
-        self.port, self.times, self.chance = port, times, random.Random(seed)
+    def __init__(self, port: int, times: int, chance: random.Random, planted: Planted) -> None:
+        self.port, self.times, self.chance, self.planted = port, times, chance, planted
         self.found = Counter[str]()
 
     async def opened(
@@ -91,20 +128,8 @@ class Attack:
         return head.encode() + body
 
     def damaged(self, data: bytes) -> bytes:
-        """Some bytes changed, left out, put in or said again."""
-        parts = bytearray(data)
-        for _ in range(self.chance.randint(1, 6)):
-            place = self.chance.randrange(len(parts)) if parts else 0
-            match self.chance.randrange(4):
-                case 0:
-                    parts[place : place + 1] = bytes([self.chance.randrange(256)])
-                case 1:
-                    del parts[place : place + self.chance.randint(1, 9)]
-                case 2:
-                    parts[place:place] = self.chance.choice(NASTY)
-                case _:
-                    parts[place:place] = parts[place : place + 40]
-        return bytes(parts)
+        """See the function of that name."""
+        return damaged(data, self.chance)
 
     def some_body(self, path: str) -> bytes:
         """A body as is expected there, or with something missing, strange or too much."""
@@ -159,6 +184,92 @@ class Attack:
                             said = json.loads(await asyncio.wait_for(line.recv(), 0.05))
                             answers[str(said.get("status", said["kind"]))] += 1
         return self.counted(f"{sent:,} texts", answers)
+
+    async def friends_texts(self) -> str:
+        """Say anything in a seat of a game between friends; whatever is said, the game goes by the rules."""
+        answers, sent = Counter[str](), 0
+        while sent < self.times:
+            async with self.seated(self.planted.seats[sent % SOUND]) as (line, _):
+                for _ in range(30):
+                    sent += 1
+                    wish = {**WISH, self.chance.choice(list(WISH)): self.chance.choice(VALUES)}
+                    body = json.dumps(wish if sent % 3 else WISH).encode()
+                    text = (self.damaged(body) if sent % 2 else body).decode(errors="replace")
+                    try:
+                        await line.send(text)
+                        while (said := await heard(line))["kind"] == "game":
+                            pass
+                    except WebSocketException:
+                        answers["hung up"] += 1
+                        break
+                    answers[str(said.get("status", said["kind"]))] += 1
+        await self.planted_games(SOUND)
+        return self.counted(f"{sent:,} texts to friends", answers)
+
+    async def many_seated(self) -> str:
+        """Take a seat forty times at once."""
+        seat, held = self.planted.seats[0], list[Line]()
+
+        async def sit() -> str:
+            line = await connect(self.friend, local_addr=(ABUSER, 0))
+            held.append(line)
+            await line.send(json.dumps({"token": seat}))
+            return str((await heard(line))["kind"])
+
+        lines = Counter(await asyncio.gather(*(sit() for _ in range(40))))
+        if lines["game"] > 8:
+            self.found["more than 8 in a seat"] += 1
+        for line in held:
+            await line.close()
+        return self.counted("lines to a seat at once", lines)
+
+    async def planted_games(self, count: int = GAMES) -> str:
+        """See which of the games are there that the server found: all that are sound, and of others no other moves."""
+        answers = Counter[str]()
+        for number, seat in enumerate(self.planted.seats[:count]):
+            async with self.seated(seat) as (_, said):
+                moves = tuple(said.get("moves", ()))
+                if said["kind"] == "game" and moves != PLACED[: len(moves)]:
+                    self.found["other moves"] += 1
+                if number < SOUND and moves != PLACED:
+                    self.found["a game that is lost"] += 1
+                answers[f"with {len(moves)} moves" if moves else str(said.get("status"))] += 1
+        return self.counted("games with damaged files", answers)
+
+    async def live_files(self) -> str:
+        """Put anything where the game of a run is told of that is being played, and look at the run."""
+        answers = Counter[str]()
+        file = self.planted.run / LIVE_NAME
+        look = self.request(f"/api/runs/{self.planted.run.name}", b"", "GET")
+        for number in range(LIVES):
+            file.unlink(missing_ok=True)
+            if number == 0:
+                os.mkfifo(file)
+            elif number == 1:
+                file.symlink_to("/dev/zero")
+            elif number == 2:
+                file.write_bytes(b" " * (64 << 20))
+            elif number == 3:
+                file.write_bytes(LIVE.replace(b"random", b"\\ud800"))
+            else:
+                file.write_bytes(self.damaged(LIVE))
+            answers[await self.told(look)] += 1
+        file.unlink()
+        if answers["200"] != LIVES:
+            self.found["a run that is not shown"] += LIVES - answers["200"]
+        return self.counted("runs with any live game", answers)
+
+    @property
+    def friend(self) -> str:
+        """Where games between friends are played."""
+        return f"ws://127.0.0.1:{self.port}/api/friend"
+
+    @asynccontextmanager
+    async def seated(self, token: str) -> AsyncIterator[tuple[Line, dict[str, Any]]]:
+        """A connection to a seat for a block, and what was said there first."""
+        async with connect(self.friend, local_addr=(ABUSER, 0)) as line:
+            await line.send(json.dumps({"token": token}))
+            yield line, await heard(line)
 
     async def flood_connections(self) -> str:
         """Open as many connections as can be had, and leave them open."""
@@ -275,6 +386,49 @@ class Attack:
         return "; ".join((f"{what}: {counts}", *more))
 
 
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """Some bytes changed, left out, put in or said again."""
+    parts = bytearray(data)
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(parts)) if parts else 0
+        match chance.randrange(4):
+            case 0:
+                parts[place : place + 1] = bytes([chance.randrange(256)])
+            case 1:
+                del parts[place : place + chance.randint(1, 9)]
+            case 2:
+                parts[place:place] = chance.choice(NASTY)
+            case _:
+                parts[place:place] = parts[place : place + 40]
+    return bytes(parts)
+
+
+async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
+    """Games between friends as a server left them, most of them then damaged, and other things; the tokens of seats."""
+    lobby, seats = Lobby(folder), list[str]()
+    for number in range(GAMES):
+        seats.append(lobby.open(Terms(board="5x5", opener_first=True), f"192.0.2.{number}").seat)
+        room, _ = lobby.find(seats[-1])
+        for ply, square in enumerate(PLACED):
+            await room.act(1 if ply % 2 else 0, Wanted(do="move", game=1, ply=ply, move=square))
+        if number >= SOUND:
+            room.file.path.write_bytes(damaged(room.file.path.read_bytes(), chance))
+    lobby.close()
+    os.mkfifo(folder / "pipe.meeting")
+    (folder / "zeros.meeting").symlink_to("/dev/zero")
+    (folder / "folder.meeting").mkdir()
+    (folder / "deep\n\x1b[31m.meeting").write_bytes(b"[" * 1_000_000)
+    with (folder / "large.meeting").open("wb") as file:
+        file.truncate(1 << 40)
+    return seats
+
+
+async def heard(line: Line) -> dict[str, Any]:
+    """What is said next."""
+    said: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))
+    return said
+
+
 async def first_line(reader: asyncio.StreamReader) -> str:
     """What a connection was told without a word of its own."""
     try:
@@ -304,11 +458,14 @@ VALUES: tuple[object, ...] = (
 )  # fmt: skip
 
 
-async def attack(port: int, times: int, seed: int) -> Counter[str]:
+async def attack(trial: Attack) -> Counter[str]:
     """Try everything, one after the other, with a visit after each."""
-    trial = Attack(port, times, seed)
     await trial.visited()
     attempts: tuple[Callable[[], Awaitable[str]], ...] = (
+        trial.planted_games,
+        trial.many_seated,
+        trial.live_files,
+        trial.friends_texts,
         trial.fuzz_requests,
         trial.fuzz_texts,
         trial.flood_connections,
@@ -330,15 +487,23 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    with TemporaryDirectory() as place, (Path(place) / "log").open("w+") as log:
-        command = [sys.executable, "-P", "-m", "isolab", "serve", "--port", "0", "--no-open"]
+    chance, plan = random.Random(asked.seed), Plan(Format.MATCH, ("random", "greedy:open"), pairs=9)
+    command = [sys.executable, "-P", "-m", "isolab", "serve", "--port", "0", "--no-open"]
+    with (
+        TemporaryDirectory() as place,
+        (Path(place) / "log").open("w+") as log,
+        closing(begin_run(Path(place) / "runs", plan)) as record,  # which is being played so long
+    ):
+        runs = Path(place) / "runs"
+        seats = asyncio.run(planted_friends(runs / FRIENDS, chance))
         with subprocess.Popen(
-            [*command, "--runs", f"{place}/runs"], stdout=subprocess.PIPE, stderr=log, text=True
+            [*command, "--runs", str(runs)], stdout=subprocess.PIPE, stderr=log, text=True
         ) as server:
             assert server.stdout is not None
             port = int(server.stdout.readline().split()[3].rpartition(":")[2])
             try:
-                found = asyncio.run(attack(port, asked.times, asked.seed))
+                planted = Planted(seats, record.folder)
+                found = asyncio.run(attack(Attack(port, asked.times, chance, planted)))
                 if server.poll() is not None:
                     found["the server has ended"] += 1
             finally:

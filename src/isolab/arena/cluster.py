@@ -6,6 +6,7 @@ or is at something for too long though it gives signs of life, is given nothing 
 """
 
 import logging
+import threading
 import time
 import warnings
 from collections.abc import Awaitable, Callable, Sequence
@@ -107,10 +108,33 @@ def _connected(text: str, held: ExitStack) -> Client:
     address = check_address(text)
     if isinstance(address, int):
         return Client(held.enter_context(_own_cluster(address)), timeout=CONNECT_S)
-    try:
-        return Client(address, timeout=CONNECT_S)
-    except Exception:  # whoever answers there may answer anything
-        raise nobody_there(text) from None
+    client = _client_at(address)
+    if client is None:
+        raise nobody_there(text)
+    return client
+
+
+def _client_at(address: str) -> Client | None:
+    """A client of the scheduler at an address; None where none answers as one does, and in time.
+
+    Dask waits for the end of a greeting as long as it takes: so that is waited for in a thread.
+    """
+    found, is_late = SimpleQueue[Client | None](), threading.Event()
+
+    def connect() -> None:
+        try:
+            client = Client(address, timeout=CONNECT_S)
+        except Exception:  # whoever answers there may answer anything
+            client = None
+        found.put(client)
+        if client is not None and is_late.is_set():
+            client.close()
+
+    threading.Thread(target=connect, daemon=True).start()
+    with suppress(Empty):
+        return found.get(timeout=ANSWER_S)
+    is_late.set()
+    return None
 
 
 def _own_cluster(workers: int) -> LocalCluster:

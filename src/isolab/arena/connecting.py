@@ -4,6 +4,7 @@ Whether anybody is there is found out before that, which takes long.
 """
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -22,6 +23,7 @@ DASK: Final = "distributed"
 CONNECT_S: Final = 3.0
 LOCAL: Final = "local:"
 MOST_LOCAL: Final = 256
+COUNT: Final = re.compile(r"\d{1,9}")
 GREETS: Final = "tcp://"
 """Where a scheduler speaks first: Dask waits for that as long as it takes."""
 SCHEMES: Final = (GREETS, "tls://", "ws://", "wss://")
@@ -63,7 +65,7 @@ def check_address(text: str) -> str | int:
     """
     if text.startswith(LOCAL):
         count = text.removeprefix(LOCAL)
-        if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
+        if not COUNT.fullmatch(count) or not 1 <= int(count) <= MOST_LOCAL:
             raise InputError(f"cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
         return int(count)
     address = text if text.startswith(SCHEMES) else _address_in(text)

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from isolab.errors import InputError
+from isolab.files import read_json_file
 from isolab.game.board import Square
 
 LIVE_NAME: Final = "live.json"
@@ -93,10 +95,9 @@ def forget(folder: Path) -> None:
 def read_live(folder: Path) -> LiveGame | None:
     """The game that a run is at; None if none is told of, or what is there makes no sense."""
     try:
-        with (folder / LIVE_NAME).open("rb") as file:
-            said = json.loads(file.read(MOST_BYTES))
+        said = read_json_file(folder / LIVE_NAME, MOST_BYTES)
         first, second, moves = said["first"], said["second"], said["moves"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (InputError, KeyError, TypeError):
         return None
     texts = [first, second, *(moves if isinstance(moves, list) else [None])]
     if not all(isinstance(text, str) for text in texts):

@@ -22,7 +22,7 @@ class RunLock:
             InputError: another process plays this run, or the folder cannot be written to.
         """
         path = folder / LOCK_NAME
-        if path.exists() and (path.is_dir() or path.stat().st_size):
+        if path.exists() and (not path.is_file() or path.stat().st_size):
             raise InputError(f"{path}: no run of ours writes anything there; expected it empty")
         try:
             self._base = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)

@@ -1,7 +1,7 @@
 """Folders whose parts are runs, as those of studies and of tuning: how they are found, signed and gone on with."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,7 @@ from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import LAST, find_run, is_called, list_runs
 from isolab.arena.signing import files_named, is_signed, signature
+from isolab.files import read_text_file, write_whole
 
 SIGNATURE_NAME: Final = "signature"
 
@@ -30,13 +31,11 @@ def find_whole(name: str, runs: Path, is_whole: Callable[[Path], bool]) -> Path 
     return max(filter(is_whole, begun), key=lambda folder: folder.stat().st_ctime, default=None)
 
 
-def sign_texts(folder: Path, names: Sequence[str]) -> None:
-    """Put down in a folder that these texts in it were written here."""
-    (folder / SIGNATURE_NAME).write_text(signature(_said(folder, names)) + "\n", encoding="utf-8")
-
-
-def _said(folder: Path, names: Sequence[str]) -> str:
-    return json.dumps([(folder / name).read_text("utf-8", "replace") for name in names])
+def put_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Put down in a folder what is to be played there, with our signature; the last text is there once all is."""
+    write_whole(folder / SIGNATURE_NAME, signature(json.dumps(list(texts.values()))) + "\n")
+    for name, text in texts.items():
+        write_whole(folder / name, text)
 
 
 def unsigned_files(folder: Path, names: Sequence[str], said: Callable[[], Any]) -> list[str]:
@@ -46,10 +45,14 @@ def unsigned_files(folder: Path, names: Sequence[str], said: Callable[[], Any]) 
         folder: the folder.
         names: its signed texts.
         said: what these say, for who has to look for files in it.
+
+    Raises:
+        InputError: a text cannot be read, or makes no sense.
     """
     signed = folder / SIGNATURE_NAME
-    by = signed.read_text("utf-8", "replace").strip() if signed.is_file() else ""
-    found = [] if is_signed(_said(folder, names), by) else files_named(said())
+    by = read_text_file(signed, errors="replace").strip() if signed.is_file() else ""
+    texts = [read_text_file(folder / name, errors="replace") for name in names]
+    found = [] if is_signed(json.dumps(texts), by) else files_named(said())
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         with closing(Record(path.parent)) as record:
             found += signing.files_of_strangers(record)

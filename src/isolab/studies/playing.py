@@ -1,22 +1,22 @@
 """Playing a study: its text and what a person chose for it are put down in a folder, and each part is a run in it."""
 
 import json
-import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
+from isolab.arena.parts import find_whole, open_part, put_texts, unsigned_files
 from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import new_folder
-from isolab.errors import InputError
+from isolab.errors import InputError, check_kind, located
+from isolab.files import read_json_file, read_text_file
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
 from isolab.studies.findings import PartResult, StudyFindings, read_part
 from isolab.studies.study import Part, Study
-from isolab.studies.study_file import parse_study
+from isolab.studies.study_file import parse_study, parse_toml
 from isolab.text import did_you_mean
 
 if TYPE_CHECKING:  # it loads Dask
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # it loads Dask
 TEXT_NAME: Final = "study.toml"
 SETTINGS_NAME: Final = "settings.json"
 TEXTS: Final = (TEXT_NAME, SETTINGS_NAME)
+MOST_SCALE: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,20 @@ class StudySettings:
     limit: str = ""
     scale: float = 1.0
     parts: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """See that everything is of its kind and within its bounds, wherever it was read.
+
+        Raises:
+            InputError: says what is not.
+        """
+        for what, value in (("name", self.name), ("limit", self.limit)):
+            check_kind(what, value, str, "a text")
+        for part in self.parts:
+            check_kind("part", part, str, "a text")
+        check_kind("scale", self.scale, (int, float), "a number")
+        if not 0 < self.scale <= MOST_SCALE:
+            raise InputError(f"scale={self.scale:g}: expected more than 0, at most {MOST_SCALE:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +101,7 @@ def begin_study(
     _chosen_parts(study, parts)
     folder = new_folder(runs, study.name)
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))
-    (folder / TEXT_NAME).write_text(study.text, encoding="utf-8")
-    (folder / SETTINGS_NAME).write_text(json.dumps(asdict(settings)) + "\n", encoding="utf-8")
-    sign_texts(folder, TEXTS)
+    put_texts(folder, {TEXT_NAME: study.text, SETTINGS_NAME: json.dumps(asdict(settings)) + "\n"})
     return BegunStudy(study, settings, folder)
 
 
@@ -98,14 +111,8 @@ def files_of_strangers(folder: Path) -> list[str]:
     Raises:
         InputError: its text is not TOML.
     """
-
-    def said() -> dict[str, Any]:
-        try:
-            return tomllib.loads((folder / TEXT_NAME).read_text("utf-8"))
-        except ValueError as error:
-            raise InputError(f"{folder / TEXT_NAME}: not TOML: {error}") from None
-
-    return unsigned_files(folder, TEXTS, said)
+    path = folder / TEXT_NAME
+    return unsigned_files(folder, TEXTS, lambda: parse_toml(read_text_file(path), str(path)))
 
 
 def open_study(folder: Path) -> BegunStudy:
@@ -114,15 +121,26 @@ def open_study(folder: Path) -> BegunStudy:
     Raises:
         InputError: it is not what `begin_study` wrote.
     """
-    path = folder / SETTINGS_NAME
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        settings = StudySettings(**{**found, "parts": tuple(found["parts"])})
-        text = (folder / TEXT_NAME).read_text(encoding="utf-8")
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{path}: {error}; expected a study's settings") from None
-    study = parse_study(text, settings.name, folder, str(folder / TEXT_NAME))
+    settings, path = read_settings(folder), folder / TEXT_NAME
+    study = parse_study(read_text_file(path), settings.name, folder, str(path))
     return BegunStudy(study, settings, folder)
+
+
+def read_settings(folder: Path) -> StudySettings:
+    """Read what a person chose for the study in a folder.
+
+    Raises:
+        InputError: it is not what `begin_study` wrote.
+    """
+    path = folder / SETTINGS_NAME
+    found = read_json_file(path)
+    try:
+        settings = StudySettings(**{**found, "parts": tuple(found["parts"])})
+    except (TypeError, KeyError) as error:
+        raise InputError(f"{path}: {error}; expected a study's settings") from None
+    with located(str(path)):
+        settings.check()
+    return settings
 
 
 def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:

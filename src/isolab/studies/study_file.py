@@ -97,10 +97,7 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
     Raises:
         InputError: names `where`, the part and the key.
     """
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: not TOML: {error}") from None
+    found = parse_toml(text, where)
     with located(where):
         try:
             table = StudyTable.model_validate(found)
@@ -115,6 +112,23 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
         )
         _check_parts(study)
     return study
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """What a TOML text says.
+
+    Raises:
+        InputError: it is none; names `where`.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        why = str(error)
+    except RecursionError:
+        why = "nested too deep"
+    except ValueError:
+        why = "a number with too many digits, or a day that is none"
+    raise InputError(f"{where}: not TOML: {why}")
 
 
 def _told(error: ValidationError, found: Mapping[str, Any]) -> str:

@@ -10,9 +10,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from isolab.arena.parts import find_whole, open_part, sign_texts, unsigned_files
+from isolab.arena.parts import find_whole, open_part, put_texts, unsigned_files
 from isolab.arena.plan import Plan
 from isolab.arena.record import Record
 from isolab.arena.results import EncounterResult, Results, read_results
@@ -20,6 +20,7 @@ from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import new_folder
 from isolab.arena.tally import Tally
 from isolab.errors import InputError
+from isolab.files import read_json_file
 from isolab.limits import Stop
 from isolab.stats import win_rate
 from isolab.stats.response import Response
@@ -69,8 +70,7 @@ def begin_tuning(tuning: Tuning, runs: Path) -> BegunTuning:
     if tuning.rounds > 1:
         check_optuna()
     folder = new_folder(runs, tuning.name)
-    (folder / SETTINGS_NAME).write_text(json.dumps(asdict(tuning)) + "\n", encoding="utf-8")
-    sign_texts(folder, (SETTINGS_NAME,))
+    put_texts(folder, {SETTINGS_NAME: json.dumps(asdict(tuning)) + "\n"})
     return BegunTuning(tuning, folder)
 
 
@@ -81,24 +81,24 @@ def open_tuning(folder: Path) -> BegunTuning:
         InputError: it is not what `begin_tuning` wrote.
     """
     path = folder / SETTINGS_NAME
+    found = read_json_file(path)
     try:
-        found = _settings(folder)
         tuning = Tuning(**{**found, "on": read_way(found["on"])})
         tuning.check()
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (TypeError, KeyError) as error:
         raise InputError(f"{path}: {error}; expected the settings of a tuning run") from None
     return BegunTuning(tuning, folder)
 
 
-def _settings(folder: Path) -> Any:
-    return json.loads((folder / SETTINGS_NAME).read_text(encoding="utf-8"))
-
-
 def files_of_strangers(folder: Path) -> list[str]:
-    """The files that going on with a tuning run would load, as far as it was not made here."""
-    return unsigned_files(folder, (SETTINGS_NAME,), lambda: _settings(folder))
+    """The files that going on with a tuning run would load, as far as it was not made here.
+
+    Raises:
+        InputError: its settings cannot be read.
+    """
+    return unsigned_files(folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME))
 
 
 @dataclass(frozen=True)

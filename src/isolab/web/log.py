@@ -33,6 +33,8 @@ class Seldom(logging.Filter):
             self._held_back = {what: times - 1 for what, times in self._counts.items() if times > 1}
             self._counts = {}
         what = str(record.msg)[:200]
+        if what == "%s":  # nothing but what is filled in; tracebacks differ at their ends
+            what = record.getMessage()[-200:]
         if what not in self._counts and len(self._counts) >= MOST_LINES:
             return False
         self._counts[what] = self._counts.get(what, 0) + 1

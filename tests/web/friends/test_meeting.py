@@ -1,7 +1,6 @@
 """Meetings of two persons: what each may do, what is kept, and what everybody is told."""
 
 import asyncio
-import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -132,41 +131,6 @@ def test_whatever_is_wanted_the_file_and_the_rules_say_the_same(
     assert (live.position, live.outcome) == (game.position, game.outcome())
     for name in ("game", "moves", "positions", "ending", "question", "won"):
         assert getattr(kept, name) == getattr(live, name)
-
-
-def test_a_line_that_was_cut_off_is_dropped_and_damage_is_named_and_not_fatal(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def within() -> None:
-        first = Lobby(tmp_path)
-        torn, changed = first.open(TERMS, "here"), first.open(TERMS, "here")
-        for token in (torn.seat, changed.seat):
-            room, _ = first.find(token)
-            await room.act(0, Wanted(do="move", game=1, ply=0, move="c3"))
-        first.close()
-        whole = first.find(torn.seat)[0].file.path
-        size = whole.stat().st_size
-        with whole.open("ab") as file:
-            file.write(b'12345678 {"kind":"mo')
-        damaged = first.find(changed.seat)[0].file.path
-        damaged.write_bytes(damaged.read_bytes().replace(b'"c3"', b'"c4"'))
-        (tmp_path / "nothing.meeting").touch()
-        second = Lobby(tmp_path)
-        with caplog.at_level(logging.WARNING):
-            second.start()
-        room, seat = second.find(torn.friend)
-        assert (seat, [str(move) for move in room.meeting.moves]) == (1, ["c3"])
-        assert whole.stat().st_size == size
-        with pytest.raises(Refused, match="no such game"):
-            second.find(changed.seat)
-        assert damaged.exists()
-        second.close()
-
-    run(within)
-    said = [record.getMessage() for record in caplog.records]
-    assert len(said) == 2
-    assert all("a damaged game between friends" in line for line in said)
-    assert "is not as it was written" in said[0] + said[1]
 
 
 def test_limits_forgetting_and_one_server_for_a_folder(

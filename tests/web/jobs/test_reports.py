@@ -1,6 +1,7 @@
 """Reports of runs as the server keeps them: written once for everybody, and served from their own folder alone."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,36 @@ def test_nothing_is_served_from_elsewhere(tmp_path: Path, link: str) -> None:
     (own / link).symlink_to(elsewhere if link == "charts" else elsewhere / "secret.svg")
     with pytest.raises(Refused, match="no such file"):
         reports._read(own, f"{link}/secret.svg" if link == "charts" else link)
+
+
+def test_what_is_no_file_of_a_report_or_too_large_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "MOST_BYTES", 100)
+    (tmp_path / FILE_NAME).touch()
+    (tmp_path / "charts.svg").mkdir()
+    os.mkfifo(tmp_path / "pipe.svg")
+    (tmp_path / REPORT_PAGE).write_bytes(page := b"x" * 100)
+    (tmp_path / "large.svg").write_bytes(page * 2)
+
+    async def test() -> None:
+        kept = Reports()
+        found = await kept.file(tmp_path, "", REPORT_PAGE, is_finished=True)
+        assert found == (page, reports.TYPES[".html"])
+        with pytest.raises(Refused, match=r"large\.svg: too large") as refused:
+            await kept.file(tmp_path, "", "large.svg", is_finished=True)
+        assert refused.value.status == 413
+        names = (
+            "pipe.svg",
+            "charts.svg",
+            "../x.svg",
+            "charts/../x.svg",
+            "\0.svg",
+            f"{'x' * 999}.svg",
+        )
+        for name in (*names, FILE_NAME, "none.svg", f"{'ä' * 200}.svg", ".svg", "charts//x.svg"):
+            with pytest.raises(Refused, match="no such file in the report"):
+                await kept.file(tmp_path, "", name, is_finished=True)
+        kept.close()
+
+    run(test)

@@ -193,6 +193,31 @@ def test_only_what_makes_sense_is_read(in_worker: InWorker) -> None:
     assert found == [11, 1, ["2026-11-16"], [True] * 4]
 
 
+def test_what_is_added_takes_nothing_of_ones_own_away(in_worker: InWorker) -> None:
+    found = in_worker(
+        NOTEBOOK,
+        """
+        const empty = Position.empty(13, 13);
+        const squares = empty.legalMoves().map((first) => formatPosition(empty.play(first)));
+        const own = squares.slice(0, 120).map((one) => ({ ...game, game: `${one}: b3`, day: "2026-11-10" }));
+        const [known, others] = [card("7x7", { box: 5, tries: 7 }), squares.map((one) => card(one))];
+        const mine = { games: own, cards: [known, ...squares.map((one) => card(one.replace(" ", "  ")))] };
+        const late = squares.map((one) => ({ ...game, game: `${one}: b3`, player: "second", day: "2999-12-31" }));
+        const hostile = text([...late, ...own], [{ ...known, box: 0, tries: 9007199254740991 }, ...others]);
+        const theirs = notebook.parseNotebook(hostile, "2026-11-16").notebook;
+        const both = notebook.merge(mine, theirs);
+        const full = { games: both.games, cards: Array.from({ length: 600 }, (_, at) => card(`card ${at}`)) };
+        const again = notebook.merge(full, theirs);
+        return [
+          own.every((one) => both.games.includes(one)), mine.cards.every((one) => both.cards.includes(one)),
+          both.games.length, both.games[0].day, theirs.cards[0].tries,
+          again.games.every((one, at) => one === full.games[at]), again.cards.length,
+        ];
+        """,
+    )
+    assert found == [True, True, 200, "2026-11-16", 10_000, True, 600]
+
+
 def test_a_notebook_stays_small_and_gives_up_what_is_known_first(in_worker: InWorker) -> None:
     found = in_worker(
         NOTEBOOK,

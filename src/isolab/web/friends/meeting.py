@@ -21,6 +21,8 @@ Question = Literal["back", "rematch"]
 MOST_ASKED = 100
 MOST_GAMES = 200
 """Questions in a game, and games in a meeting: so much and no more can be written down of it."""
+MOST_SPENT_MS = 7 * 86_400_000
+"""Of what is written down of a player's thinking; no clock has so much."""
 
 
 class Clock(Request):
@@ -59,7 +61,7 @@ class Event(BaseModel):
     kind: Literal["here", "move", "ask", "drop", "back", "again", "resign", "flag"]
     seat: Seat
     what: str = ""
-    spent_ms: Annotated[int, Field(ge=0)] = 0
+    spent_ms: Annotated[int, Field(ge=0, le=MOST_SPENT_MS)] = 0
 
 
 class Wanted(Request):
@@ -184,9 +186,11 @@ class Meeting:
 
         Raises:
             InputError: it is against the rules.
-            Refused: it is not that person's to do, or there is no end to it.
+            Refused: it is not that person's to do, there is no end to it, or no time was left for it.
         """
-        kind = event.kind
+        kind, player = event.kind, self.running
+        if player is not None and event.spent_ms >= self.left_ms[player]:
+            raise Refused(409, f"{event.spent_ms:,} ms: that much time was not left")
         if kind == "move":
             self._check_move(event)
         elif kind == "ask":

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from isolab.game.outcome import Player
 from isolab.web.friends.keeping import MeetingFile
-from isolab.web.friends.meeting import Event, Meeting, Seat, Wanted
+from isolab.web.friends.meeting import MOST_SPENT_MS, Event, Meeting, Seat, Wanted
 from isolab.web.problems import BUSY, Refused
 from isolab.web.schemas.words import player_name
 
@@ -44,7 +44,7 @@ class Room:
         watch: the token of those who watch.
         file: where it is written down.
         touched: the time of day when something last happened.
-        opener: the address that it was opened from, as long as the server runs.
+        opener: what stands for the address that it was opened from.
 
     Attributes:
         lines: the connections.
@@ -60,6 +60,11 @@ class Room:
         self._timer: asyncio.TimerHandle | None = None
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anybody has moved."""
+        return bool(self.meeting.moves) or self.meeting.game > 1
 
     def close(self) -> None:
         """Let no flag fall any more."""
@@ -77,10 +82,14 @@ class Room:
         most = MOST_WATCHING if seat is None else MOST_IN_SEAT
         if sum(line.seat == seat for line in self.lines) >= most:
             raise Refused(BUSY, f"The server is busy: this link is open {most} times.")
-        if seat is not None and not self.meeting.came[seat]:
-            await asyncio.shield(self._begin(self._happen(Event(kind="here", seat=seat))))
         line = Line(seat)
-        self.lines.add(line)
+        self.lines.add(line)  # before anything is waited for: others come meanwhile
+        try:
+            if seat is not None and not self.meeting.came[seat]:
+                await asyncio.shield(self._begin(self._come(seat)))
+        except BaseException:
+            self.leave(line)
+            raise
         self._tell()
         return line
 
@@ -112,9 +121,10 @@ class Room:
             if event is not None:
                 await self._write(event)
 
-    async def _happen(self, event: Event) -> None:
+    async def _come(self, seat: Seat) -> None:
         async with self._one_at_a_time:
-            await self._write(event)
+            if not self.meeting.came[seat]:
+                await self._write(Event(kind="here", seat=seat))
 
     async def _write(self, event: Event) -> None:
         """Put an event on the disk, then let it be so, then tell everybody."""
@@ -130,7 +140,7 @@ class Room:
     # Clocks
 
     def _spent_ms(self) -> int:
-        return int(1000 * (time.monotonic() - self._since))
+        return min(int(1000 * (time.monotonic() - self._since)), MOST_SPENT_MS)
 
     def run_clock(self) -> None:
         """Let the time of the player to move run from now on, until the flag falls."""

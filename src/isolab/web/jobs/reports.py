@@ -13,6 +13,8 @@ from time import monotonic
 from typing import Final
 
 from isolab.arena.runs import has_report
+from isolab.errors import InputError
+from isolab.files import TooLargeError, read_small
 from isolab.permits import NOTHING
 from isolab.web.clients import OURSELVES, Client
 from isolab.web.problems import BUSY, Refused, told_by_command
@@ -36,8 +38,11 @@ MOST_EACH: Final = 8
 FRESH_S: Final = 30.0
 """How long the report of a run that is being played will do for all who look at it."""
 BODY: Final = re.compile(rb"<body[^>]*>")
-PLACES: Final = (".", "charts", "tables")
+PLACES: Final = ("", "charts", "tables")
 """The folders that the files of a report are in."""
+NAME: Final = re.compile(rf"[^/\0]{{1,200}}({'|'.join(map(re.escape, TYPES))})")
+MOST_BYTES: Final = 16 << 20
+"""More than a report's files come to; the server has them in memory while it sends them."""
 
 
 class Reports:
@@ -72,10 +77,10 @@ class Reports:
         A finished run's own report will do where it is no older than the record.
 
         Raises:
-            Refused: there is no such file, or too many wait.
+            Refused: there is no such file, it is too large, or too many wait.
         """
         if is_finished and has_report(run):
-            return _read(run, path)
+            return await asyncio.to_thread(_read, run, path)
         who = client.address
         if self._waiting[who] >= MOST_EACH or self._waiting.total() >= MOST_WAITING:
             raise Refused(BUSY, "The server is busy: many wait for reports.")
@@ -85,7 +90,7 @@ class Reports:
                 folder = await self._report(run, mark, is_finished)
         finally:
             self._waiting -= Counter([who])  # and none is kept of who has none left
-        return _read(folder, path)
+        return await asyncio.to_thread(_read, folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
         folder = Path(self._folder.name) / "~".join(run.parts[-2:])
@@ -124,16 +129,16 @@ def _read(folder: Path, path: str) -> tuple[bytes, str]:
     """A file of the report in a folder, and its type.
 
     Raises:
-        Refused: there is no such file.
+        Refused: there is no such file, or it is too large.
     """
-    places = [folder / place for place in PLACES if (folder / place).is_dir()]
-    known = {str(one.relative_to(folder)): one for place in places for one in place.iterdir()}
-    found = known.get(path)
-    if found is None or found.suffix not in TYPES or not _is_inside(found, folder):
-        raise Refused(404, f"{path[:100]!r}: no such file in the report")
-    return found.read_bytes(), TYPES[found.suffix]
-
-
-def _is_inside(file: Path, folder: Path) -> bool:
-    """Whether a file is where it seems to be, in a folder or below it, and no link leads elsewhere."""
-    return file.is_file() and file.resolve() == folder.resolve() / file.relative_to(folder)
+    place, _, name = path.rpartition("/")
+    found = folder / place / name
+    try:
+        if not NAME.fullmatch(name) or place not in PLACES or (folder / place).is_symlink():
+            raise FileNotFoundError
+        return read_small(found, MOST_BYTES), TYPES[found.suffix]
+    except TooLargeError:
+        most = f"expected at most {MOST_BYTES:,} bytes"
+        raise Refused(413, f"{path}: too large to be shown here; {most}") from None
+    except (InputError, OSError):
+        raise Refused(404, f"{path[:100]!r}: no such file in the report") from None

@@ -3,7 +3,6 @@
 A run of games is begun in a worker: to draw thousands of openings takes seconds.
 """
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +18,7 @@ from isolab.arena.runs import begin_run
 from isolab.arena.signing import sign
 from isolab.arena.templates import sweep_of
 from isolab.errors import InputError
+from isolab.files import read_text_file
 from isolab.grammar import parse_limit
 from isolab.limits import Limit, Stop
 from isolab.stats import SprtPlan
@@ -181,14 +181,14 @@ def _unfinished(folder: Path) -> Plan | None:
 
 def _check_text(folder: Path) -> None:
     """See that a study is one of ours: reading it loads every file that its agents name."""
-    text = (folder / playing.TEXT_NAME).read_text(encoding="utf-8", errors="replace")
     ours = (path.read_text(encoding="utf-8") for path in shipped_studies().values())
     try:
-        settings = json.loads((folder / playing.SETTINGS_NAME).read_text(encoding="utf-8"))
-        limit = str(settings["limit"] or DEFAULT_LIMIT)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder.name}: {playing.SETTINGS_NAME}: {error}") from None
-    parse_limit(limit)
+        text = read_text_file(folder / playing.TEXT_NAME, errors="replace")
+        limit = playing.read_settings(folder).limit
+    except InputError as error:
+        said = error.without_commands.replace(f"{folder.parent}/", "")
+        raise InputError(said) from None  # nobody there is told where it is
+    parse_limit(limit or str(DEFAULT_LIMIT))
     if text not in ours:
         raise Refused(
             403,

@@ -12,6 +12,7 @@ export const MOST_CHARS = 1_000_000;
 const FORMAT = "isolab notebook";
 const VERSION = 1;
 const MOST_AGENT = 2000;
+const MOST_TRIES = 10_000;
 
 export class NotebookError extends Error {}
 
@@ -30,7 +31,7 @@ export function parseNotebook(text, day) {
   if (content.version !== VERSION) throw new NotebookError("it is a notebook of another version of Isolab");
   const [games, cards] = [content.games, content.cards].map((list) => (Array.isArray(list) ? list : []));
   const sound = {
-    games: games.map((one) => sane(() => readGame(one))).filter(Boolean),
+    games: games.map((one) => sane(() => readGame(one, day))).filter(Boolean),
     cards: cards.map((one) => sane(() => readCard(one, day))).filter(Boolean),
   };
   const left = games.length + cards.length - sound.games.length - sound.cards.length;
@@ -55,11 +56,11 @@ function sane(read) {
   }
 }
 
-function readGame({ game, player, against, won, day, judged }) {
+function readGame({ game, player, against, won, day, judged }, today) {
   const { start, moves } = parseGame(game);
   const isSound = PLAYERS.includes(player) && isAgent(against) && isDay(day) && moves.length;
   if (!isSound || typeof won !== "boolean" || typeof judged !== "boolean") return null;
-  return { game: formatGame(start, moves), player, against, won, day, judged };
+  return { game: formatGame(start, moves), player, against, won, day: day > today ? today : day, judged };
 }
 
 const isAgent = (text) => typeof text === "string" && text.length <= MOST_AGENT;
@@ -70,11 +71,13 @@ function readCard({ position: text, played, box, due, tries }, day) {
   const counts = Number.isInteger(box) && box >= 0 && box <= KNOWN && Number.isInteger(tries) && tries >= 0;
   if (!isSound || !counts) return null;
   const latest = daysLater(day, LONGEST_DAYS); // a clock that was wrong must not hide a card for years
-  return { position: formatStart(position), played, box, due: due > latest ? day : due, tries };
+  return { position: formatStart(position), played, box, due: due > latest ? day : due, tries: Math.min(tries, MOST_TRIES) };
 }
 
-const isSameGame = (one) => (other) => other.game === one.game && other.player === one.player;
-const isSameCard = (one) => (other) => other.position === one.position;
+const keyOfGame = ({ game, player }) => `${player} ${game}`;
+const keyOfCard = ({ position }) => position;
+const isSameGame = (one) => (other) => keyOfGame(other) === keyOfGame(one);
+const isSameCard = (one) => (other) => keyOfCard(other) === keyOfCard(one);
 
 /** Keep a game; one that is kept already stays as it is. */
 export function withGame({ games, cards }, game) {
@@ -86,7 +89,7 @@ export function withGame({ games, cards }, game) {
 export function withMistakes(notebook, game, mistakes) {
   const games = notebook.games.map((one) => (isSameGame(game)(one) ? { ...one, judged: true } : one));
   const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
-  return { games, cards: fitting([...added, ...notebook.cards]) };
+  return { games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
 }
 
 /** Put a card in the place of the one of the same position; one that is not kept stays so. */
@@ -107,24 +110,29 @@ export function cardOf({ cards }, position) {
   return cards.find((card) => card.position === position);
 }
 
-/** Both notebooks in one; of a card in both, the one that was tried more often. */
+/**
+ * One's own notebook with what another has besides, as far as there is room: nothing of one's own goes, or changes, for
+ * it. Of too much the newest games come in, and of cards first those that are not known.
+ */
 export function merge(mine, theirs) {
-  let { games, cards } = mine;
-  for (const game of theirs.games) if (!games.some(isSameGame(game))) games = [...games, game];
-  for (const card of theirs.cards) {
-    const known = cards.find(isSameCard(card));
-    if (!known) cards = [...cards, card];
-    else if (card.tries > known.tries) cards = cards.map((one) => (one === known ? card : one));
-  }
-  return { games: byDay(games).slice(0, MOST_GAMES), cards: fitting(cards) };
+  const room = { games: MOST_GAMES - mine.games.length, cards: MOST_CARDS - mine.cards.length };
+  const games = byDay(besides(mine.games, theirs.games, keyOfGame)).slice(0, Math.max(0, room.games));
+  const cards = fitting(besides(mine.cards, theirs.cards, keyOfCard), Math.max(0, room.cards));
+  return { games: byDay([...mine.games, ...games]), cards: [...mine.cards, ...cards] };
+}
+
+/** What is in the second list and not in the first, each once. */
+function besides(kept, others, keyOf) {
+  const seen = new Set(kept.map(keyOf));
+  return others.filter((one) => !seen.has(keyOf(one)) && seen.add(keyOf(one)));
 }
 
 const byDay = (games) => games.toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0));
 
-/** As many cards as may be kept: those that are known go first, then the oldest. */
-function fitting(cards) {
-  if (cards.length <= MOST_CARDS) return cards;
+/** As many cards as there is room for: those that are known go first, then the oldest. */
+function fitting(cards, most) {
+  if (cards.length <= most) return cards;
   const order = [...cards.filter((card) => !isKnown(card)), ...cards.filter(isKnown)];
-  const kept = new Set(order.slice(0, MOST_CARDS));
+  const kept = new Set(order.slice(0, most));
   return cards.filter((card) => kept.has(card));
 }
