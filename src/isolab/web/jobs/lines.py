@@ -9,7 +9,7 @@ from isolab.limits import Allowance, Limit, Stop
 from isolab.search.protocol import Report
 from isolab.solver.truth import EVERY_MOVE_BLANKS, Truth, looked_up
 from isolab.web.caps import MS, read_any
-from isolab.web.jobs.thinking import choose
+from isolab.web.jobs.thinking import choose, prepare
 from isolab.web.jobs.worker import Tell
 
 PERFECT: Final = "oracle@nodes=2000000"
@@ -21,8 +21,9 @@ _truth = Truth()
 
 def best_line(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """Play `game` to its end: the winner hurries and the loser resists, as far as that is known."""
-    whole = Allowance(Limit(time_ms=MS), stop)
     start = read_any(request["game"]).position
+    prepare(PERFECT, start.board)  # compiling does not count
+    whole = Allowance(Limit(time_ms=MS), stop)
     moves, exact, value = list[Square](), 0, "loses" if start.outcome() else "unknown"
     position = start
     while position.outcome() is None and _is_solvable(position) and not whole.is_over():

@@ -8,6 +8,7 @@ from isolab.agents import SpecAgent, make_agent, parse_spec, read_spec, warm_up
 from isolab.agents.agent import AgentFailure
 from isolab.agents.searching import SearchingAgent
 from isolab.arena.game_row import score_text
+from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.game.position import Position
 from isolab.limits import Allowance, Limit, Stop
@@ -70,6 +71,13 @@ def thinker(agent: str) -> SpecAgent:
     while len(_thinkers) > MOST_AGENTS:
         _thinkers.pop(next(iter(_thinkers))).close()
     return found
+
+
+def prepare(agent: str, board: Board) -> None:
+    """Have everything compiled that the agent of that spec needs on boards of this size."""
+    found = thinker(agent)
+    found.new_game(0)
+    found.prepare(Position.empty(board))
 
 
 class _Watch:

@@ -99,11 +99,13 @@ export class NotebookCard {
     try {
       if (file.size > MOST_BYTES) throw new NotebookError("it is too large to be a notebook of Isolab");
       const { notebook, left } = parseNotebook(await file.text(), today());
-      const [games, cards] = [notebook.games.length, notebook.cards.length];
+      const { notebook: mine } = readNotebook();
+      const whole = merge(mine, notebook);
+      const [games, cards] = [whole.games.length - mine.games.length, whole.cards.length - mine.cards.length];
       const without = left ? ` ${plural(left, "entry").replace("entrys", "entries")} made no sense and stayed out.` : "";
       this.#change(
-        (mine) => merge(mine, notebook),
-        `${file.name}: read ${plural(games, "game")} and ${plural(cards, "mistake")}.${without}`,
+        () => whole,
+        `${file.name}: added ${plural(games, "game")} and ${plural(cards, "mistake")}.${without}`,
       );
     } catch (error) {
       fill(this.problem, `${file.name}: ${error instanceof NotebookError ? error.message : "it cannot be read"}.`);
