@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -44,6 +45,21 @@ def run_isolab(
 @cache
 def _server() -> CommandServer:
     return CommandServer()
+
+
+FEW: Final = {"--pairs": 2, "--positions": 10, "--confirm": 2, "--trials": 4}
+"""Of what only makes a command that is shown take longer: so many do to see that it works."""
+
+
+def with_few(arguments: Sequence[str]) -> list[str]:
+    """The arguments of a command that is shown, with few games and positions."""
+    few = list(arguments)
+    for at, name in enumerate(arguments[:-1]):
+        if name in FEW:
+            few[at + 1] = str(min(FEW[name], int(arguments[at + 1])))
+    if "--test" in few and "--pairs" not in few:
+        few += ["--pairs", str(FEW["--pairs"])]
+    return few
 
 
 def assert_refused(result: "subprocess.CompletedProcess[str]", named: str) -> None:

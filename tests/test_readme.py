@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import run_isolab
+from tests.command import run_isolab, with_few
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 @pytest.mark.parametrize("example", COMMANDS)
 def test_command_runs(example: str) -> None:
-    result = run_isolab(*shlex.split(example)[1:])
+    result = run_isolab(*with_few(shlex.split(example)[1:]))
     assert result.returncode == 0
     assert result.stdout
 

@@ -14,7 +14,7 @@ import isolab.heuristics
 from isolab.agents.hosted import PATIENCE_S
 from isolab.game.view import PlainView
 from isolab.heuristics.loading import GROUP
-from tests.command import COMMAND, environment
+from tests.command import COMMAND, environment, with_few
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_command_runs(folder: Path, command: str) -> None:
     _, *arguments = shlex.split(command)
     result = subprocess.run(
-        [COMMAND, *arguments],
+        [COMMAND, *with_few(arguments)],
         cwd=folder,
         env=environment(),
         capture_output=True,

@@ -14,7 +14,7 @@ import pytest
 
 from isolab.cli import commands
 from isolab.cli.app import COMMANDS
-from tests.command import run_isolab
+from tests.command import run_isolab, with_few
 from tests.course.loading import AGENTS
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def test_help_ends_with_two_examples_that_work(
     for example in examples:
         name, *arguments = shlex.split(example)
         assert name == "isolab"
-        result = run_isolab(*arguments)
+        result = run_isolab(*with_few(arguments))
         assert result.returncode == 0
         assert result.stdout
 

@@ -5,9 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from isolab.arena.plan import Format, Plan
 from tests.command import run_isolab
+from tests.playing import Careful, Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def match_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match on a board that is quickly solved."""
+    plan = Plan(Format.MATCH, ("greedy:open", "random"), board="5x5", pairs=60)
+    return play_run_here(tmp_path_factory.mktemp("small"), plan, [Careful(), Wanderer()])
 
 
 def test_prints_the_answer_and_the_path(match_run: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ The same record gives the same bytes: nothing in a report says when it was made.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -117,14 +118,30 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
     Raises:
         InputError: the folder cannot be written.
     """
-    try:
+    with _written_into(folder):
         contents = dict(_contents(document))
         for name, content in contents.items():
             _write_inside(folder, name, content)
+    return tuple(contents)
+
+
+def make_folder(folder: Path) -> None:
+    """Have a folder for a report, to be called before anything long is done for it.
+
+    Raises:
+        InputError: there cannot be one.
+    """
+    with _written_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _written_into(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         told = f"{error.filename or folder}: {error.strerror}"
         raise InputError(f"{told}; expected a folder that can be written") from None
-    return tuple(contents)
 
 
 def _write_inside(folder: Path, name: str, content: bytes) -> None:

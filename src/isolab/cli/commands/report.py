@@ -45,9 +45,10 @@ def report(
     from isolab.arena.runs import find_run
     from isolab.cli.work.records import opened
     from isolab.cli.work.truth import accuracy_of_run
-    from isolab.reporting.run_report import write_report
+    from isolab.reporting.run_report import make_folder, write_report
 
     folder = find_run(run, runs)
+    make_folder(out or folder)
     found = accuracy_of_run(folder, workers) if accuracy else None
     with closing(opened(folder)) as record, notice("writing the report..."):
         written = write_report(record, out or folder, found)
