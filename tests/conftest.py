@@ -16,6 +16,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Several tests run at once: a run that needs more than one worker says so.
+os.environ["ISOLAB_WORKERS"] = "1"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the key that runs are signed with out of the data of whoever runs the tests."""

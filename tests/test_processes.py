@@ -1,4 +1,4 @@
-"""Processes that die at the worst moment: while they send a result."""
+"""How many workers there are, and processes that die at the worst moment: while they send a result."""
 
 import os
 import signal
@@ -13,9 +13,28 @@ from pathlib import Path
 import pytest
 
 import isolab
-from isolab.processes import birth, end_at_once, hear_of_deaths
+from isolab.errors import InputError
+from isolab.processes import birth, end_at_once, hear_of_deaths, usual_workers
+from isolab.system import usable_cores
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
+
+
+@pytest.mark.parametrize(("said", "workers"), [("3", 3), ("256", 256), ("", len(usable_cores()))])
+def test_where_nobody_says_the_variable_does_or_the_cores(
+    monkeypatch: pytest.MonkeyPatch, said: str, workers: int
+) -> None:
+    monkeypatch.setenv("ISOLAB_WORKERS", said)
+    assert usual_workers() == workers
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "257", "two", "1.5", "\u0663", "9" * 5000])
+def test_a_number_of_workers_that_cannot_be_is_refused(
+    monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv("ISOLAB_WORKERS", said)
+    with pytest.raises(InputError, match=r"ISOLAB_WORKERS=.*: expected from 1 to 256"):
+        usual_workers()
 
 
 @pytest.fixture

@@ -12,9 +12,32 @@ from multiprocessing.connection import wait
 from types import ModuleType
 from typing import Final
 
-from isolab.system import INTERRUPTS, interrupts_held_back
+from isolab.errors import InputError, quoted
+from isolab.system import INTERRUPTS, interrupts_held_back, usable_cores
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
+
+
+WORKERS_VARIABLE: Final = "ISOLAB_WORKERS"
+MOST_WORKERS: Final = 256
+
+
+def usual_workers() -> int:
+    """How many workers there are where nobody says: as `ISOLAB_WORKERS` has it, or one for each core we may use.
+
+    Raises:
+        InputError: the variable's value is no such number.
+    """
+    said = os.environ.get(WORKERS_VARIABLE)
+    if not said:
+        return len(usable_cores())
+    if (
+        not (said.isascii() and said.isdecimal())
+        or len(said) > 3
+        or not 1 <= int(said) <= MOST_WORKERS
+    ):
+        raise InputError(f"{WORKERS_VARIABLE}={quoted(said)}: expected from 1 to {MOST_WORKERS}")
+    return int(said)
 
 
 def be_a_worker() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from isolab.arena.planning import Conditions
-from isolab.arena.runner import MOST_WORKERS
 from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_start
@@ -14,8 +13,8 @@ from isolab.game.position import Position
 from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.processes import MOST_WORKERS, usual_workers
 from isolab.stats import SprtPlan
-from isolab.system import usable_cores
 
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
@@ -75,13 +74,13 @@ def read_start(what: str, start: Any) -> Position:
 
 
 def read_workers(workers: Any) -> int:
-    """How many workers there are to be, by default one a core.
+    """How many workers there are to be, by default as `isolab.processes` has it.
 
     Raises:
         InputError: so many cannot be.
     """
     if workers is None:
-        return len(usable_cores())
+        return usual_workers()
     if not 1 <= whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)

@@ -51,6 +51,7 @@ from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
 from isolab.permits import check_may_start
+from isolab.processes import MOST_WORKERS, usual_workers
 from isolab.speed import per_second
 from isolab.system import load, usable_cores
 
@@ -61,7 +62,6 @@ MOST_DEATHS: Final = 5
 """Workers that may die over one batch before the run gives up."""
 MOST_FAILING: Final = 2
 """Workers that may fail at one batch before the run gives up."""
-MOST_WORKERS: Final = 256
 LOOK_S: Final = 0.25
 
 
@@ -182,7 +182,7 @@ class _Runner:
         self.tally = _tally(record)
         self.cores = usable_cores()
         most = len(self.cores) if self.plan.is_timed else MOST_WORKERS
-        self.count = max(1, min(workers or len(self.cores), most))
+        self.count = max(1, min(workers or usual_workers(), most))
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
         self.streaks = Streaks(self.plan, self._is_done)

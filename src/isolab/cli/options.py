@@ -6,7 +6,6 @@ from typing import Annotated, Final
 import typer
 
 from isolab.cli import completing
-from isolab.system import usable_cores
 
 DEFAULT_RUNS: Final = Path("runs")
 
@@ -24,11 +23,19 @@ RunsOption = Annotated[
 ]
 WorkersOption = Annotated[
     int | None,
-    typer.Option("--workers", metavar="N", min=1, max=256, help="Processes. [default: one a core]"),
+    typer.Option(
+        "--workers",
+        metavar="N",
+        min=1,
+        max=256,
+        help="Processes. [default: $ISOLAB_WORKERS, or one a core]",
+    ),
 ]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option("--workers", metavar="N", min=1, max=256, help="[default: one a core]"),
+    typer.Option(
+        "--workers", metavar="N", min=1, max=256, help="[default: $ISOLAB_WORKERS, or one a core]"
+    ),
 ]
 AccuracyOption = Annotated[
     bool,
@@ -72,8 +79,3 @@ def pairs_option(default: str) -> typer.models.OptionInfo:
         "--pairs", metavar="N", min=1, help=f"Pairs of games. [default: {told}]"
     )
     return option
-
-
-def cores() -> int:
-    """How many cores this process may use: the workers of commands that are not told how many."""
-    return len(usable_cores())

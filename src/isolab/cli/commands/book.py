@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from isolab.cli.options import JsonOption, ThreadsOption, cores
+from isolab.cli.options import JsonOption, ThreadsOption
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_position
+from isolab.processes import usual_workers
 from isolab.solver.book import Book, book_for, read_book
 
 EXAMPLES = """\b
@@ -77,7 +78,7 @@ def book(
     if action is Action.BUILD:
         where = parse_board(board)
         if survey is None:
-            size = build_book(out, where, plies, workers or cores())
+            size = build_book(out, where, plies, workers or usual_workers())
         else:
             size = book_of_survey(out, where, survey)
         facts = {"board": str(where), "file": str(out), "bytes": size}

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from isolab.cli.cluster import ClusterOption
-from isolab.cli.options import ThreadsOption, cores
+from isolab.cli.options import ThreadsOption
 from isolab.errors import InputError, quoted
 from isolab.game.notation import parse_board, parse_start
 from isolab.game.position import Position
 from isolab.limits import Limit
+from isolab.processes import usual_workers
 
 EXAMPLES = """\b
 Examples:
@@ -75,7 +76,7 @@ def solve(
     from isolab.cli.work.solve import Effort, solve_all, solve_file, solve_one
 
     limit = Limit(nodes=nodes, time_ms=ms)
-    effort = Effort(limit, workers or cores(), distance, as_json, cluster)
+    effort = Effort(limit, workers or usual_workers(), distance, as_json, cluster)
     if asked is not None:
         solve_one(asked, effort, certificate)
     elif file is not None:

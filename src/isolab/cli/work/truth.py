@@ -6,9 +6,9 @@ from pathlib import Path
 from isolab.analysis.accuracy import MarkedGame, Marker
 from isolab.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolab.arena.record import Record
-from isolab.cli.options import cores
 from isolab.cli.progress import display, notice
 from isolab.game.record import GameRecord
+from isolab.processes import usual_workers
 from isolab.text import duration
 
 
@@ -25,7 +25,7 @@ def accuracy_of_run(folder: Path, workers: int | None) -> RunAccuracy | None:
                 at_first, then_s = first[0]
                 shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
 
-            return run_accuracy(record, workers=workers or cores(), progress=tell)
+            return run_accuracy(record, workers=workers or usual_workers(), progress=tell)
     except KeyboardInterrupt:
         return None
 
