@@ -4,12 +4,15 @@ Each command is a process of its own, forked from one that only imports. It has 
 and pipes, and ends as it would have ended by itself.
 """
 
+import atexit
+import gc
 import json
 import os
 import pkgutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,7 +20,6 @@ from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from threading import Thread
 from typing import Any, Final
 
 MOST_BYTES: Final = 1 << 18
@@ -25,6 +27,7 @@ OTHERWISE: Final = (
     "isolab.web",
     "isolab.arena.cluster",
     "isolab.course.modules",
+    "isolab.env",
     "isolab.__main__",
 )
 """What is not imported beforehand: short commands do without."""
@@ -72,7 +75,7 @@ class CommandServer:
         socket.send_fds(self._line, [json.dumps(order).encode()], theirs)
         for descriptor in theirs:
             os.close(descriptor)
-        Thread(target=_write, args=(our_in, answers.encode()), daemon=True).start()
+        threading.Thread(target=_write, args=(our_in, answers.encode()), daemon=True).start()
         try:
             said = _read_all([out, err, told], time.monotonic() + most_s)
         except TimeoutError:
@@ -122,6 +125,8 @@ def serve() -> None:
     for module in pkgutil.walk_packages(isolab.__path__, "isolab."):
         if not module.name.startswith(OTHERWISE):
             import_module(module.name)
+    gc.collect()
+    gc.freeze()  # nobody who is forked looks at all this again
     with socket.socket(fileno=os.dup(0)) as line:
         while True:
             text, descriptors, _, _ = socket.recv_fds(line, MOST_BYTES, 4)
@@ -161,4 +166,23 @@ def _be_the_command(order: dict[str, Any], pipes: Sequence[int]) -> None:
         setattr(sys, f"__{name}__", stream)
     from isolab.cli import main
 
-    sys.exit(main())
+    status: object = 0
+    try:
+        status = main()
+    except SystemExit as end:
+        status = end.code
+    _end(status)
+
+
+def _end(status: object) -> None:
+    """End as Python would, but for taking apart all that was imported: that takes longer than most commands."""
+    threading._shutdown()  # type: ignore[attr-defined] # as Python does first
+    atexit._run_exitfuncs()
+    if isinstance(status, str):
+        print(status, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os._exit(120)
+    os._exit(status if isinstance(status, int) else int(status is not None))
