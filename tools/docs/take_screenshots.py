@@ -80,7 +80,7 @@ def shots(run: str, seat: str) -> list[Shot]:
         Shot("watch", f"/watch?run={run}", see("The sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
         Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
-        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("Blue is first at 18 squares")),
+        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("First at: ● Blue 18")),
         Shot("puzzles", "/learn?sheet=puzzles&puzzle=400", see("Only one move wins: find it")),
         Shot("mistakes", f"/learn?sheet=mistakes&game={GAME}&player=first", ask_for_hints),
     ]

@@ -128,13 +128,16 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
     notebook["cards"].append({"position": "5x5", "played": "z9", "box": 0, "due": "soon"})
     saved.write_text(json.dumps(notebook))
     page.locator("input[type=file]").set_input_files(saved)
-    expect(page.get_by_text("1 entry made no sense and stayed out.")).to_be_visible()
+    expect(page.get_by_text("added 1 game and 2 mistakes. 1 entry made no sense")).to_be_visible()
     expect(counts).to_contain_text("1 game and 2 mistakes are kept")
     saved.write_text("[1, 2")
     page.locator("input[type=file]").set_input_files(saved)
     expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_text(
         "notebook.json: it is no notebook of Isolab: no JSON."
     )
+    page.get_by_role("button", name="Delete everything").click()
+    page.get_by_role("button", name="Yes, delete it").click()
+    expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_count(0)
     page.evaluate("localStorage.setItem('isolab-notebook', '{\"format\": 7}')")
     page.goto("/learn?sheet=mistakes")
     expect(page.get_by_text("What this browser kept could not be read")).to_be_visible()

@@ -122,6 +122,8 @@ def test_games_worth_a_look_are_listed(visit: Visit, server: Server) -> None:
     expect(entries).to_have_count(min(25, len(expected)))
     page.get_by_label("Which games").select_option("time")
     expect(page.get_by_text("No game was lost on time.")).to_be_visible()
+    expect(page.locator(".board:visible")).to_have_count(0)  # nothing of another list stays
+    expect(entries).to_have_count(0)
     for kind in ("mistakes", "given away"):
         page.get_by_label("Which games").select_option(kind)
         expect(entries.first).to_be_visible()

@@ -6,7 +6,7 @@ const TOOLS = [
   ["line", "Play it out", "p"],
   ["above", "Variation ↑", "↑"],
   ["below", "Variation ↓", "↓"],
-  ["promote", "Make main line", "v"],
+  ["promote", "Make it main", "v"],
   ["remove", "Remove", "Delete"],
   ["putBack", "Put back", "z"],
 ];
