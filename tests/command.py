@@ -47,7 +47,14 @@ def _server() -> CommandServer:
     return CommandServer()
 
 
-FEW: Final = {"--pairs": 2, "--calls": 20, "--positions": 10, "--confirm": 2, "--trials": 4}
+FEW: Final = {
+    "--pairs": 2,
+    "--games": 4,
+    "--calls": 20,
+    "--positions": 10,
+    "--confirm": 2,
+    "--trials": 4,
+}
 """Of what only makes a command that is shown take longer: so many do to see that it works."""
 
 

@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "course": "Play a game_agent.py in its course's tournament, and judge it.",
     "analyze": "Ask agents about a position, or about every move of a game.",
     "calibrate": "Hold heuristics against solved positions.",
+    "label": "Solve every move of many positions, for learners.",
     "solve": "Find out who wins with perfect play, and with which move.",
     "verify": "Check a certificate by the rules alone.",
     "book": "Build an opening book, or say what one knows.",

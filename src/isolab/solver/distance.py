@@ -168,13 +168,17 @@ def compiled_distance(words: int) -> Callable[..., Any]:
 
 
 class DistanceSearch:
-    """Finds out how long the game lasts where it is known who wins."""
+    """Finds out how long the game lasts where it is known who wins.
 
-    def __init__(self) -> None:
+    Args:
+        table: what is remembered of positions, as `WinLossSearch` takes it.
+    """
+
+    def __init__(self, table: Table | None = None) -> None:
         self._state = np.zeros(STATE_WORDS, dtype=np.int64)
         self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
         self._addresses = self._state.ctypes.data, self._frames.ctypes.data
-        self._table = Table()
+        self._table = table or Table()
 
     def run(
         self, position: Position, wins: bool, allowance: Allowance
@@ -192,7 +196,7 @@ class DistanceSearch:
         fixed = (
             table_address(board, Symmetry.IDENTITY),
             *self._addresses,
-            *self._table.fresh(bits, words + ENTRY_EXTRA),
+            *self._table.begin(bits, words + ENTRY_EXTRA),
         )
         nodes = 0
         while not allowance.is_over():
