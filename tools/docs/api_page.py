@@ -93,7 +93,10 @@ CHAPTERS: Final = (
     Chapter(
         "The truth",
         "Exact answers, by the solver.",
-        ("solve", "Solved", "survey", "Survey", "calibrate", "Calibration"),
+        (
+            *("solve", "Solved", "survey", "Survey", "calibrate", "Calibration"),
+            *("label", "read_labels", "Labels"),
+        ),
     ),
     Chapter(
         "Figures",

@@ -2,6 +2,7 @@
 
 from isolab.api.functions import match, sweep, tournament, tune
 from isolab.api.games import agent, play
+from isolab.api.labels import Labels, label, read_labels
 from isolab.api.pictures import Picture, draw
 from isolab.api.records import Records
 from isolab.api.results import Match, Run, Tournament, Tuned, read_run
@@ -9,6 +10,7 @@ from isolab.api.truth import Calibration, Solved, Survey, calibrate, solve, surv
 
 __all__ = [
     "Calibration",
+    "Labels",
     "Match",
     "Picture",
     "Records",
@@ -20,8 +22,10 @@ __all__ = [
     "agent",
     "calibrate",
     "draw",
+    "label",
     "match",
     "play",
+    "read_labels",
     "read_run",
     "solve",
     "survey",

@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import islice
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from shlex import join
@@ -22,7 +23,7 @@ from isolab import __version__
 from isolab.agents import warm_up
 from isolab.arena.runner import RunAborted
 from isolab.errors import InputError, is_full, quoted
-from isolab.game.board import Board
+from isolab.game.board import MAX_SIDE, Board
 from isolab.game.notation import parse_board
 from isolab.labels.labelling import MOST_NODES, LabelledGame, Labeller, Reach
 from isolab.labels.positions import AGENTS, Games, read_players
@@ -37,6 +38,7 @@ from isolab.speed import per_second
 GAMES_A_TASK: Final = 4
 AHEAD: Final = 3
 """Tasks for each worker that are handed out before earlier ones are kept."""
+MOST_GAMES: Final = 10_000_000
 LOOK_S: Final = 0.25
 
 
@@ -91,8 +93,18 @@ def make_plan(
     """Check what was asked for.
 
     Raises:
-        InputError: an agent is wrong, or a board is named twice, be it turned.
+        InputError: an agent is wrong, a board is named twice, be it turned, or a number cannot be.
     """
+    for what, value, least, most in (
+        ("games", games, 1, MOST_GAMES),
+        ("seed", seed, 0, inf),
+        ("most_nodes", reach.most_nodes, 1, inf),
+        ("most_blanks", 1 if reach.most_blanks is None else reach.most_blanks, 1, MAX_SIDE**2),
+        ("boards", len(boards), 1, inf),
+    ):
+        if not least <= value <= most:
+            told = f"{least} or more" if most == inf else f"from {least} to {most:,}"
+            raise InputError(f"{what}={value}: expected {told}")
     seen = set[frozenset[int]]()
     for board in boards:
         sides = frozenset((board.rows, board.cols))
@@ -223,7 +235,7 @@ def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None
         told = "expected another folder, or the same command but for more games"
         raise InputError(f"{folder}: made by {quoted(facts['command'], 200)}; {told}")
     if facts["games"] > plan.games:
-        raise InputError(f"{folder}: has {facts['games']:,} games; expected as many or more")
+        raise InputError(f"{folder}: begun for {facts['games']:,} games; expected as many or more")
     version = facts["versions"].get("isolab")
     if version != __version__:
         raise InputError(f"{folder}: made by isolab {version}; expected another folder")

@@ -21,8 +21,8 @@ COLUMNS: Final = (
 )
 
 
-def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
-    """What `labels.json` says, for people."""
+def label_table(facts: Mapping[str, Any]) -> Table:
+    """What there is of each board, as `labels.json` says."""
     rows = [
         (
             board,
@@ -37,5 +37,10 @@ def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
         )
         for board, said in facts["labels"].items()
     ]
-    yield Table("labels", "", COLUMNS, rows_of(COLUMNS, rows))
+    return Table("labels", "", COLUMNS, rows_of(COLUMNS, rows))
+
+
+def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
+    """The same for people."""
+    yield label_table(facts)
     yield Facts([Fact("folder", (str(folder),))])
