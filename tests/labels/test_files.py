@@ -5,6 +5,7 @@ import os
 import signal
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -14,8 +15,9 @@ import numpy as np
 import pytest
 
 from isolab.errors import InputError
-from isolab.labels.labelling import Reach
+from isolab.labels.labelling import ROW, LabelledGame, Reach
 from isolab.labels.making import make_labels
+from isolab.labels.record import BoardRecord
 from isolab.labels.store import read_labels
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolab
@@ -110,6 +112,17 @@ def test_the_facts_say_what_is_in_the_files(undisturbed: Path) -> None:
             for wins, legal in zip(labels["wins"][decisive], labels["legal"][decisive], strict=True)
         ]
         assert said["chance"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
+
+
+def test_of_positions_that_are_alike_the_first_that_is_solved_is_kept(tmp_path: Path) -> None:
+    rows = np.zeros(6, dtype=ROW)
+    rows["mover"] = [1, 1, 2, 1, 2, 3]
+    rows["exact"] = [False, True, True, True, True, False]
+    rows["game"] = range(6)
+    with closing(BoardRecord(tmp_path / "4x4.games")) as record:
+        for row in rows:
+            record.add(LabelledGame(np.array([row], dtype=ROW), 0))
+        assert record.rows()["game"].tolist() == [1, 2, 5]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from isolab.solver.winloss import KeptTable, WinLossSearch
 MOST_NODES: Final = 50_000
 """Positions are labelled from where the solver is likely to need no more nodes than this for each."""
 PATIENCE: Final = 40
-"""How many times as many it may take before a position is given up."""
+"""How many times as many it may take before it is given up, with all positions before it."""
 TABLE_BITS: Final = 18
 WORDS: Final = 3
 """Words of a set of squares, whatever the board."""
@@ -90,7 +90,7 @@ class LabelledGame(NamedTuple):
 
     Attributes:
         rows: its labelled positions in the order of play, as `ROW`.
-        given_up: positions that took too long.
+        given_up: positions within reach that are not among them: one that took too long, and those before it.
     """
 
     rows: NDArray[np.void]
@@ -119,23 +119,22 @@ class Labeller:
             (place for place, one in enumerate(game.positions) if one in self._reach),
             len(game.positions),
         )
-        rows, given_up = list[tuple[object, ...]](), 0
-        value: Worth | None = None
-        for place in range(len(game.positions) - 1, reached - 1, -1):
-            position = game.positions[place]
-            worth = self._solve(position, game.moves[place], value)
-            value = None if worth is None else _value(worth)
+        rows = list[tuple[object, ...]]()
+        first, value = len(game.positions), None
+        while first > reached:
+            position = game.positions[first - 1]
+            worth = self._solve(position, game.moves[first - 1], value)
             if worth is None:
-                given_up += 1
-            elif not self._reach.decisive_only or len({one.wins for one in worth.values()}) == 2:
+                break  # those before it would take longer still
+            first, value = first - 1, _value(worth)
+            if not self._reach.decisive_only or len({one.wins for one in worth.values()}) == 2:
                 rows.append(self._row(position, number, worth))
         if self._reach.outcomes:
-            winner = _winner(game, reached, value)
-            before = () if winner is None else _strongly_played(game, reached)
-            rows += [
-                self._row(one, number, outcome=1 if one.to_move == winner else -1) for one in before
-            ]
-        return LabelledGame(np.array(rows[::-1], dtype=ROW), given_up)
+            winner = _winner(game, first, value)
+            for position in _strongly_played(game, first):
+                outcome = 1 if position.to_move == winner else -1
+                rows.append(self._row(position, number, outcome=outcome))
+        return LabelledGame(np.array(rows[::-1], dtype=ROW), first - reached)
 
     def _solve(
         self, position: Position, played: Square, value: Worth | None
@@ -214,17 +213,17 @@ def _value(worth: Mapping[Square, Worth]) -> Worth:
     return Worth(wins, min(plies) if wins else max(plies))
 
 
-def _winner(game: DrawnGame, reached: int, value: Worth | None) -> Player | None:
-    """Who wins the game from where it came within reach; None if not known."""
-    if reached == len(game.positions):
+def _winner(game: DrawnGame, first: int, value: Worth | None) -> Player:
+    """Who wins from the first position that is solved, or won where none is."""
+    if value is None:
         return game.winner
-    to_move = game.positions[reached].to_move
-    return None if value is None else to_move if value.wins else to_move.other
+    to_move = game.positions[first].to_move
+    return to_move if value.wins else to_move.other
 
 
-def _strongly_played(game: DrawnGame, reached: int) -> list[Position]:
-    """The positions before `reached` from which strong play alone led there, the last first."""
-    strong = takewhile(lambda place: game.strong[place], range(reached - 1, -1, -1))
+def _strongly_played(game: DrawnGame, first: int) -> list[Position]:
+    """The positions before `first` from which strong play alone led there, the last of them first."""
+    strong = takewhile(lambda place: game.strong[place], range(first - 1, -1, -1))
     return [game.positions[place] for place in strong]
 
 

@@ -36,7 +36,7 @@ class BoardRecord:
     Attributes:
         games: how many there are, from number 0 on.
         positions: how many rows they have.
-        given_up: positions that took too long.
+        given_up: positions that would have taken too long.
 
     Raises:
         InputError: it cannot be written to, or somebody is writing to it.
@@ -66,10 +66,12 @@ class BoardRecord:
         self._count(game)
 
     def rows(self) -> NDArray[np.void]:
-        """The positions of all games, as `ROW`, each of those that are alike once: where it occurred first."""
+        """The positions of all games, as `ROW`; of those that are alike the first that is solved, or else the first."""
         found = [game.rows for game in self.games_kept()]
         every = np.concatenate(found) if found else np.empty(0, dtype=ROW)
-        return every[first_of_each(every)]
+        solved_first = np.argsort(~every["exact"], kind="stable")
+        kept = solved_first[first_of_each(every[solved_first])]
+        return every[np.sort(kept)]
 
     def close(self) -> None:
         """Let go of it; it is on disk then."""

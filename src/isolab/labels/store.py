@@ -73,7 +73,11 @@ class BoardLabels:
 def write_board(folder: Path, board: Board, rows: NDArray[np.void]) -> dict[str, Any]:
     """Write the file of a board; what is said of it."""
     data = BytesIO()
-    np.savez(data, allow_pickle=False, **{name: _column(rows, name) for name in ROW.names or ()})
+    with zipfile.ZipFile(data, "w") as archive:
+        for column in ROW.names or ():
+            array = np.ascontiguousarray(rows[column])
+            with archive.open(zipfile.ZipInfo(f"{column}.npy"), "w") as file:  # with no date
+                np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
     name = f"{board}.npz"
     draft = folder / f"{name}.draft"
     draft.write_bytes(data.getbuffer())
@@ -83,10 +87,6 @@ def write_board(folder: Path, board: Board, rows: NDArray[np.void]) -> dict[str,
         "sha256": sha256(data.getbuffer()).hexdigest(),
         **counts(board, rows),
     }
-
-
-def _column(rows: NDArray[np.void], name: str) -> NDArray[Any]:
-    return np.ascontiguousarray(rows[name])
 
 
 def counts(board: Board, rows: NDArray[np.void]) -> dict[str, Any]:
