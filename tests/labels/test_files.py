@@ -214,6 +214,18 @@ def test_what_cannot_be_is_named(
     assert named in str(caught.value)
 
 
+def test_a_record_of_something_else_is_refused_too(tmp_path: Path) -> None:
+    plan = plan_of("4x4", 2)
+    made(tmp_path, plan)
+    (tmp_path / "4x4.npz").unlink()
+    (tmp_path / "4x4.games").unlink()
+    with closing(BoardRecord(tmp_path / "4x4.games")) as record:
+        for _ in range(2):
+            record.add(LabelledGame(np.zeros(1, dtype=ROW), 0))
+    with pytest.raises(InputError, match=r"4x4\.games: position 0: expected two players"):
+        make_labels(plan, tmp_path, 1)
+
+
 def _put(folder: Path, source: Path, data: bytes) -> None:
     """Files as they would be had they been made with this in place of that of 4x5."""
     facts = json.loads((source / "labels.json").read_text())

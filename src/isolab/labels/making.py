@@ -19,16 +19,26 @@ from shlex import join
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
+
 from isolab import __version__
 from isolab.agents import warm_up
 from isolab.arena.runner import RunAborted
-from isolab.errors import InputError, is_full, quoted
+from isolab.errors import InputError, is_full, located, quoted
 from isolab.game.board import MAX_SIDE, Board
 from isolab.game.notation import parse_board
-from isolab.labels.labelling import MOST_NODES, LabelledGame, Labeller, Reach
+from isolab.labels.labelling import MOST_NODES, ROW, LabelledGame, Labeller, Reach
 from isolab.labels.positions import AGENTS, Games, read_players
 from isolab.labels.record import BoardRecord
-from isolab.labels.store import FACTS_NAME, is_whole, read_facts, write_board, write_facts
+from isolab.labels.store import (
+    FACTS_NAME,
+    BoardLabels,
+    check_labels,
+    is_whole,
+    read_facts,
+    write_board,
+    write_facts,
+)
 from isolab.limits import Stop
 from isolab.permits import check_may_start
 from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths, usual_workers
@@ -183,7 +193,7 @@ def make_labels(
         for name, record in records.items():
             if record.games < plan.games and not _label(plan, name, record, workers, show, stop):
                 return None
-        labels = {name: _finished(folder, name, record) for name, record in records.items()}
+        labels = {name: _finished(plan, folder, name, one) for name, one in records.items()}
         write_facts(folder, plan.facts(), labels)
         return read_facts(folder)
 
@@ -241,10 +251,19 @@ def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None
         raise InputError(f"{folder}: made by isolab {version}; expected another folder")
 
 
-def _finished(folder: Path, name: str, record: BoardRecord) -> dict[str, Any]:
-    """Write the file of a board; what is said of it."""
+def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardRecord) -> dict[str, Any]:
+    """Write the file of a board; what is said of it.
+
+    Raises:
+        InputError: the record is not what it should be: somebody else has made it.
+    """
+    rows = record.rows()
+    arrays = {column: np.ascontiguousarray(rows[column]) for column in ROW.names or ()}
+    labels = BoardLabels(parse_board(name), arrays)
+    with located(str(folder / f"{name}.games")):
+        check_labels(labels, plan.seed, plan.games)
     return {
-        **write_board(folder, parse_board(name), record.rows()),
+        **write_board(folder, labels),
         "games": record.games,
         "labelled": record.positions,
         "given_up": record.given_up,

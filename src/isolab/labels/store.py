@@ -70,39 +70,38 @@ class BoardLabels:
 # Writing
 
 
-def write_board(folder: Path, board: Board, rows: NDArray[np.void]) -> dict[str, Any]:
+def write_board(folder: Path, labels: BoardLabels) -> dict[str, Any]:
     """Write the file of a board; what is said of it."""
     data = BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
-        for column in ROW.names or ():
-            array = np.ascontiguousarray(rows[column])
+        for column, array in labels.arrays.items():
             with archive.open(zipfile.ZipInfo(f"{column}.npy"), "w") as file:  # with no date
                 np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
-    name = f"{board}.npz"
+    name = f"{labels.board}.npz"
     draft = folder / f"{name}.draft"
     draft.write_bytes(data.getbuffer())
     draft.replace(folder / name)
     return {
         "file": name,
         "sha256": sha256(data.getbuffer()).hexdigest(),
-        **counts(board, rows),
+        **_counts(labels),
     }
 
 
-def counts(board: Board, rows: NDArray[np.void]) -> dict[str, Any]:
+def _counts(labels: BoardLabels) -> dict[str, Any]:
     """What there is of positions, moves, splits and blanks."""
-    exact = rows[rows["exact"]]
-    legal, wins = _bits(exact["legal"]), _bits(exact["wins"])
-    decisive = (exact["wins"] != 0) & (exact["wins"] != exact["legal"])
+    exact, split = labels["exact"], labels["split"]
+    decisive = exact & (labels["wins"] != 0) & (labels["wins"] != labels["legal"])
+    legal, wins = _bits(labels["legal"]), _bits(labels["wins"])
     chance = wins[decisive] / legal[decisive]
-    blanks, each = np.unique(board.size - rows["ply"].astype(int), return_counts=True)
+    blanks, each = np.unique(labels.board.size - labels["ply"].astype(int), return_counts=True)
     return {
-        "positions": len(rows),
-        "exact": len(exact),
-        "moves": int(legal.sum()),
+        "positions": len(labels),
+        "exact": int(exact.sum()),
+        "moves": int(legal[exact].sum()),
         "decisive": int(decisive.sum()),
         "chance": round(float(chance.mean()), 4) if len(chance) else None,
-        "splits": {name: int((rows["split"] == place).sum()) for place, name in enumerate(SPLITS)},
+        "splits": {name: int((split == place).sum()) for place, name in enumerate(SPLITS)},
         "blanks": {str(count): int(number) for count, number in zip(blanks, each, strict=True)},
     }
 
@@ -186,8 +185,9 @@ def _read_board(
     data = _read_bytes(folder, board, said)
     with located(str(folder / f"{board}.npz")):
         arrays = _arrays(data)
-        check_rows(board, arrays, facts["seed"], facts["games"])
-    return BoardLabels(board, arrays)
+        labels = BoardLabels(board, arrays)
+        check_labels(labels, facts["seed"], facts["games"])
+    return labels
 
 
 def _read_bytes(folder: Path, board: Board, said: Mapping[str, Any]) -> bytes:
@@ -246,19 +246,18 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
     return np.frombuffer(rest, dtype=wanted.base).reshape(shape)
 
 
-def check_rows(board: Board, arrays: Arrays, seed: int, games: int) -> None:
-    """See that arrays hold positions of a board with labels that could be true.
+def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
+    """See that arrays hold positions of their board with labels that could be true.
 
     Raises:
         InputError: names the first row that cannot.
     """
-    count = len(arrays["mover"])
-    for start in range(0, count, AT_ONCE):
-        part = {name: array[start : start + AT_ONCE] for name, array in arrays.items()}
-        for what, is_wrong in _faults(board, part, seed, games).items():
+    for start in range(0, len(labels), AT_ONCE):
+        part = {name: array[start : start + AT_ONCE] for name, array in labels.arrays.items()}
+        for what, is_wrong in _faults(labels.board, part, seed, games).items():
             if is_wrong.any():
                 raise InputError(f"position {start + int(is_wrong.argmax())}: {what}")
-    if len(first_of_each(arrays)) != count:
+    if len(first_of_each(labels.arrays)) != len(labels):
         raise InputError("a position that occurs twice; expected each once")
 
 
