@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from isolab.agents import Agent, make_agent, parse_spec, read_spec
-from isolab.errors import InputError
+from isolab.errors import InputError, shown
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
@@ -65,9 +65,9 @@ def read_players(texts: Sequence[str]) -> tuple[str, ...]:
 def _read_player(text: str) -> str:
     spec = parse_spec(text)
     if spec.is_foreign or spec.files:
-        raise InputError(f"{text}: code that may change; expected an agent of Isolab's own")
+        raise InputError(f"{shown(text)}: code that may change; expected an agent of Isolab's own")
     if spec.limit.time_ms is not None:
-        raise InputError(f"{text}: the clock decides its moves; expected nodes= or depth=")
+        raise InputError(f"{shown(text)}: the clock decides its moves; expected nodes= or depth=")
     return str(read_spec(text))
 
 
