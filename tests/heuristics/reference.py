@@ -12,7 +12,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
 
 Square = tuple[int, int]
 Reference = Callable[..., float]
@@ -24,7 +29,7 @@ class Scene:
     """A position as a heuristic sees it: `own` is the evaluated player, `opp` the other.
 
     The players' squares are not blank, and squares that are neither blank nor a player's are
-    blocked. `own_to_move` matters to `free_moves` and `stealer` alone.
+    blocked. `own_to_move` matters to `free_moves`, `stealer` and `learned` alone.
     """
 
     rows: int
@@ -435,6 +440,55 @@ def _moves_within(scene: Scene, area: Collection[Square], cost: float) -> float:
     return sum(len(moves(scene, square) & set(area)) - cost for square in area)
 
 
+def learned(scene: Scene, weights: Literal["shipped"] = "shipped") -> float:
+    """Rows of weights for squares, knights, offset and sizes, added up; then squared and weighed.
+
+    Reading: a square's owner is who arrives in fewer plies, as for `stealer`; the value is that of
+    the player who waits, in units of 2 ** -18.
+    """
+    waits, to_move = (scene.opp, scene.own) if scene.own_to_move else (scene.own, scene.opp)
+    near, far = knight_distances(scene, to_move), knight_distances(scene, waits)
+    blanks = [s for s in scene.blank if s in near or s in far]
+    theirs = {s: near[s] for s in blanks if near.get(s, math.inf) <= far.get(s, math.inf)}
+    mine = {s: far[s] for s in blanks if s not in theirs}
+    down, across = abs(waits[0] - to_move[0]), abs(waits[1] - to_move[1])
+    role = 1 - (down + across) % 2
+    found = []
+    for player, (own, other, square) in enumerate(((mine, theirs, waits), (theirs, mine, to_move))):
+        for s, steps in own.items():
+            part = 6 * player + (steps - 1 if steps <= 4 else 5 - steps % 2)
+            found.append(
+                _weights(weights)["squares"][role, 81 * part + _kind(scene, s, own, other)]
+            )
+        found.append(
+            _weights(weights)["knights"][role, 81 * player + _kind(scene, square, own, other)]
+        )
+        for even in (0, 1):
+            size = sum(steps % 2 == 1 - even for steps in own.values())
+            place = 24 * (2 * player + even) + min(size // 4, 23)
+            found.append(_weights(weights)["sizes"][role, place])
+    offset = 13 * min(down, across) + max(down, across)
+    found.append(_weights(weights)["offsets"][role, offset])
+    first, *others = (sum(int(row[channel]) for row in found) for channel in range(32))
+    said = [min(max(other, 0), 64) ** 2 for other in others]
+    opinions = map(int, _weights(weights)["opinions"][role])
+    value = 4096 * first + sum(a * b for a, b in zip(said, opinions, strict=True))
+    return (-value if scene.own_to_move else value) / 2**18
+
+
+def _kind(scene: Scene, square: Square, own: Collection[Square], other: Collection[Square]) -> int:
+    around = moves(scene, square)
+    return 9 * len(around & set(own)) + len(around & set(other))
+
+
+@cache
+def _weights(name: Literal["shipped"]) -> dict[str, Any]:
+    assert name == "shipped"
+    folder = Path(str(files("isolab"))) / "heuristics" / "data"
+    (file,) = folder.glob("learned-*.npz")
+    return dict(np.load(file))
+
+
 def corner_penalty(scene: Scene, weight: float = 1, near: int = 2) -> float:
     """`improved`, less weight * max(0, 1 + o - m) within Manhattan distance `near` of a corner."""
     row, col = scene.own
@@ -554,6 +608,7 @@ REFERENCE: dict[str, Reference] = {
     "reachable": reachable,
     "cut_off_reachable": cut_off_reachable,
     "stealer": stealer,
+    "learned": learned,
     "corner_penalty": corner_penalty,
     "normalised": normalised,
     "ratio": ratio,

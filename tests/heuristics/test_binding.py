@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from isolab.errors import InputError
 from isolab.heuristics.binding import Bound, bind, parse_heuristic
 from isolab.heuristics.catalogue import catalogue
-from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
+from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
 from tests.steps import steps_of
 
 
@@ -60,7 +60,9 @@ def _values(heuristic: Heuristic, name: str, depth: int) -> st.SearchStrategy[An
         return _bounds(depth - 1) if depth else st.just(default)
     if isinstance(default, str):
         names = heuristic.names[name]
-        return st.sampled_from(names.names if isinstance(names, Tabulated) else list(names))
+        return st.sampled_from(
+            names.names if isinstance(names, Tabulated | Weights) else list(names)
+        )
     low, high = heuristic.ranges.get(name, (-(2**53), 2**53))
     if isinstance(default, int):
         return st.integers(int(low), int(high))

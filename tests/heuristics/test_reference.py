@@ -165,7 +165,7 @@ NAMES = """
     null open center improved balanced keep_options push_out fill_center way_out fill_diagonal
     distance free_moves aggressive lookahead_ratio open_cluster weighted_moves reachable
     cut_off_reachable corner_penalty normalised ratio lookahead_max lookahead_weighted
-    minmax_local staged stealer
+    minmax_local staged stealer learned
 """
 
 

@@ -309,6 +309,16 @@ def _parameter(view: View, place: int) -> float:
     return load_float(view.parameters, place)
 
 
+def weight(view: PlainView, place: int) -> int:
+    """The word at `place` of the heuristic's parameters: of a table, which holds words and not numbers."""
+    return int(view.parameters[place])
+
+
+@compiled_twin(weight)
+def _weight(view: View, place: int) -> int:
+    return load_constant(view.parameters, place)
+
+
 def _knight_targets(board: Board, square: int) -> Squares:
     return frozenset(map(board.index, board.knight_moves(board.square(square))))
 

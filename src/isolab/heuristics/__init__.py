@@ -29,8 +29,9 @@ from isolab.game.view import (
     spread,
     square_at,
     squares,
+    weight,
 )
-from isolab.heuristics.definition import Heuristic, Tabulated, heuristic, seen, word
+from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic, seen, word
 
 __all__ = [
     "UNREACHABLE",
@@ -38,6 +39,7 @@ __all__ = [
     "PlainView",
     "Squares",
     "Tabulated",
+    "Weights",
     "after",
     "center_distance",
     "col",
@@ -55,5 +57,6 @@ __all__ = [
     "spread",
     "square_at",
     "squares",
+    "weight",
     "word",
 ]

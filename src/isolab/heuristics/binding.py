@@ -14,7 +14,7 @@ from isolab.errors import InputError, quoted, shown
 from isolab.game.board import Board
 from isolab.game.view import PlainView, parameter
 from isolab.grammar import Argument, Call, parse_call, parse_number
-from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
+from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
 from isolab.heuristics.loading import find
 from isolab.native.jit import TWIN, kernel
 from isolab.text import did_you_mean
@@ -51,8 +51,13 @@ class Bound:
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
-        """The run-time numbers of the compiled code, those of inner heuristics and tables included."""
-        return np.array(self._assembled.numbers, dtype=np.float64)
+        """The run-time numbers of the compiled code, inner heuristics and tables included; words as they are."""
+        numbers = self._assembled.numbers
+        memory = np.array(numbers, dtype=np.float64)
+        for place, number in enumerate(numbers):
+            if type(number) is int:
+                memory.view(np.int64)[place] = number
+        return memory
 
     @cached_property
     def plain(self) -> Callable[[PlainView, int, int], float]:
@@ -181,7 +186,7 @@ def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
         return value
     if isinstance(default, str):
         names = heuristic.names[name]
-        known = names.names if isinstance(names, Tabulated) else tuple(names)
+        known = names.names if isinstance(names, Tabulated | Weights) else tuple(names)
         if value not in known:
             hint = did_you_mean(str(value), known)
             raise InputError(
@@ -229,7 +234,10 @@ def _written(value: Any) -> Call:
 
 @dataclass(frozen=True)
 class _Assembly:
-    """A function of `(view, own, opp)` in plain and compiled form, and the numbers it finds through the view."""
+    """A function of `(view, own, opp)` in plain and compiled form, and what it finds through the view.
+
+    Of the numbers, the whole ones in Python's sense are words of a table; all others are doubles in compiled code.
+    """
 
     function: Callable[..., Any]
     compiled: Callable[..., Any]
@@ -246,6 +254,11 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
         slot = f"argument_{place}"
         here = offset + len(numbers)
         number = _number_of(bound, name)
+        names = bound.heuristic.names.get(name)
+        if isinstance(names, Weights):
+            fetched.append(f"{here}")
+            numbers += map(int, names.words(value))
+            continue
         if number is not None:
             fetched.append(_fetch(bound.heuristic.defaults[name], here))
             numbers.append(number)
@@ -265,7 +278,7 @@ def _number_of(bound: Bound, name: str) -> float | None:
     value = bound.arguments[name]
     if isinstance(value, str):
         names = bound.heuristic.names[name]
-        value = None if isinstance(names, Tabulated) else names[value]
+        value = None if isinstance(names, Tabulated | Weights) else names[value]
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 
@@ -280,6 +293,7 @@ def _fetch(default: Any, place: int) -> str:
 def _named(bound: Bound, name: str, offset: int) -> _Assembly:
     """The function that a name stands for: one that is compiled in, or one that looks its value up."""
     names = bound.heuristic.names[name]
+    assert not isinstance(names, Weights)
     if not isinstance(names, Tabulated):
         function = names[bound.arguments[name]]
         twin: Any = getattr(function, TWIN, function)

@@ -47,7 +47,22 @@ class Tabulated:
     reach: int
 
 
-Names = Mapping[str, Mapping[str, Any] | Tabulated]
+@dataclass(frozen=True)
+class Weights:
+    """A name that stands for a table of 64-bit words, read once before a search: other words compile nothing anew.
+
+    The heuristic receives the place of the first word, and asks `weight(view, place + x)` for word x.
+
+    Attributes:
+        names: the names people may give.
+        words: from the chosen name to the table.
+    """
+
+    names: tuple[str, ...]
+    words: Callable[[str], Sequence[int]]
+
+
+Names = Mapping[str, Mapping[str, Any] | Tabulated | Weights]
 Ranges = Mapping[str, tuple[float, float]]
 
 

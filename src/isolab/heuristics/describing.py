@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from isolab.heuristics.binding import bind, format_value
 from isolab.heuristics.catalogue import FAMILIES, catalogue
-from isolab.heuristics.definition import Heuristic, Tabulated, heuristic_of
+from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
 
 NOTATION: Final = {
     "H, W": "the rows and the columns of the board",
@@ -64,7 +64,7 @@ def _takes(heuristic: Heuristic, name: str) -> str:
     if heuristic_of(default):
         return "a heuristic"
     if names is not None:
-        return " or ".join(names.names if isinstance(names, Tabulated) else names)
+        return " or ".join(names.names if isinstance(names, Tabulated | Weights) else names)
     if isinstance(default, bool):
         return "true or false"
     kind = "a whole number" if isinstance(default, int) else "a number"

@@ -8,6 +8,7 @@ from typing import Final
 from isolab.heuristics.catalogue import (
     baseline,
     filling,
+    learned,
     lookahead,
     moves,
     options,
@@ -27,6 +28,7 @@ _MODULES: Final = (
     filling,
     territory,
     roles,
+    learned,
     lookahead,
     sampling,
     stages,
