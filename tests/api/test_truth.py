@@ -107,9 +107,13 @@ BAD: dict[str, Callable[[], object]] = {
     "a number among heuristics": lambda: isolab.calibrate([3]),  # type: ignore[list-item]
     "a number for heuristics": lambda: isolab.calibrate(3),  # type: ignore[arg-type]
     "no positions": lambda: isolab.calibrate("open", positions=0),
+    "a seed below 0": lambda: isolab.calibrate("open", seed=-1),
     "an unknown agent": lambda: isolab.agent("rndom"),
     "a number for an agent": lambda: isolab.play("random", 3),  # type: ignore[arg-type]
     "a number for a start": lambda: isolab.play("random", "random", start=3),  # type: ignore[arg-type]
+    "a seed that another stands for": lambda: isolab.play("random", "random", seed=2**64),
+    "no time for a move": lambda: isolab.play("random", "random", move_ms=0),
+    "a number to be told": lambda: isolab.play("random", "random", on_move=3),  # type: ignore[arg-type]
     "a number to draw": lambda: isolab.draw(3),  # type: ignore[arg-type]
     "nonsense to draw": lambda: isolab.draw("nonsense"),
     "another kind of picture": lambda: isolab.draw("3x3").save("picture.gif"),

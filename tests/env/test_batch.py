@@ -14,6 +14,7 @@ from isolab.env import Batch, BatchEnv
 from isolab.env.observing import action_mask, observe
 from isolab.errors import InputError
 from isolab.game import Position, parse_start
+from isolab.limits import MOST_SEED
 from tests.strategies import starts
 
 GAMES = 6
@@ -42,7 +43,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
 
 @pytest.mark.slow
 @settings(max_examples=25)
-@given(unfinished_starts(), st.integers(0, 3), st.integers(), st.data())
+@given(unfinished_starts(), st.integers(0, 3), st.integers(0, MOST_SEED), st.data())
 def test_every_step_is_that_of_the_reference(
     start: Position, random_plies: int, seed: int, data: st.DataObject
 ) -> None:
@@ -131,6 +132,7 @@ def test_what_is_seen_cannot_be_written_to() -> None:
         ({"random_plies": -1}, "random_plies -1: expected 0 or more"),
         ({"random_plies": 1.5}, "random_plies 1.5: expected a whole number"),
         ({"seed": "one"}, "seed 'one': expected a whole number"),
+        ({"seed": -1}, "seed=-1: expected a number from 0 on"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: dict[str, object], message: str) -> None:

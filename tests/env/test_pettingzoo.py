@@ -86,6 +86,11 @@ def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> No
         isolab_v0.env(**arguments)
 
 
+def test_a_seed_that_is_none_is_told() -> None:
+    with pytest.raises(InputError, match="seed=-1: expected a number from 0 on"):
+        isolab_v0.env("3x3").reset(seed=-1)
+
+
 def test_infos_tell_the_truth_along_a_game() -> None:
     env = isolab_v0.env("A4/5/5/3B1 a", truth=True)
     env.reset()

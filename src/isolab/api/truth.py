@@ -322,7 +322,7 @@ def calibrate(
         sample = draw_deciding_sample(
             asked,
             wanted,
-            whole("seed", seed),
+            seed,
             tell and (lambda done, total: tell(done, total, f"positions of {asked} solved")),
         )
         found = hold_against(

@@ -25,6 +25,7 @@ from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
 from isolab.game.tables import pack_squares, pack_words, table_address, words_for
 from isolab.game.view import targets
+from isolab.limits import read_seed
 from isolab.native.arithmetic import GAMMA, below
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
@@ -148,10 +149,9 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Batch:
         """Begin every game anew: with a seed as at the very first, without one with the next random plies."""
         if seed is not None:
-            check_kind("seed", seed, (int, Integral), "a whole number")
             places = np.arange(self.games, dtype=np.uint64)
             for stream, word in enumerate((OPENINGS, SAMPLES)):
-                origin = np.uint64(mixed_seed(int(seed), stream))
+                origin = np.uint64(mixed_seed(read_seed(seed), stream))
                 self._state[:, self._words + word] = origin + places * np.uint64(STRIDE)
         self._arrays[3][:] = 0
         self._arrays[4][:] = False

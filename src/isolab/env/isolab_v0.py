@@ -24,6 +24,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.text_board import Drawing, draw_board
+from isolab.limits import read_seed
 from isolab.solver.truth import Truth
 
 try:
@@ -115,7 +116,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; the seed decides the random plies. There are no options."""
         if seed is not None:
-            self._random = np.random.default_rng(seed)
+            self._random = np.random.default_rng(read_seed(seed))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
