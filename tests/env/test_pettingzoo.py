@@ -74,10 +74,33 @@ def test_without_wrappers_an_illegal_action_is_an_error() -> None:
         env.step(24)
 
 
+@pytest.mark.parametrize("action", [-1, 9, 1.5, np.nan, "a", [3]])
+def test_an_action_that_is_none_is_told(action: Any) -> None:
+    env = isolab_v0.raw_env("3x3")
+    told = r"expected the number of a square, 0 to 8"
+    env.reset()
+    with pytest.raises(InputError, match=told):
+        env.step(action)
+    with pytest.raises(InputError, match=told):
+        move_values("3x3").regret(action)
+
+
+def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
+    env = isolab_v0.raw_env("A1B/xxx/3 a")
+    with pytest.raises(InputError, match="action 0: no game goes on"):
+        env.step(0)
+    env.reset()
+    for action in (7, None, None):
+        env.step(action)
+    with pytest.raises(InputError, match="action 0: no game goes on"):
+        env.step(0)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"start": "40x2"}, "start '40x2'"),
+        ({"truth": 5}, "truth 5: expected True, False or a Truth"),
         ({"render_mode": "video"}, "render_mode 'video': expected one of human, ansi, rgb_array"),
     ],
 )

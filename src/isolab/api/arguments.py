@@ -8,8 +8,7 @@ from typing import Any
 from isolab.arena.planning import Conditions
 from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_start
-from isolab.game.position import Position
+from isolab.game.notation import parse_board
 from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
@@ -59,18 +58,6 @@ def read_board(board: Any) -> Board:
         InputError: there is no such board.
     """
     return board if isinstance(board, Board) else parse_board(board)
-
-
-def read_start(what: str, start: Any) -> Position:
-    """A position, which may be given as text; a board is an empty one.
-
-    Raises:
-        InputError: it is none.
-    """
-    if isinstance(start, Board):
-        return Position.empty(start)
-    check_kind(what, start, (str, Position), "a position, or a text such as 7x7")
-    return parse_start(start) if isinstance(start, str) else start
 
 
 def read_workers(workers: Any) -> int:

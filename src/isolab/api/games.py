@@ -6,10 +6,11 @@ from contextlib import ExitStack, closing
 from typing import cast
 
 from isolab.agents import Agent, SpecAgent, parse_agent
-from isolab.api.arguments import AgentLike, number, read_agent, read_start
+from isolab.api.arguments import AgentLike, number, read_agent
 from isolab.arena.game import play_game
 from isolab.errors import InputError, quoted
 from isolab.game.board import Board, Square
+from isolab.game.notation import read_start
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord

@@ -15,7 +15,6 @@ from isolab.api.arguments import (
     number,
     read_board,
     read_heuristics,
-    read_start,
     read_workers,
     whole,
 )
@@ -25,6 +24,7 @@ from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
 from isolab.errors import InputError, check_kind
 from isolab.game.board import Board, Square
+from isolab.game.notation import read_start
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.catalogue import catalogue

@@ -18,8 +18,9 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from isolab.env.observing import BLANK, OTHER, OWN, PLANES, TURN, read_start
+from isolab.env.observing import BLANK, OTHER, OWN, PLANES, TURN, read_opening
 from isolab.errors import InputError, check_kind
+from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
@@ -86,7 +87,7 @@ class BatchEnv:
 
     def __init__(
         self,
-        start: str | Position = "7x7",
+        start: str | Board | Position = "7x7",
         games: int = 1024,
         *,
         random_plies: int = 0,
@@ -95,7 +96,7 @@ class BatchEnv:
         check_kind("games", games, (int, Integral), "a whole number")
         if not 0 < games <= MOST_GAMES:
             raise InputError(f"games {games}: expected 1 to {MOST_GAMES:,}")
-        self.start = read_start(start, random_plies)
+        self.start = read_opening(start, random_plies)
         self.games = int(games)
         self._random_plies = min(int(random_plies), self.start.board.size)
         self._words = words_for(self.start.board)
@@ -180,7 +181,12 @@ class BatchEnv:
         return actions
 
     def position(self, game: int) -> Position:
-        """The position of one game."""
+        """The position of one game.
+
+        Raises:
+            InputError: there is no game of that number.
+        """
+        check_kind("game", game, Integral, "a whole number")
         if not 0 <= game < self.games:
             raise InputError(f"game {game}: expected 0 to {self.games - 1}")
         board, words = self.start.board, self._words
