@@ -1,6 +1,8 @@
 """What people give from Python, made what plans are made of."""
 
+import os
 from collections.abc import Callable, Iterable
+from errno import ENAMETOOLONG
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,33 @@ def read_workers(workers: Any) -> int:
     if not 1 <= whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)
+
+
+def read_chosen_workers(workers: Any) -> int | None:
+    """How many workers somebody wants, None where nobody says.
+
+    Raises:
+        InputError: so many cannot be.
+    """
+    return None if workers is None else read_workers(workers)
+
+
+def read_path(what: str, path: Any, expected: str) -> Path:
+    """A path that the system can take, whatever is there.
+
+    Raises:
+        InputError: it cannot, or it is no path.
+    """
+    check_kind(what, path, (str, Path), expected)
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            told = f"{what} {quoted(str(path))}: {error.strerror}"
+            raise InputError(f"{told}; expected {expected}") from None
+    except ValueError:  # a null in it, or half a character
+        raise InputError(f"{what} {quoted(str(path))}: expected {expected}") from None
+    return Path(path)
 
 
 def whole(what: str, value: Any) -> int:

@@ -15,6 +15,7 @@ from isolab.api.arguments import (
     number,
     read_board,
     read_heuristics,
+    read_path,
     read_workers,
     whole,
 )
@@ -222,11 +223,10 @@ def survey(
         (33, 9, 10)
     """
     asked, limit, threads = read_board(board), _limit(nodes, ms), read_workers(workers)
-    if out is not None:
-        check_kind("out", out, (str, Path), "a file")
+    place = None if out is None else read_path("out", out, "a file")
     every = starts(asked)
     with (
-        nullcontext() if out is None else closing(SurveyFile(Path(out), asked)) as file,
+        nullcontext() if place is None else closing(SurveyFile(place, asked)) as file,
         progress_bar(progress) as bar,
     ):
         solutions = {} if file is None else dict(file.solutions)

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from errno import ENAMETOOLONG
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any, Final, TextIO
@@ -22,7 +23,7 @@ from isolab.cli.endings import (
     interrupts_remembered,
     terminable,
 )
-from isolab.errors import InputError, is_full
+from isolab.errors import InputError, is_full, quoted
 from isolab.permits import loading_elsewhere
 from isolab.text import printable
 
@@ -134,6 +135,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         _discard_stdout()
         return FAILED
     except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            return _complain(f"{quoted(error.filename)}: {error.strerror}; expected a shorter name")
         if not is_full(error):
             raise
         if error.filename is None:
