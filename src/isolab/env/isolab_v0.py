@@ -32,7 +32,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError:
-    raise ImportError("PettingZoo is missing; pip install 'isolab[rl]' brings it") from None
+    raise ImportError("PettingZoo is missing; pip install pettingzoo brings it") from None
 
 __all__ = ["env", "raw_env"]
 
