@@ -114,6 +114,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A person's mistake becomes one line on stderr and status 2; an interrupt, or a reader that went
     away, ends quietly. Anything else is a bug and keeps its traceback.
     """
+    if os.environ.get("_ISOLAB_COMPLETE") == "complete_bash":
+        # Inside: no command needs it, and this costs some milliseconds.
+        from isolab.cli.completing import answer_bash
+
+        answer_bash(lambda: app(args=[], prog_name="isolab"))
+        return 0
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
     with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
