@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import isolab
@@ -20,7 +21,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def match() -> "isolab.api.Match":
-    return isolab.match("greedy:open", "random", pairs=30, board="5x5", workers=1)
+    workers: Any = np.int64(1)  # as a program may have it
+    return isolab.match("greedy:open", "random", pairs=30, board="5x5", workers=workers)
 
 
 def test_a_match_has_its_figures(match: "isolab.api.Match") -> None:
@@ -131,6 +133,8 @@ BAD: dict[str, Callable[[], object]] = {
     "a text for time": lambda: isolab.match("random", "random", move_ms="2"),  # type: ignore[arg-type]
     "a number for a limit": lambda: isolab.match("random", "random", limit=8000),  # type: ignore[arg-type]
     "a number for a name": lambda: isolab.match("random", "random", name=3),  # type: ignore[arg-type]
+    "a null in a folder": lambda: isolab.match("random", "random", runs="\0"),
+    "a name too long": lambda: isolab.read_run("x" * 5000),
     "a number for a folder": lambda: isolab.match("random", "random", runs=3),  # type: ignore[arg-type]
     "a text for progress": lambda: isolab.match("random", "random", progress="no"),  # type: ignore[arg-type]
     "a number for a test": lambda: isolab.match("random", "random", test=5),  # type: ignore[arg-type]
@@ -148,6 +152,11 @@ BAD: dict[str, Callable[[], object]] = {
     "what is no position": lambda: isolab.format_position("7x7"),  # type: ignore[arg-type]
     "a board of texts": lambda: isolab.Board("7", "7"),  # type: ignore[arg-type]
     "a position on a text": lambda: isolab.Position.empty("7x7"),  # type: ignore[arg-type]
+    "a move that is a list": lambda: isolab.parse_start("3x3").play([0, 0]),  # type: ignore[arg-type]
+    "a square of no number": lambda: isolab.Board(3, 3).square(-1),
+    "a knight off the board": lambda: isolab.Board(3, 3).knight_moves(isolab.Square(3, 0)),
+    "a number to move": lambda: isolab.Position(isolab.Board(3, 3), 511, None, None, 0),  # type: ignore[arg-type]
+    "an ending of a text": lambda: isolab.GameRecord(isolab.parse_start("3x3"), (), "x"),  # type: ignore[arg-type]
     "a game from a number": lambda: isolab.GameRecord(3),  # type: ignore[arg-type]
 }
 

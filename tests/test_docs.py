@@ -55,6 +55,13 @@ def broken_links(page: Path) -> Iterator[str]:
             yield f"{link}: no such heading"
 
 
+def test_nobody_is_told_to_install_what_somebody_else_calls_isolab() -> None:
+    by_name = re.compile(r"(pip|pipx|tool)\s+(install|run)\s+'?isolab\b|uvx\s+isolab\b")
+    code = [path for path in (ROOT / "src").rglob("*.py") if path.is_file()]
+    told = [path for path in [*PAGES, *code] if by_name.search(path.read_text(encoding="utf-8"))]
+    assert told == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_links_lead_somewhere(name: str) -> None:
     assert list(broken_links(ROOT / name)) == []

@@ -96,9 +96,9 @@ def test_pages_are_served_from_the_wheel(environment: Path, tmp_path: Path) -> N
         assert server.wait(PATIENCE_S) == 0
 
 
-def test_every_public_name_is_there() -> None:
-    assert set(isolab.__all__) <= set(dir(isolab))
-    assert all(getattr(isolab, name) is not None for name in isolab.__all__)
+def test_every_public_name_is_there_and_no_other_is_offered() -> None:
+    assert set(dir(isolab)) == {*isolab.__all__, "env", "heuristics"}
+    assert all(getattr(isolab, name) is not None for name in dir(isolab))
 
 
 def test_importing_isolab_loads_nothing_else() -> None:

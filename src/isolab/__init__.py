@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from isolab import env as env
+    from isolab import heuristics as heuristics
     from isolab.agents import Agent, AgentFailure, SpecAgent
     from isolab.api import (
         Calibration,
@@ -123,12 +125,16 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("env", "heuristics")
+"""Modules that people use by their names, as `isolab.env.BatchEnv`."""
 
 
 if not TYPE_CHECKING:  # else any name that is mistyped would be an object to a type checker
 
     def __getattr__(name: str) -> object:
         """Load a public name from its home the first time it is asked for."""
+        if name in _ROOMS:
+            return import_module(f"isolab.{name}")
         if name not in _HOME_OF:
             raise AttributeError(f"module 'isolab' has no attribute {name!r}")
         value: object = getattr(import_module(_HOME_OF[name]), name)
@@ -137,4 +143,4 @@ if not TYPE_CHECKING:  # else any name that is mistyped would be an object to a 
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted([*__all__, *_ROOMS])

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from time import perf_counter_ns
-from typing import Final
+from typing import Any, Final
 
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
 
 Stop = Callable[[], bool]
 """Asked again and again, while work goes on, whether to give up."""
@@ -52,6 +53,34 @@ class Limit:
 
 
 NO_LIMIT: Final = Limit()
+
+MOST_SEED: Final = 2**62 - 1
+"""Of the seeds that people give; what is made of one for each player must fit into 64 bits."""
+MOST_MS: Final = 1e15
+"""Of the time for a move."""
+
+
+def read_seed(seed: Any) -> int:
+    """A seed that somebody gave, wherever one is asked for: no two of them stand for the same games.
+
+    Raises:
+        InputError: it is none.
+    """
+    check_kind("seed", seed, Integral, "a whole number")
+    if not 0 <= seed <= MOST_SEED:
+        raise InputError(f"seed={quoted(seed, 30)}: expected a number from 0 on, below 2**62")
+    return int(seed)
+
+
+def check_move_ms(move_ms: float) -> None:
+    """See that there can be such a time for a move.
+
+    Raises:
+        InputError: there cannot.
+    """
+    if not 0 < move_ms <= MOST_MS:
+        raise InputError(f"move_ms={move_ms:g}: expected more than 0, at most {MOST_MS:g}")
+
 
 PATIENCE: Final = 10
 LEEWAY_MS: Final = 1000.0

@@ -107,11 +107,23 @@ BAD: dict[str, Callable[[], object]] = {
     "a number among heuristics": lambda: isolab.calibrate([3]),  # type: ignore[list-item]
     "a number for heuristics": lambda: isolab.calibrate(3),  # type: ignore[arg-type]
     "no positions": lambda: isolab.calibrate("open", positions=0),
+    "a seed below 0": lambda: isolab.calibrate("open", seed=-1),
+    "a link to itself": lambda: isolab.survey("3x3", out="loop"),
     "an unknown agent": lambda: isolab.agent("rndom"),
+    "a text to choose in": lambda: isolab.agent("random").choose("3x3"),  # type: ignore[arg-type]
+    "a text to value": lambda: isolab.agent("greedy:open").values("3x3"),  # type: ignore[arg-type]
     "a number for an agent": lambda: isolab.play("random", 3),  # type: ignore[arg-type]
     "a number for a start": lambda: isolab.play("random", "random", start=3),  # type: ignore[arg-type]
+    "a seed that another stands for": lambda: isolab.play("random", "random", seed=2**64),
+    "no time for a move": lambda: isolab.play("random", "random", move_ms=0),
+    "a number to be told": lambda: isolab.play("random", "random", on_move=3),  # type: ignore[arg-type]
     "a number to draw": lambda: isolab.draw(3),  # type: ignore[arg-type]
     "nonsense to draw": lambda: isolab.draw("nonsense"),
+    "tints of no squares": lambda: isolab.draw("3x3", tints={"a1": "red"}),  # type: ignore[dict-item]
+    "a tint that is no colour": lambda: isolab.draw("3x3", tints={isolab.Square(0, 0): "\0"}),
+    "tints that are none": lambda: isolab.draw("3x3", tints=3),  # type: ignore[arg-type]
+    "a picture of a number": lambda: isolab.draw("3x3").save(3),  # type: ignore[arg-type]
+    "two lines for a picture": lambda: isolab.draw("3x3").save("a\nb"),
     "another kind of picture": lambda: isolab.draw("3x3").save("picture.gif"),
     "a picture nowhere": lambda: isolab.draw("3x3").save("/nowhere/picture.svg"),
     "no such run": lambda: isolab.read_run("nothing", runs="/nowhere"),
@@ -120,7 +132,11 @@ BAD: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_told_in_one_line(call: Callable[[], object]) -> None:
+def test_bad_input_is_told_in_one_line(
+    call: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
     with pytest.raises(isolab.InputError) as caught:
         call()
     assert "\n" not in str(caught.value)
@@ -128,9 +144,9 @@ def test_bad_input_is_told_in_one_line(call: Callable[[], object]) -> None:
 
 def test_a_drawing_has_its_tints_and_goes_to_a_file(tmp_path: Path) -> None:
     square, other = isolab.Square(0, 0), isolab.Square(2, 2)
-    tints = {square: "#a9cdf1", other: '"><script>'}
+    tints = {square: "#a9cdf1", other: "red"}
     drawn = isolab.draw("3x3: b1", tints=tints, legal=False)
     assert drawn.svg.count('fill="#a9cdf1"') == 1
-    assert "<script>" not in drawn.svg
+    assert drawn.svg.count('fill="red"') == 1
     assert drawn.save(tmp_path / "board.svg").read_text() == drawn.svg == drawn._repr_svg_()
     assert isolab.draw("3x3").svg == isolab.parse_start("3x3")._repr_svg_()

@@ -101,6 +101,20 @@ def kill_all_workers() -> bool:
     return False
 
 
+def test_an_interrupt_while_workers_begin_leaves_none_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(multiprocessing.active_children())
+
+    def interrupt(executor: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isolab.arena.workers.hear_of_deaths", interrupt)  # once one has begun
+    with closing(begin_run(tmp_path, CHANCE)) as record, pytest.raises(KeyboardInterrupt):
+        play_run(record, workers=2)
+    assert set(multiprocessing.active_children()) == before
+
+
 def test_a_batch_over_which_every_worker_dies_ends_the_run(tmp_path: Path) -> None:
     plan = match_plan("mcts@nodes=1e12", "random", Conditions(pairs=5, board="13x13"))
     with pytest.raises(RunAborted, match=r"5 workers died over pairs 1 to 1 of mcts.* against"):

@@ -35,6 +35,8 @@ HOSTILE = {
     "play with a heuristic misspelt": (["play", "--second", "greedy:opne"], "'open'"),
     "play with a seed in words": (["play", "--seed", "one"], "--seed"),
     "play with a negative seed": (["play", "--seed", "-1"], "--seed"),
+    "play with the seed of another": (["play", "--first", "random", "--seed", str(2**64)], "seed"),
+    "a run of too long a name": (["report", "x" * 300], "shorter name"),
     "bench of nothing known": (["bench", "--only", "everything"], "--only"),
     "a person in JSON": (["play", "--json"], "--json"),
 }

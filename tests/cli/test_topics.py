@@ -86,7 +86,7 @@ def completed(shell: str, line: str) -> list[str]:
 def test_shells_complete_commands_options_and_agents(shell: str) -> None:
     assert "solve" in completed(shell, "isolab so")
     assert "--board" in completed(shell, "isolab match --bo")
-    assert "alphabeta:" in completed(shell, "isolab match alp")
+    assert "alphabeta:improved" in completed(shell, "isolab match alp")
     assert "notation" in completed(shell, "isolab help no")
 
 
@@ -95,6 +95,28 @@ def test_specs_are_completed_by_what_there_is() -> None:
     assert set(completing.heuristics("")) == set(catalogue())
     assert completing.agents("alphabeta:impr") == ["alphabeta:improved"]
     assert completing.agents("random:") == []
+    assert completing.agents("alpha") == [f"alphabeta:{name}" for name in catalogue()]
     assert set(completing.agents("")) >= {"random", "strong:", "mcts", "course:", "engine:"}
     assert "report-003" in completing.studies("rep")
     assert completing.beginning(COMMANDS, "per") == ["perft"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["match", "alphabeta", ":", "impr"], "improved"),
+        (["match", "alphabeta:impr"], "alphabeta:improved"),
+        (["match", "alphabeta", ":", "open", "@", "nodes", "=", "9", "mct"], "mcts"),
+        (["play", "--second", "greedy", ":", "impr"], "improved"),
+        (["play", "--second", "=", "greedy", ":", "impr"], "improved"),
+        (["play", "--second", "=", "mct"], "mcts"),
+    ],
+)
+def test_bash_completes_agents_though_it_takes_them_apart(words: list[str], answer: str) -> None:
+    asked = {
+        "_ISOLAB_COMPLETE": "complete_bash",
+        "COMP_WORDS": "\n".join(["isolab", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    assert run_isolab(**asked).stdout.split() == [answer]

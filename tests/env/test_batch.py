@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from copy import copy, deepcopy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from numpy.typing import ArrayLike
 from isolab.env import Batch, BatchEnv
 from isolab.env.observing import action_mask, observe
 from isolab.errors import InputError
-from isolab.game import Position, parse_start
+from isolab.game import Board, Position, parse_start
+from isolab.limits import MOST_SEED
 from tests.strategies import starts
 
 GAMES = 6
@@ -42,7 +44,7 @@ def played(position: Position, action: int) -> tuple[Position | None, float]:
 
 @pytest.mark.slow
 @settings(max_examples=25)
-@given(unfinished_starts(), st.integers(0, 3), st.integers(), st.data())
+@given(unfinished_starts(), st.integers(0, 3), st.integers(0, MOST_SEED), st.data())
 def test_every_step_is_that_of_the_reference(
     start: Position, random_plies: int, seed: int, data: st.DataObject
 ) -> None:
@@ -127,15 +129,23 @@ def test_what_is_seen_cannot_be_written_to() -> None:
     [
         ({"start": "2x2"}, "start '2x2'"),
         ({"start": parse_start("3/1A1/2B a")}, "the game is over"),
+        ({"start": 7}, "start 7: expected a position, or a text such as 7x7"),
         ({"games": 0}, "games 0: expected 1 to"),
         ({"random_plies": -1}, "random_plies -1: expected 0 or more"),
         ({"random_plies": 1.5}, "random_plies 1.5: expected a whole number"),
         ({"seed": "one"}, "seed 'one': expected a whole number"),
+        ({"seed": -1}, "seed=-1: expected a number from 0 on"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         BatchEnv(**arguments)  # type: ignore[arg-type] # that is what is tried
+
+
+@pytest.mark.parametrize("game", [-1, 3, None, 1.5, True])
+def test_a_game_that_is_none_is_told(game: Any) -> None:
+    with pytest.raises(InputError, match=f"game {game}: expected"):
+        BatchEnv(Board(3, 3), 3).position(game)
 
 
 @pytest.mark.parametrize("actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0]])

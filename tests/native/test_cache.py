@@ -1,6 +1,7 @@
 """The folder of compiled code is private, of bounded size, and never somebody else's."""
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -178,6 +179,27 @@ def test_compiling_keeps_the_folder_under_its_cap(chosen: Path) -> None:
     assert compile_entry(one_more, types.int64(types.int64), unique)(4) == 5
     assert not old.exists()
     assert sum(size for _, size in cached_files()) <= cache.MOST_BYTES
+
+
+def times_two(x: int) -> int:
+    return 2 * x
+
+
+@pytest.mark.parametrize(
+    "most_bytes", [0, 1000]
+)  # no room for the source, and for what is compiled
+def test_where_there_is_no_room_code_is_compiled_for_this_process(
+    chosen: Path, most_bytes: int
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
+    try:
+        unique = {"UNIQUE": str(chosen)}  # so that it is not compiled yet
+        compiled = compile_entry(times_two, types.int64(types.int64), unique)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert compiled(4) == 8
+    assert not list(chosen.rglob("*.tmp"))
 
 
 def plus_bound(x: int) -> int:

@@ -7,7 +7,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
-from isolab.search.protocol import Choice, Evaluator, check_unfinished
+from isolab.search.protocol import Choice, Evaluator, check_position, check_unfinished
 from isolab.search.random import mixed_seed
 
 
@@ -62,6 +62,7 @@ class SearchingAgent:
 
     def values(self, position: Position) -> dict[Square, float]:
         """See `SpecAgent`."""
+        check_position(position)
         if self._evaluator is None or position.other is None:
             return {}
         after = {move: position.play(move) for move in position.legal_moves()}

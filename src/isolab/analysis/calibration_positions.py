@@ -15,7 +15,7 @@ from isolab.agents import Agent, parse_agent
 from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
-from isolab.limits import Limit
+from isolab.limits import Limit, read_seed
 from isolab.solver.truth import Truth
 
 AGENTS: Final = (
@@ -121,7 +121,7 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
         seed: the same seed, the same positions.
         progress: told after each position how many there are, and how many are wanted.
     """
-    sample, truth = Sample(board, seed), Truth(ONE_MOVE, WITHIN_REACH)
+    sample, truth = Sample(board, read_seed(seed)), Truth(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
     while places := [

@@ -11,7 +11,7 @@ from isolab.errors import InputError
 from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
-from isolab.limits import Limit, Stop
+from isolab.limits import Limit, Stop, read_seed
 from isolab.search.protocol import Choice
 
 Tell = Callable[[str, Limit, float], None]
@@ -82,6 +82,7 @@ def analysed(
         InputError: a spec is wrong, or its agent cannot start.
     """
     analysis = Analysis(target, [read_spec(text) for text in specs])
+    read_seed(seed)
     with ExitStack() as stack:
         agents = [_Asked(spec, seed, tell, stop) for spec in analysis.specs]
         for agent in agents:

@@ -1,6 +1,8 @@
 """What people give from Python, made what plans are made of."""
 
+import os
 from collections.abc import Callable, Iterable
+from errno import ENAMETOOLONG
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -8,8 +10,7 @@ from typing import Any
 from isolab.arena.planning import Conditions
 from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_start
-from isolab.game.position import Position
+from isolab.game.notation import parse_board
 from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
@@ -61,18 +62,6 @@ def read_board(board: Any) -> Board:
     return board if isinstance(board, Board) else parse_board(board)
 
 
-def read_start(what: str, start: Any) -> Position:
-    """A position, which may be given as text; a board is an empty one.
-
-    Raises:
-        InputError: it is none.
-    """
-    if isinstance(start, Board):
-        return Position.empty(start)
-    check_kind(what, start, (str, Position), "a position, or a text such as 7x7")
-    return parse_start(start) if isinstance(start, str) else start
-
-
 def read_workers(workers: Any) -> int:
     """How many workers there are to be, by default as `isolab.processes` has it.
 
@@ -84,6 +73,33 @@ def read_workers(workers: Any) -> int:
     if not 1 <= whole("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)
+
+
+def read_chosen_workers(workers: Any) -> int | None:
+    """How many workers somebody wants, None where nobody says.
+
+    Raises:
+        InputError: so many cannot be.
+    """
+    return None if workers is None else read_workers(workers)
+
+
+def read_path(what: str, path: Any, expected: str) -> Path:
+    """A path that the system can take, whatever is there.
+
+    Raises:
+        InputError: it cannot, or it is no path.
+    """
+    check_kind(what, path, (str, Path), expected)
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            told = f"{what} {quoted(str(path))}: {error.strerror}"
+            raise InputError(f"{told}; expected {expected}") from None
+    except ValueError:  # a null in it, or half a character
+        raise InputError(f"{what} {quoted(str(path))}: expected {expected}") from None
+    return Path(path)
 
 
 def whole(what: str, value: Any) -> int:

@@ -9,6 +9,7 @@ from isolab.api.arguments import (
     number,
     read_agent,
     read_board,
+    read_chosen_workers,
     read_conditions,
     read_specs,
     read_test,
@@ -244,6 +245,7 @@ def tune(
         True
     """
     check_may_start()
+    chosen = read_chosen_workers(workers)
     tuning = Tuning(
         agent,
         "" if against is None else read_agent("against", against),
@@ -265,6 +267,6 @@ def tune(
     ) -> tuple[TuningFindings, Path]:
         begun = begin_tuning(tuning, folder)
         watcher = SILENT if bar is None else Watcher(lambda _: bar.show, bar.tell)
-        return play_tuning(begun, workers, watcher, cluster=found), begun.folder
+        return play_tuning(begun, chosen, watcher, cluster=found), begun.folder
 
-    return Tuned(*play_in(runs, workers, cluster, progress, play))
+    return Tuned(*play_in(runs, chosen, cluster, progress, play))

@@ -6,12 +6,15 @@ from contextlib import ExitStack, closing
 from typing import cast
 
 from isolab.agents import Agent, SpecAgent, parse_agent
-from isolab.api.arguments import AgentLike, number, read_agent, read_start, whole
+from isolab.api.arguments import AgentLike, number, read_agent
 from isolab.arena.game import play_game
+from isolab.errors import InputError, quoted
 from isolab.game.board import Board, Square
+from isolab.game.notation import read_start
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
+from isolab.limits import check_move_ms, read_seed
 
 
 def agent(spec: AgentLike) -> SpecAgent:
@@ -65,7 +68,11 @@ def play(
         >>> isolab.play("greedy:open", "random", start="5x5", seed=3) == game
         True
     """
-    position, number_of_game = read_start("start", start), whole("seed", seed)
+    position, number_of_game = read_start("start", start), read_seed(seed)
+    if move_ms is not None:
+        check_move_ms(number("move_ms", move_ms))
+    if on_move is not None and not callable(on_move):
+        raise InputError(f"on_move {quoted(on_move)}: expected a function of a square")
     with ExitStack() as held:
         seats = {
             Player.FIRST: _seated("first", first, position, held),

@@ -1,17 +1,20 @@
 """Boards and charts as pictures, which notebooks show and files keep."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from isolab.errors import InputError, check_kind
-from isolab.game.board import Square
+from isolab.api.arguments import read_path
+from isolab.errors import InputError, check_kind, quoted, shown
+from isolab.game.board import Board, Square
 from isolab.game.notation import parse_start
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, read_game
 from isolab.game.svg import describe, draw_game
 
 ENDINGS = (".svg", ".png")
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 
 
 class Picture:
@@ -35,9 +38,10 @@ class Picture:
         Raises:
             InputError: it ends in something else, or cannot be written.
         """
-        path = Path(path)
+        path = read_path("path", path, f"a file that ends in {' or '.join(ENDINGS)}")
         if path.suffix.lower() not in ENDINGS:
-            raise InputError(f"{path}: expected a file that ends in {' or '.join(ENDINGS)}")
+            told = f"expected a file that ends in {' or '.join(ENDINGS)}"
+            raise InputError(f"{shown(str(path))}: {told}")
         data = self.svg.encode()
         if path.suffix.lower() == ".png":
             # Inside: what draws takes longer to load than all the rest.
@@ -72,7 +76,7 @@ def draw(
         tints: colours of blank squares, such as `#a9cdf1`.
 
     Raises:
-        InputError: the text is neither.
+        InputError: the text is neither, or a tint is no colour of a square of the board.
 
     Example:
         >>> isolab.draw("5x5: c3 b1 a4")
@@ -82,4 +86,17 @@ def draw(
         what = read_game(what) if ":" in what else parse_start(what)
     check_kind("what", what, (Position, GameRecord), "a position or a game")
     game = GameRecord(what) if isinstance(what, Position) else what
+    check_kind("legal", legal, bool, "True or False")
+    _check_tints(tints, game.start.board)
     return Picture(draw_game(game, legal=legal, tints=tints), describe(game.position))
+
+
+def _check_tints(tints: object, board: Board) -> None:
+    check_kind("tints", tints, Mapping, "a dict of squares and their colours")
+    assert isinstance(tints, Mapping)
+    for square, colour in tints.items():
+        board.index(square)
+        if not (isinstance(colour, str) and COLOUR.fullmatch(colour)):
+            raise InputError(
+                f"tints: {square} {quoted(colour)}: expected a colour, such as #a9cdf1"
+            )

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from isolab.api.arguments import read_workers
+from isolab.api.arguments import read_chosen_workers, read_path
 from isolab.api.progress import ProgressBar, progress_bar
 from isolab.arena.connecting import connected
 from isolab.arena.plan import Plan
@@ -30,15 +30,16 @@ def play_plan(
     progress: bool | None,
 ) -> tuple[Results, Path, Path | None]:
     """Play a plan; what it says, where it is, and, if it is not to stay, what is to be removed."""
+    chosen = read_chosen_workers(workers)
 
     def play(
         folder: Path, bar: ProgressBar | None, found: "Cluster | None"
     ) -> tuple[Results, Path]:
         with closing(begin_run(folder, plan)) as record:
-            play_run(record, workers, None if bar is None else bar.show, cluster=found)
+            play_run(record, chosen, None if bar is None else bar.show, cluster=found)
             return read_results(record), record.folder
 
-    return play_in(runs, workers, cluster, progress, play)
+    return play_in(runs, chosen, cluster, progress, play)
 
 
 def play_in(
@@ -53,17 +54,12 @@ def play_in(
     Raises:
         InputError: what is asked for cannot be.
     """
-    if workers is not None:
-        read_workers(workers)
-    for what, value, kind, told in (
-        ("cluster", cluster, str, "a text such as tcp://HOST:PORT"),
-        ("runs", runs, (str, Path), "a folder"),
-    ):
-        if value is not None:
-            check_kind(what, value, kind, told)
+    if cluster is not None:
+        check_kind("cluster", cluster, str, "a text such as tcp://HOST:PORT")
+    place = None if runs is None else read_path("runs", runs, "a folder")
     with connected(cluster, workers) as found, progress_bar(progress) as bar:
-        if runs is not None:
-            return *play(Path(runs), bar, found), None
+        if place is not None:
+            return *play(place, bar, found), None
         temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
         try:
             return *play(temporary, bar, found), temporary

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from isolab.analysis.overview import overview_of
 from isolab.analysis.run_accuracy import RunAccuracy, run_accuracy
-from isolab.api.arguments import read_workers
+from isolab.api.arguments import read_path, read_workers
 from isolab.api.pictures import Picture
 from isolab.api.progress import progress_bar
 from isolab.api.records import Records, one_of
@@ -20,7 +20,7 @@ from isolab.arena.plan import Format
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.arena.runs import find_run
-from isolab.errors import InputError, check_kind
+from isolab.errors import InputError
 from isolab.reporting.data import table_records
 from isolab.reporting.model import Block
 from isolab.reporting.run_summary import run_json, run_summary, summary_title
@@ -75,8 +75,7 @@ class Kept(Shown):
             InputError: none is given, and its own does not stay.
         """
         if out is not None:
-            check_kind("out", out, (str, Path), "a folder")
-            return Path(out)
+            return read_path("out", out, "a folder")
         if self._kept is None:
             told = "what was played goes with this object"
             raise InputError(f"out: {told}; expected a folder for the report")
@@ -259,9 +258,8 @@ def read_run(run: str | Path, runs: str | Path = "runs") -> Match | Tournament:
     Raises:
         InputError: there is no such run, or its record is damaged.
     """
-    check_kind("run", run, (str, Path), "a run's name or its folder")
-    check_kind("runs", runs, (str, Path), "a folder")
-    folder = find_run(str(run), Path(runs))
+    read_path("run", run, "a run's name or its folder")
+    folder = find_run(str(run), read_path("runs", runs, "a folder"))
     with closing(Record(folder)) as record:
         kind = Match if record.plan.format is Format.MATCH else Tournament
         return kind(read_results(record), folder)

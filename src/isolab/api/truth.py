@@ -15,7 +15,7 @@ from isolab.api.arguments import (
     number,
     read_board,
     read_heuristics,
-    read_start,
+    read_path,
     read_workers,
     whole,
 )
@@ -25,6 +25,7 @@ from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
 from isolab.errors import InputError, check_kind
 from isolab.game.board import Board, Square
+from isolab.game.notation import read_start
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.heuristics.catalogue import catalogue
@@ -222,11 +223,10 @@ def survey(
         (33, 9, 10)
     """
     asked, limit, threads = read_board(board), _limit(nodes, ms), read_workers(workers)
-    if out is not None:
-        check_kind("out", out, (str, Path), "a file")
+    place = None if out is None else read_path("out", out, "a file")
     every = starts(asked)
     with (
-        nullcontext() if out is None else closing(SurveyFile(Path(out), asked)) as file,
+        nullcontext() if place is None else closing(SurveyFile(place, asked)) as file,
         progress_bar(progress) as bar,
     ):
         solutions = {} if file is None else dict(file.solutions)
@@ -322,7 +322,7 @@ def calibrate(
         sample = draw_deciding_sample(
             asked,
             wanted,
-            whole("seed", seed),
+            seed,
             tell and (lambda done, total: tell(done, total, f"positions of {asked} solved")),
         )
         found = hold_against(

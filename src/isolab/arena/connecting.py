@@ -42,7 +42,7 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
     if workers is not None:
         raise InputError("cluster and workers: expected one of them")
     if find_spec(DASK) is None:
-        raise InputError("cluster: Dask is missing; pip install 'isolab[cluster]' brings it")
+        raise InputError("cluster: Dask is missing; pip install distributed brings it")
     check_address(text)
     # Inside: not everybody has installed it, and it takes a second to load.
     from isolab.arena.cluster import Cluster

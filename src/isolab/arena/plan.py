@@ -26,6 +26,7 @@ from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square
 from isolab.grammar import tree_of
+from isolab.limits import check_move_ms, read_seed
 from isolab.stats import SprtPlan
 from isolab.text import printable
 
@@ -33,7 +34,6 @@ MOST_PAIRS: Final = 10_000_000
 MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
 MOST_GAMES: Final = 1_000_000_000
-MOST_MS: Final = 1e15
 MOST_ELO: Final = 4000
 """Beyond it a test's rates are 0 and 1 in all but the last digits."""
 LEAST_ERROR: Final = 1e-9
@@ -144,12 +144,11 @@ class Plan:
             raise InputError(f"plies={self.plies}: expected from 0 to {MOST_PLIES}")
         if self.plies and self.openings != "random":
             raise InputError(f"plies={self.plies}: expected random openings, the only ones longer")
-        if not 0 <= self.seed < 1 << 62:
-            raise InputError(f"seed={self.seed}: expected a number from 0 on, below 2**62")
+        read_seed(self.seed)
         if self.openings not in ("random", "all", "file"):
             raise InputError(f"openings={self.openings}: expected random, all, or a file")
-        if self.move_ms is not None and not 0 < self.move_ms <= MOST_MS:
-            raise InputError(f"move_ms={self.move_ms:g}: expected more than 0, at most {MOST_MS:g}")
+        if self.move_ms is not None:
+            check_move_ms(self.move_ms)
 
     def _check_format(self) -> None:
         least = 1 if self.self_play or self.format is Format.GAUNTLET else 2

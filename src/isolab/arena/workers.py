@@ -123,9 +123,13 @@ class LocalWorkers:
         self._told = list[Event]()
         with birth():  # an executor's locks start a process that keeps track of them
             self._executors = [self._executor(slot) for slot in range(count)]
-        for slot in range(count):
-            self._hand(slot, get_ready)
-            self._welcome(slot)
+        try:
+            for slot in range(count):
+                self._hand(slot, get_ready)
+                self._welcome(slot)
+        except BaseException:  # Ctrl-C: nobody else knows yet of those that have begun
+            self.stop()
+            raise
 
     @property
     def coming(self) -> int:

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from errno import ENAMETOOLONG
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any, Final, TextIO
@@ -22,7 +23,7 @@ from isolab.cli.endings import (
     interrupts_remembered,
     terminable,
 )
-from isolab.errors import InputError, is_full
+from isolab.errors import InputError, is_full, quoted
 from isolab.permits import loading_elsewhere
 from isolab.text import printable
 
@@ -114,6 +115,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A person's mistake becomes one line on stderr and status 2; an interrupt, or a reader that went
     away, ends quietly. Anything else is a bug and keeps its traceback.
     """
+    if os.environ.get("_ISOLAB_COMPLETE") == "complete_bash":
+        # Inside: no command needs it, and this costs some milliseconds.
+        from isolab.cli.completing import answer_bash
+
+        answer_bash(lambda: app(args=[], prog_name="isolab"))
+        return 0
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
     with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
@@ -135,6 +142,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         _discard_stdout()
         return FAILED
     except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            return _complain(f"{quoted(error.filename)}: {error.strerror}; expected a shorter name")
         if not is_full(error):
             raise
         if error.filename is None:

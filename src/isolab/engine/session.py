@@ -20,7 +20,7 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.limits import Limit
+from isolab.limits import MOST_SEED, Limit
 from isolab.search.random import mixed_seed
 from isolab.text import did_you_mean, printable
 
@@ -30,7 +30,6 @@ Say = Callable[[str], None]
 
 INFO_S: Final = 0.1
 """How often it is told how far a search is."""
-MOST_SEED: Final = 2**62 - 1
 MOST_WAITING: Final = 1_000
 """Lines that are kept until the agent has chosen."""
 

@@ -18,13 +18,15 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from isolab.env.observing import BLANK, OTHER, OWN, PLANES, TURN, read_start
+from isolab.env.observing import BLANK, OTHER, OWN, PLANES, TURN, read_opening
 from isolab.errors import InputError, check_kind
+from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.symmetry import Symmetry
 from isolab.game.tables import pack_squares, pack_words, table_address, words_for
 from isolab.game.view import targets
+from isolab.limits import read_seed
 from isolab.native.arithmetic import GAMMA, below
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
@@ -85,7 +87,7 @@ class BatchEnv:
 
     def __init__(
         self,
-        start: str | Position = "7x7",
+        start: str | Board | Position = "7x7",
         games: int = 1024,
         *,
         random_plies: int = 0,
@@ -94,7 +96,7 @@ class BatchEnv:
         check_kind("games", games, (int, Integral), "a whole number")
         if not 0 < games <= MOST_GAMES:
             raise InputError(f"games {games}: expected 1 to {MOST_GAMES:,}")
-        self.start = read_start(start, random_plies)
+        self.start = read_opening(start, random_plies)
         self.games = int(games)
         self._random_plies = min(int(random_plies), self.start.board.size)
         self._words = words_for(self.start.board)
@@ -148,10 +150,9 @@ class BatchEnv:
     def reset(self, seed: int | None = None) -> Batch:
         """Begin every game anew: with a seed as at the very first, without one with the next random plies."""
         if seed is not None:
-            check_kind("seed", seed, (int, Integral), "a whole number")
             places = np.arange(self.games, dtype=np.uint64)
             for stream, word in enumerate((OPENINGS, SAMPLES)):
-                origin = np.uint64(mixed_seed(int(seed), stream))
+                origin = np.uint64(mixed_seed(read_seed(seed), stream))
                 self._state[:, self._words + word] = origin + places * np.uint64(STRIDE)
         self._arrays[3][:] = 0
         self._arrays[4][:] = False
@@ -180,7 +181,12 @@ class BatchEnv:
         return actions
 
     def position(self, game: int) -> Position:
-        """The position of one game."""
+        """The position of one game.
+
+        Raises:
+            InputError: there is no game of that number.
+        """
+        check_kind("game", game, Integral, "a whole number")
         if not 0 <= game < self.games:
             raise InputError(f"game {game}: expected 0 to {self.games - 1}")
         board, words = self.start.board, self._words

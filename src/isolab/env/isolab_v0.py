@@ -16,14 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.env.observing import PLANES, action_mask, observe, read_start, square_of
+from isolab.env.observing import PLANES, action_mask, observe, read_opening, square_of
 from isolab.env.pixels import draw_pixels
 from isolab.env.regret import move_values
-from isolab.errors import InputError, quoted
-from isolab.game.board import Square
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 from isolab.game.text_board import Drawing, draw_board
+from isolab.limits import read_seed
 from isolab.solver.truth import Truth
 
 try:
@@ -31,7 +32,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError:
-    raise ImportError("PettingZoo is missing; pip install 'isolab[rl]' brings it") from None
+    raise ImportError("PettingZoo is missing; pip install pettingzoo brings it") from None
 
 __all__ = ["env", "raw_env"]
 
@@ -39,7 +40,7 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 def env(
-    start: str | Position = "7x7",
+    start: str | Board | Position = "7x7",
     *,
     random_plies: int = 0,
     truth: bool | Truth = False,
@@ -77,7 +78,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
 
     def __init__(
         self,
-        start: str | Position = "7x7",
+        start: str | Board | Position = "7x7",
         *,
         random_plies: int = 0,
         truth: bool | Truth = False,
@@ -87,7 +88,8 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode {quoted(render_mode)}: expected one of {modes}")
-        self._start = read_start(start, random_plies)
+        check_kind("truth", truth, (bool, Truth), "True, False or a Truth")
+        self._start = read_opening(start, random_plies)
         self._random_plies = int(random_plies)
         self._truth = Truth() if truth is True else truth or None
         self._random = np.random.default_rng()
@@ -95,6 +97,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         self.position = self._start
         self._last_move: Square | None = None
         self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []  # until a game begins
         board = self._start.board
         planes = spaces.Box(0, 1, (PLANES, board.rows, board.cols), np.int8)
         mask = spaces.Box(0, 1, (board.size,), np.int8)
@@ -115,7 +118,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; the seed decides the random plies. There are no options."""
         if seed is not None:
-            self._random = np.random.default_rng(seed)
+            self._random = np.random.default_rng(read_seed(seed))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
@@ -151,15 +154,17 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         """Let the selected agent go to a square; None, once its game is over.
 
         Raises:
-            InputError: the action is not legal.
+            InputError: the action is not legal, or no game goes on.
         """
+        if not self.agents:
+            raise InputError(f"action {quoted(action)}: no game goes on; expected reset() first")
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
         if action is None:
             raise InputError("action None: the game goes on; expected the number of a square")
         self._cumulative_rewards[self.agent_selection] = 0
-        square = square_of(self.position, int(action))
+        square = square_of(self.position, action)
         position = self.position.play(square)
         outcome = position.outcome()
         if outcome is not None:

@@ -9,14 +9,15 @@ An action is the number of the square to go to, row by row from the top left; pl
 """
 
 from numbers import Integral
+from operator import index
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.errors import InputError, check_kind
-from isolab.game.board import Square
-from isolab.game.notation import parse_start
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import Board, Square
+from isolab.game.notation import read_start
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 
@@ -26,13 +27,13 @@ PLANES: Final = 4
 Planes = NDArray[np.int8]
 
 
-def read_start(start: str | Position, random_plies: int) -> Position:
+def read_opening(start: str | Board | Position, random_plies: int) -> Position:
     """The position that games begin with, once it is known that they can.
 
     Raises:
         InputError: it is no position, its game is over, or `random_plies` is no number of plies.
     """
-    position = start if isinstance(start, Position) else parse_start(start)
+    position = read_start("start", start)
     if position.outcome() is not None:
         raise InputError(
             f"start {position}: the game is over; expected one in which there is a move"
@@ -70,14 +71,27 @@ def as_plane(position: Position, mask: int) -> Planes:
     return np.unpackbits(octets, count=size, bitorder="little").view(np.int8)
 
 
-def square_of(position: Position, action: int) -> Square:
+def read_action(action: object, size: int) -> int:
+    """The number of a square, on a board of so many, which may be NumPy's.
+
+    Raises:
+        InputError: it is no action of this board.
+    """
+    try:
+        number = index(action)  # type: ignore[arg-type] # whatever was given
+    except TypeError:
+        number = -1
+    if not 0 <= number < size:
+        raise InputError(
+            f"action {quoted(action)}: expected the number of a square, 0 to {size - 1}"
+        )
+    return number
+
+
+def square_of(position: Position, action: object) -> Square:
     """The square that an action goes to.
 
     Raises:
         InputError: it is no action of this board.
     """
-    if not 0 <= action < position.board.size:
-        raise InputError(
-            f"action {action}: expected the number of a square, 0 to {position.board.size - 1}"
-        )
-    return position.board.square(action)
+    return position.board.square(read_action(action, position.board.size))

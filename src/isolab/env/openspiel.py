@@ -24,7 +24,7 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ModuleNotFoundError:
-    raise ImportError("OpenSpiel is missing; pip install 'isolab[openspiel]' brings it") from None
+    raise ImportError("OpenSpiel is missing; pip install open_spiel brings it") from None
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="isolab",

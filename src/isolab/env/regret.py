@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.env.observing import action_mask
+from isolab.env.observing import action_mask, read_action
+from isolab.game.board import Board
+from isolab.game.notation import read_start
 from isolab.game.position import Position
 from isolab.solver.truth import Truth
 
@@ -22,20 +24,29 @@ class MoveValues(NamedTuple):
     values: NDArray[np.int8]
 
     def regret(self, action: int) -> float | None:
-        """What a legal action loses beside the best one: 0, or 2 if it gives a won game away; None if not known."""
+        """What a legal action loses beside the best one: 0, or 2 if it gives a won game away; None if not known.
+
+        Raises:
+            InputError: it is no action of the position's board.
+        """
+        action = read_action(action, len(self.values))
         if self.wins is False:
             return 0.0
         value = int(self.values[action])
         return float(1 - value) if self.wins and value else None
 
 
-def move_values(position: Position, truth: Truth | None = None) -> MoveValues:
+def move_values(position: str | Board | Position, truth: Truth | None = None) -> MoveValues:
     """Find out which actions keep the win.
 
     Args:
-        position: any position.
+        position: any position, or the text of one.
         truth: who is asked, and what may be spent on each position; who asks often keeps one.
+
+    Raises:
+        InputError: the text is no position.
     """
+    position = read_start("position", position)
     truth = truth or Truth()
     wins = truth.wins(position)
     if wins is False:

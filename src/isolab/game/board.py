@@ -15,7 +15,7 @@ from functools import cache
 from numbers import Integral
 from typing import NamedTuple
 
-from isolab.errors import InputError, check_kind
+from isolab.errors import InputError, check_kind, shown
 
 MIN_SIDE = 3
 MAX_SIDE = 13
@@ -114,7 +114,10 @@ class Board:
 
     def __contains__(self, square: object) -> bool:
         """Whether the square is on the board."""
-        return square in self._geometry.indices
+        try:
+            return square in self._geometry.indices
+        except TypeError:  # a list, for instance, cannot be looked up
+            return False
 
     def index(self, square: Square) -> int:
         """Return the number of a square: its bit in a mask.
@@ -122,14 +125,21 @@ class Board:
         Raises:
             InputError: The square is off the board.
         """
-        index = self._geometry.indices.get(square)
-        if index is None:
-            raise InputError(f"{square}: {self.off_board}")
-        return index
+        try:
+            return self._geometry.indices[square]
+        except (KeyError, TypeError):
+            raise self._stray(square) from None
 
     def square(self, index: int) -> Square:
-        """Return the square with this number, from 0 to ``size - 1``."""
-        return self._geometry.squares[index]
+        """Return the square with this number, from 0 to ``size - 1``.
+
+        Raises:
+            InputError: There is no such number.
+        """
+        squares = self._geometry.squares
+        if not 0 <= index < len(squares):
+            raise InputError(f"square {index}: expected a number from 0 to {len(squares) - 1}")
+        return squares[index]
 
     def mask_of(self, squares: Iterable[Square]) -> int:
         """Return the mask of some squares.
@@ -153,12 +163,29 @@ class Board:
         return tuple(found)
 
     def knight_moves(self, square: Square) -> tuple[Square, ...]:
-        """Return the squares of the board a knight's move away, by ascending index."""
-        return self._geometry.knight_moves[square]
+        """Return the squares of the board a knight's move away, by ascending index.
+
+        Raises:
+            InputError: The square is off the board.
+        """
+        try:
+            return self._geometry.knight_moves[square]
+        except (KeyError, TypeError):
+            raise self._stray(square) from None
 
     def knight_mask(self, square: Square) -> int:
-        """Return the mask of the squares of the board a knight's move away."""
-        return self._geometry.knight_masks[square]
+        """Return the mask of the squares of the board a knight's move away.
+
+        Raises:
+            InputError: The square is off the board.
+        """
+        try:
+            return self._geometry.knight_masks[square]
+        except (KeyError, TypeError):
+            raise self._stray(square) from None
+
+    def _stray(self, square: object) -> InputError:
+        return InputError(f"{shown(str(square))}: {self.off_board}")
 
     @property
     def off_board(self) -> str:

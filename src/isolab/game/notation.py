@@ -91,6 +91,21 @@ def parse_start(text: str) -> Position:
     return Position.empty(board)
 
 
+def read_start(what: str, start: object) -> Position:
+    """Return a position that somebody gave as one, as a board, which is empty then, or as text.
+
+    Raises:
+        InputError: It is none; ``what`` says what it was given for.
+    """
+    if isinstance(start, Board):
+        return Position.empty(start)
+    if isinstance(start, str):
+        return parse_start(start)
+    check_kind(what, start, Position, "a position, or a text such as 7x7")
+    assert isinstance(start, Position)
+    return start
+
+
 def parse_position(text: str) -> Position:
     """Return the position written as ``7/7/2A4/3x3/4B2/7/7 a``.
 

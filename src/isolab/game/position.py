@@ -9,7 +9,7 @@ This is the reference: every compiled version of the rules is tested to agree wi
 
 from dataclasses import dataclass
 
-from isolab.errors import InputError, check_kind
+from isolab.errors import InputError, check_kind, shown
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Outcome, Player, Reason
 
@@ -45,6 +45,7 @@ class Position:
         """Check that the parts fit together."""
         check_kind("board", self.board, Board, "a Board, such as Board(7, 7)")
         check_kind("blank squares", self.blank, int, "a mask")
+        check_kind("to_move", self.to_move, Player, "a Player")
         if self.blank & ~self.board.full:
             raise InputError(f"blank squares {self.board.off_board}")
         for player in Player:
@@ -146,7 +147,7 @@ class Position:
 
             square = parse_square(square, self.board)
         if not self.is_legal(square):
-            raise InputError(f"{square}: {self.why_illegal(square)}")
+            raise InputError(f"{shown(str(square))}: {self.why_illegal(square)}")
         board = self.board
         index = board.index(square)
         blank = self.blank ^ (1 << index)

@@ -65,6 +65,7 @@ class GameRecord:
         """Hold the ending against the rules, and drop it where they say the same."""
         if self.ending is None:
             return
+        check_kind("ending", self.ending, Outcome, "an Outcome")
         decided = self.position.outcome()
         if decided == self.ending:
             object.__setattr__(self, "ending", None)

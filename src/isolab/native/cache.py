@@ -1,7 +1,7 @@
 """The folder of compiled code: private to its owner, of bounded size, and never beside the source.
 
 Loading compiled code runs it, so a folder that somebody else could have written to is not used: then, and where the
-folder cannot be written, a temporary folder serves for the life of the process.
+folder cannot be written, a temporary folder serves for the life of the process. Where the disk is full nothing is kept.
 """
 
 import atexit

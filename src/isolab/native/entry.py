@@ -73,13 +73,6 @@ def _compile(
     template: FunctionType, signature: Any, bindings: Mapping[str, Any], digest: str
 ) -> Callable[..., Any]:
     path = _source_path(template, digest)
-    if not path.exists():
-        prune()
-        _write_once(
-            path,
-            f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
-            + inspect.getsource(template),
-        )
     name = f"isolab_compiled_{template.__name__}_{digest}"
     module = ModuleType(name)
     module.__file__ = str(path)
@@ -94,6 +87,23 @@ def _compile(
     copy.__qualname__ = template.__qualname__
     if _tell is not None and not path.with_suffix(".done").exists():
         _tell()
+    try:
+        return _compile_and_keep(template, copy, signature, path)
+    except OSError:  # the disk is full, for instance: it is compiled for this process alone
+        unkept: Callable[..., Any] = numba.njit(signature, **FLAGS)(copy)
+        return unkept
+
+
+def _compile_and_keep(
+    template: FunctionType, copy: FunctionType, signature: Any, path: Path
+) -> Callable[..., Any]:
+    if not path.exists():
+        prune()
+        _write_once(
+            path,
+            f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
+            + inspect.getsource(template),
+        )
     with _private_cache():
         compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
     path.with_suffix(".done").touch()
@@ -116,7 +126,12 @@ def _source_path(template: Callable[..., Any], digest: str) -> Path:
 
 def _write_once(path: Path, text: str) -> None:
     """Put the file in place whole. A file replaced while another process compiles only costs compiling again."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(temporary).replace(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from isolab.errors import InputError
+from isolab.errors import InputError, check_kind
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
@@ -122,11 +122,21 @@ class Evaluator(Protocol):
         """Raise what went wrong inside the heuristic since the last call, if anything did."""
 
 
+def check_position(position: object) -> None:
+    """See that it is a position: whoever has a text reads it first.
+
+    Raises:
+        InputError: it is none.
+    """
+    check_kind("position", position, Position, "a Position, as parse_position reads it")
+
+
 def check_unfinished(position: Position) -> None:
     """Refuse a position in which there is nothing to choose.
 
     Raises:
-        InputError: the game is over.
+        InputError: the game is over, or it is no position.
     """
+    check_position(position)
     if not position.legal_mask:
         raise InputError(f"{position}: the game is over; expected a position with a legal move")

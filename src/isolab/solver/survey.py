@@ -48,7 +48,8 @@ class SurveyFile:
 
     def __init__(self, path: Path, board: Board) -> None:
         try:
-            self._path, self._file = path.resolve(), path.open("a+b")
+            self._file = path.open("a+b")  # first: it refuses a link to itself by an OSError
+            self._path = path.resolve()
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
         try:

@@ -65,7 +65,7 @@ def check_optuna() -> None:
     if find_spec(OPTUNA) is None:
         raise InputError(
             "tuning in rounds: Optuna, which chooses the next trials, is not installed",
-            advice="; pip install 'isolab[tune]' brings it",
+            advice="; pip install optuna brings it",
         )
 
 

@@ -20,6 +20,7 @@ from isolab.errors import InputError, check_kind, quoted
 from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.grammar import AgentTree, Argument, Call, parse_tree
+from isolab.limits import MOST_SEED
 from isolab.stats import SprtPlan
 
 BOUNDS: Final = {
@@ -28,7 +29,7 @@ BOUNDS: Final = {
     "pairs": (2, 100_000),
     "positions": (1, 100_000),
     "confirm": (1, 100_000),
-    "seed": (0, 1 << 62),
+    "seed": (0, MOST_SEED),
     "plies": (0, MOST_PLIES),
 }
 """The least and the most of every whole number among the settings."""

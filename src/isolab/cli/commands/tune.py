@@ -81,7 +81,7 @@ def tune(
 ) -> None:
     """Find the best values of an agent's parameters, and test them.
 
-    The first round of trials is spread over the ranges; Optuna, which pip install 'isolab[tune]'
+    The first round of trials is spread over the ranges; Optuna, which pip install optuna
     brings, chooses the others. The best is chosen with the noise of each trial in mind and then
     meets the untuned agent in a sequential test, from openings that no trial had: that interval is
     the answer. Ctrl-C ends it in good order, and isolab resume goes on.

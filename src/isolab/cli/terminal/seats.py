@@ -12,6 +12,7 @@ from isolab.game.notation import format_board
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
+from isolab.limits import read_seed
 from isolab.search.protocol import Choice
 
 PERSON = "human"
@@ -63,6 +64,7 @@ def take_seats(first: str, second: str, seed: int | None, start: Position) -> Se
     }
     if seed is None:
         seed = SystemRandom().randrange(1_000_000)
+    read_seed(seed)
     for player, agent in agents.items():
         if agent is not None:
             _make_ready(agent, 2 * seed + player, start)  # equal agents, but not equal choices
