@@ -40,7 +40,7 @@ from isolab.game.tables import (
     true_square,
     words_for,
 )
-from isolab.game.view import PlainView, View
+from isolab.game.view import PlainView, View, evaluation
 from isolab.heuristics.binding import Bound
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
@@ -141,7 +141,7 @@ def compiled_value(heuristic: Compiled, words: int) -> Callable[..., float]:
     return compile_entry(
         evaluate_once,
         types.float64(*[types.int64] * 5, types.boolean),
-        {"WORDS": words, "evaluate": heuristic.compiled},
+        {"WORDS": words, "evaluate": evaluation(heuristic.compiled, words)},
     )
 
 
