@@ -138,10 +138,15 @@ def compiled_value(heuristic: Compiled, words: int) -> Callable[..., float]:
     Raises:
         NumbaError: the heuristic cannot be compiled.
     """
+    return _compiled_value(heuristic.compiled, words)
+
+
+@cache
+def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
     return compile_entry(
         evaluate_once,
         types.float64(*[types.int64] * 5, types.boolean),
-        {"WORDS": words, "evaluate": evaluation(heuristic.compiled, words)},
+        {"WORDS": words, "evaluate": evaluation(compiled, words)},
     )
 
 
