@@ -58,6 +58,7 @@ prove: $(READY) # plies, certificates, oracle and stealer go on from what is in 
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
+	$(BIN)/python -m tests.stats.simulations > docs/evidence/statistics.txt
 	$(BIN)/python -m tools.proofs.attack_server > docs/evidence/attack_server.txt
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt

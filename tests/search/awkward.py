@@ -102,6 +102,8 @@ BOARDS = {
 
 DEEPEST = 6
 MOST_NODES = 5000
+AMOUNTS = {1: 180, 2: 60, 3: 60}
+"""Of small trees, by the words of their boards."""
 
 
 @cache

@@ -17,6 +17,7 @@ from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.protocol import Choice, Report
 from tests.search.awkward import (
+    AMOUNTS,
     DEEPEST,
     KINDS,
     awkward_heuristic,
@@ -26,7 +27,6 @@ from tests.search.awkward import (
 from tests.search.minimax_reference import Node, alphabeta, known_minimax, rank_of
 
 DEPTHS = range(1, DEEPEST + 1)
-AMOUNTS = {1: 300, 2: 100, 3: 100}
 
 SEARCHES = {
     (kind, prune): AlphaBeta(awkward_heuristic(kind), prune=prune)

@@ -14,6 +14,7 @@ from isolab.search import alphabeta
 from isolab.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
 from isolab.search.protocol import Choice
 from tests.search.awkward import (
+    AMOUNTS,
     DEEPEST,
     KINDS,
     awkward_heuristic,
@@ -21,8 +22,6 @@ from tests.search.awkward import (
     small_trees,
 )
 from tests.search.minimax_reference import Node, known_minimax, minimax, rank_of
-
-AMOUNTS = {1: 300, 2: 100, 3: 100}
 
 TABLE_BITS = {"default": None, "smallest": alphabeta.LEAST_BITS, "tiny": 3}
 

@@ -26,7 +26,7 @@ def test_intervals_of_a_fixed_length_would_mislead() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]), ids=str)
 def test_nor_in_a_long_match(truth: Truth) -> None:
-    assert ever_wrong(cached_any_time_rate, truth, pairs=60) <= 0.05
+    assert ever_wrong(cached_any_time_rate, truth, pairs=40) <= 0.05
 
 
 @given(distinct_summaries)

@@ -38,10 +38,9 @@ def test_the_spread_between_opponents_is_no_noise() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("openings", [3, 10, 30, 100])
-@pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("openings", [3, 30])
+@pytest.mark.parametrize("alike", [0.0, 1.0])
 def test_coverage_whatever_opponents_have_in_common(openings: int, alike: float) -> None:
     for rates in ((0.5,) * 7, (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.02, 0.5, 0.98)):
-        runs = 300 if openings < 100 else 100
-        least = 0.95 - 2.6 * sqrt(0.05 * 0.95 / runs)
-        assert field_coverage(Field(rates, openings, alike), runs, seed=2).held >= least
+        least = 0.95 - 2.6 * sqrt(0.05 * 0.95 / 300)
+        assert field_coverage(Field(rates, openings, alike), runs=300, seed=2).held >= least

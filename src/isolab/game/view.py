@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from isolab.game.board import Board, Square
 from isolab.game.tables import IMAGE, INFO, SETS
 from isolab.native.jit import compiled_twin, generator_kernel, kernel
+from isolab.native.linking import Part
 from isolab.native.memory import load_constant, load_float
 from isolab.native.squareset import (
+    SET_TYPES,
     count,
     is_empty,
     load_table_set,
@@ -65,6 +68,23 @@ class View(NamedTuple):
     cols: int
     geometry: int
     parameters: int
+
+
+# Bound when compiled
+evaluate: Any = None
+
+
+def evaluation(heuristic: Any, words: int) -> Part:
+    """A compiled heuristic, as it is bound to what asks it on boards whose sets of squares take so many words."""
+    fields = SET_TYPES[words], types.boolean, *[types.int64] * 4
+    view = types.NamedTuple(fields, View)
+    signature = types.float64(view, types.int64, types.int64)
+    return Part(value_of_view, signature, (("evaluate", heuristic),))
+
+
+def value_of_view(view: View, own: int, opp: int) -> float:
+    """The heuristic's value, whatever kind of number it is."""
+    return evaluate(view, own, opp)
 
 
 # What a player can do

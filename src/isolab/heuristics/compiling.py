@@ -40,7 +40,7 @@ from isolab.game.tables import (
     true_square,
     words_for,
 )
-from isolab.game.view import PlainView, View
+from isolab.game.view import PlainView, View, evaluation
 from isolab.heuristics.binding import Bound
 from isolab.native.entry import compile_entry
 from isolab.native.jit import kernel
@@ -138,10 +138,15 @@ def compiled_value(heuristic: Compiled, words: int) -> Callable[..., float]:
     Raises:
         NumbaError: the heuristic cannot be compiled.
     """
+    return _compiled_value(heuristic.compiled, words)
+
+
+@cache
+def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
     return compile_entry(
         evaluate_once,
         types.float64(*[types.int64] * 5, types.boolean),
-        {"WORDS": words, "evaluate": heuristic.compiled},
+        {"WORDS": words, "evaluate": evaluation(compiled, words)},
     )
 
 

@@ -4,6 +4,9 @@ An entry point is an ordinary module-level function, the template, that mentions
 `WORDS` or `evaluate`. For every binding of these names a copy is compiled for one explicit signature. The copy's code
 claims to stand in a file of the cache folder whose name is the digest; so Numba, which files its compiled code by file,
 keeps the copies apart and can never mistake one for another.
+
+An open name may be bound to a `Part` (see `linking.py`). Then the entry point is compiled once for all parts, and a new
+part costs a fraction of the time.
 """
 
 import inspect
@@ -11,20 +14,22 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
 
 from isolab.native.cache import cache_folder, prune
 from isolab.native.fingerprint import fingerprint
-from isolab.native.jit import FLAGS
+from isolab.native.jit import FLAGS, PART
+from isolab.native.linking import Part, QuickCache, filled, hole
 
 _compiling = RLock()
-_compiled: dict[str, Callable[..., Any]] = {}  # by digest
+_compiled: dict[str, Any] = {}  # dispatchers by digest
 _asked: dict[
     Any, Callable[..., Any]
 ] = {}  # by the very objects asked with: a digest takes milliseconds
@@ -54,7 +59,6 @@ def compile_entry(
     """
     asked = (template, str(signature), tuple(sorted(bindings.items())))
     if asked not in _asked:
-        assert isinstance(template, FunctionType)
         digest = fingerprint(*asked)
         with _compiling:
             if digest not in _compiled:
@@ -70,10 +74,86 @@ def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[st
 
 
 def _compile(
-    template: FunctionType, signature: Any, bindings: Mapping[str, Any], digest: str
-) -> Callable[..., Any]:
+    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], digest: str
+) -> Any:
+    """Numba's dispatcher, which has compiled code for the signature and compiles no other."""
     path = _source_path(template, digest)
+    function = _bound_copy(template, bindings, digest)
+    name, part = _part_of(bindings)
+    filling = part and _bound_copy(part.template, dict(part.bindings), digest)
+    dispatcher = numba.njit(**FLAGS)(function)
+    with _private_cache(), global_compiler_lock:
+        kept = _cache_of(template, function, path)
+        result: Any = kept and kept.load_overload(signature, dispatcher.targetctx)
+        if result is None:
+            if _tell is not None:
+                _tell()
+            if part is None:
+                result = _result(numba.njit(**FLAGS)(function), signature)
+            else:
+                filler = _result(numba.njit(**PART)(filling), part.signature)
+                unfilled, hole_digest = _with_hole(template, signature, bindings, name)
+                result = filled(unfilled, filler, hole_digest, digest)
+            if kept is not None:
+                with suppress(OSError):  # the disk is full, for instance
+                    kept.save_overload(signature, result)
+    dispatcher.add_overload(result)
+    dispatcher.disable_compile()
+    if kept is not None:
+        with suppress(OSError):
+            path.with_suffix(".done").touch()
+    return dispatcher
+
+
+def _cache_of(
+    template: Callable[..., Any], function: FunctionType, path: Path
+) -> QuickCache | None:
+    """Where the function's compiled code is kept; None where nothing can be, and it is for this process alone."""
+    try:
+        if not path.exists():
+            prune()
+            _write_once(
+                path,
+                f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
+                + inspect.getsource(template),
+            )
+        return QuickCache(function)
+    except OSError:
+        return None
+
+
+def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
+    """The part among the bindings, of which there is one at the most, and its name."""
+    parts = [(name, value) for name, value in bindings.items() if isinstance(value, Part)]
+    return parts[0] if parts else ("", None)
+
+
+def _with_hole(
+    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str
+) -> tuple[Any, str]:
+    """The compile result of the entry point without its part of that name, and its digest."""
+    taken = bindings[name].signature
+    named = {**bindings, name: str(taken)}
+    digest = fingerprint(template, str(signature), tuple(sorted(named.items())))
+    if digest not in _compiled:
+        _compiled[digest] = _compile(template, signature, {**bindings, name: hole(taken)}, digest)
+    return _result(_compiled[digest], signature), digest
+
+
+def _result(dispatcher: Any, signature: Any) -> Any:
+    """Numba's compile result for the signature."""
+    if signature.args not in dispatcher.overloads:
+        dispatcher.compile(signature)
+    return dispatcher.overloads[signature.args]
+
+
+def _bound_copy(
+    template: Callable[..., Any], bindings: Mapping[str, Any], digest: str
+) -> FunctionType:
+    """The function with its open names bound, in a module of its own."""
+    assert isinstance(template, FunctionType)
     name = f"isolab_compiled_{template.__name__}_{digest}"
+    path = _source_path(template, digest)
     module = ModuleType(name)
     module.__file__ = str(path)
     scope = module.__dict__
@@ -85,29 +165,7 @@ def _compile(
     copy = FunctionType(code, scope, template.__name__, template.__defaults__)
     copy.__module__ = name
     copy.__qualname__ = template.__qualname__
-    if _tell is not None and not path.with_suffix(".done").exists():
-        _tell()
-    try:
-        return _compile_and_keep(template, copy, signature, path)
-    except OSError:  # the disk is full, for instance: it is compiled for this process alone
-        unkept: Callable[..., Any] = numba.njit(signature, **FLAGS)(copy)
-        return unkept
-
-
-def _compile_and_keep(
-    template: FunctionType, copy: FunctionType, signature: Any, path: Path
-) -> Callable[..., Any]:
-    if not path.exists():
-        prune()
-        _write_once(
-            path,
-            f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
-            + inspect.getsource(template),
-        )
-    with _private_cache():
-        compiled: Callable[..., Any] = numba.njit(signature, cache=True, **FLAGS)(copy)
-    path.with_suffix(".done").touch()
-    return compiled
+    return copy
 
 
 @contextmanager

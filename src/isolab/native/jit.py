@@ -10,6 +10,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FLAGS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 INLINE: Final[dict[str, Any]] = {**FLAGS, "forceinline": True}
+PART: Final[dict[str, Any]] = {**INLINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of what Python never calls."""
 
 TWIN: Final = "__compiled_twin__"
 """The attribute of a plain function that names its compiled twin, for `fingerprint`."""

@@ -9,6 +9,7 @@ from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.game.symmetry import symmetries
 from isolab.game.tables import table_address, words_for
+from isolab.game.view import evaluation
 from isolab.limits import Limit, Stop
 from isolab.native.entry import compile_entry
 from isolab.search.protocol import Choice, Evaluator, Search, check_unfinished
@@ -96,16 +97,18 @@ class CompiledSearch(Search):
             evaluator: the heuristic.
             switches: what else it leaves open.
         """
-        bindings: dict[str, Any] = {**switches}
-        if evaluator is not None:
-            bindings["evaluate"] = evaluator.compiled
         self.evaluator = evaluator
         self.work = Workspace()
         self._slices = Slices()
         self._images: Images | None = None
-        self._compiled = cache(
-            lambda words: compile_entry(template, signature, {"WORDS": words, **bindings})
-        )
+
+        def compiled(words: int) -> Run:
+            bindings: dict[str, Any] = {"WORDS": words, **switches}
+            if evaluator is not None:
+                bindings["evaluate"] = evaluation(evaluator.compiled, words)
+            return compile_entry(template, signature, bindings)
+
+        self._compiled = cache(compiled)
 
     def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
         """Make memory ready for a search of the position that is in the state.

@@ -18,6 +18,7 @@ from tests.stats.simulations.one_match import (
     ever_wrong,
     exact_coverage,
     openings_of_sizes,
+    truth_at,
     truths,
     wald,
 )
@@ -117,6 +118,18 @@ def _above_and_held(estimates: list[RateEstimate], truth: float) -> str:
     return f"{above:.2f} {np.mean([truth in e for e in estimates]):.3f}"
 
 
+def _print_normalised(runs: int) -> None:
+    print(f"\nSequential test in normalised Elo, [0, 45], {runs} runs: share of wrong answers")
+    plan = SprtPlan(0, 45, normalised=True)
+    for split in (0.0, 0.3, 0.6, 0.9, 0.95):
+        under_h0 = run_sprts(plan, truth_at(0, split), runs, seed=5)
+        under_h1 = run_sprts(plan, truth_at(45, split), runs, seed=6)
+        print(
+            f"split {split}: H1 accepted where H0 is true {under_h0.accepted_h1 / runs:.3f}, "
+            f"H0 where H1 is true {under_h1.accepted_h0 / runs:.3f}"
+        )
+
+
 def _print_ratings(runs: int) -> None:
     print(f"\nJoint ratings: coverage of the 95% intervals over {runs} runs")
     for name, league in LEAGUES.items():
@@ -131,8 +144,13 @@ def _print_fields(runs: int) -> None:
     print(
         f"\nOne agent against several: coverage over {runs} runs, width, and width of all pairs in one heap"
     )
-    for rates in ((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (0.2, 0.95), (0.5,) * 7):
-        for openings in (10, 30, 100):
+    for rates in (
+        (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99),
+        (0.2, 0.95),
+        (0.5,) * 7,
+        (0.02, 0.5, 0.98),
+    ):
+        for openings in (3, 10, 30, 100):
             for alike in (0.0, 0.5, 1.0):
                 found = field_coverage(Field(rates, openings, alike), runs, seed=7)
                 print(
@@ -145,12 +163,12 @@ def _print_many(studies: int) -> None:
     print(f"\nCopies beside one of them: share of {studies} studies with any false better or worse")
     for layout in (
         ManyBesideOne(26, 7, 30),
-        ManyBesideOne(26, 7, 3),
-        ManyBesideOne(26, 7, 100),
         ManyBesideOne(26, 7, 30, by_opening=0.3),
         ManyBesideOne(26, 7, 30, split=0.95),
-        ManyBesideOne(26, 1, 30),
         ManyBesideOne(7, 7, 30),
+        *(ManyBesideOne(26, opponents, n) for opponents in (1, 7) for n in (3, 5, 100)),
+        ManyBesideOne(4, 7, 5),
+        ManyBesideOne(4, 7, 100),
     ):
         found = false_verdicts(layout, studies, seed=6)
         print(f"{layout}: {found.corrected:.3f}, one by one {found.uncorrected:.3f}")
@@ -161,6 +179,7 @@ if __name__ == "__main__":
     _print_clustered(runs=1000)
     _print_watched(pairs=100)
     _print_sprt(runs=1000)
+    _print_normalised(runs=500)
     _print_ratings(runs=1000)
     _print_fields(runs=300)
     _print_many(studies=1000)

@@ -101,6 +101,14 @@ def exact_coverage(pairs: int, truth: Truth, interval: Interval = cached_win_rat
     return float(chance[held].sum())
 
 
+def truth_at(normalised_elo: float, split: float) -> Truth:
+    """Pairs of which so many are split, with a lead of so many standard deviations of a game."""
+    lead = normalised_elo * math.log(10) / 800 * math.sqrt(2)  # of a pair
+    decided = 1 - split
+    ahead = lead * math.sqrt(decided / (1 + lead * lead))
+    return Truth(0.5 + ahead / 2, split)
+
+
 def truths(means: Sequence[float], shares: Sequence[float]) -> list[Truth]:
     """Truths whose split pairs take the given shares of what their mean allows."""
     return [Truth(m, share * 2 * min(m, 1 - m)) for m in means for share in shares]

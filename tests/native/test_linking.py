@@ -1,0 +1,63 @@
+"""An entry point is compiled once for all parts that it calls, and runs as if it were of one piece."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba import types
+
+from isolab.native.entry import compile_entry, compiling_told
+from isolab.native.jit import kernel
+from isolab.native.linking import Part
+
+# Bound when compiled
+ask: Any = None
+weigh: Any = None
+UNIQUE: str = ""
+
+NUMBER = types.float64(types.float64, types.int64, types.int64)
+
+
+def ask_twice(x: float) -> float:
+    return ask(x, 1, 2) + 10 * ask(x, 3, 4)  # type: ignore[no-any-return] # bound when compiled
+
+
+def weighed(x: float, i: int, j: int) -> float:
+    return weigh(x, i, j)  # type: ignore[no-any-return] # bound when compiled
+
+
+@kernel
+def total(x: float, i: int, j: int) -> float:
+    return x + i + j
+
+
+@kernel
+def whole_difference(x: float, i: int, j: int) -> int:
+    return i - j
+
+
+@kernel
+def inverse(x: float, i: int, j: int) -> float:
+    if x == 0:
+        raise ValueError("nothing to divide by")
+    return i / x
+
+
+def test_parts_share_an_entry_point(tmp_path: Path) -> None:
+    told: list[None] = []
+
+    def compiled(function: Any) -> Any:
+        part = Part(weighed, NUMBER, (("weigh", function),))
+        bindings = {"ask": part, "UNIQUE": str(tmp_path)}  # so that nothing is compiled yet
+        return compile_entry(ask_twice, types.float64(types.float64), bindings)
+
+    with compiling_told(lambda: told.append(None)):
+        assert compiled(total)(0.5) == 3.5 + 10 * 7.5
+        assert len(told) == 2  # the part with the entry point, and before that the entry point
+        assert compiled(whole_difference)(0.5) == -1 + 10 * -1
+        assert len(told) == 3
+        divide = compiled(inverse)
+    assert divide(0.5) == 2 + 10 * 6
+    with pytest.raises(ValueError, match="nothing to divide by"):
+        divide(0.0)
+    assert compiled(total)(1.0) == 4 + 10 * 8
