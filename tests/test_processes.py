@@ -92,6 +92,7 @@ def test_no_process_of_ours_imports_from_the_folder_that_it_happens_to_be_in() -
     assert {name for name, count in started.items() if count} == {
         "host_process.py",
         "launcher.py",
+        "nursery.py",
         "reports.py",
     }
     for name, count in started.items():
