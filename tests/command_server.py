@@ -16,7 +16,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, Final
+from typing import Final
 
 from isolab.nursery import Asks, Child, Nursery, read_at_start, serve_stdin
 
@@ -97,7 +97,7 @@ class CommandServer:
     ) -> Child:
         """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
         return self._nursery.start(
-            "tests.command_server:be_the_command",
+            "isolab.cli.app:born",
             argv=command,
             streams=streams,
             environment=environment,
@@ -168,10 +168,3 @@ def serve() -> None:
         if not module.name.startswith(OTHERWISE):
             import_module(module.name)
     serve_stdin()
-
-
-def be_the_command(_: Sequence[int]) -> Any:
-    """Do what `isolab` does."""
-    from isolab.cli import main
-
-    return main()
