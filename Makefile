@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+PIP := -m pip install --quiet --disable-pip-version-check --no-compile # most of what is installed is never imported
+
+# What Python compiles is kept, whatever is set elsewhere: a thousand processes of the tests would compile it again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -82,17 +86,17 @@ dataset: $(READY)
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo 'make: $(PYTHON) is not Python 3.11 or later; name one that is: make PYTHON=python3.12 $(MAKECMDGOALS)' >&2; exit 1; }
 	@echo 'Setting up $(VENV) (once; about a minute)...'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
+	@$(BIN)/python $(PIP) -c constraints.txt hatchling
+	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@
 
 $(VENV)/docs-ready: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[docs]'
+	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[docs]'
 	@touch $@

@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from tests.command_server import CommandServer
+from tests.command_server import CommandServer, Started
 
 COMMAND = str(Path(sys.executable).with_name("isolab"))
 
@@ -39,6 +40,59 @@ def run_isolab(
         env=around,
         timeout=PATIENCE_S,
         check=False,
+    )
+
+
+@contextmanager
+def started_isolab(
+    *arguments: str,
+    folder: Path | None = None,
+    hears_errors: bool = True,
+    needs: Sequence[str] = (),
+    anew: bool = False,
+) -> Iterator[Started]:
+    """The command, started in a group and a session of its own; what it says comes in pipes.
+
+    Args:
+        arguments: its arguments.
+        folder: where it is started.
+        hears_errors: whether what it says on stderr comes too; it goes where ours does otherwise.
+        needs: what it will import that short commands do without.
+        anew: whether it is to import everything itself.
+    """
+    out, their_out = os.pipe()
+    err, their_err = os.pipe() if hears_errors else (None, os.dup(2))
+    with Path(os.devnull).open() as nothing:
+        streams = nothing.fileno(), their_out, their_err
+        start: Callable[..., Any] = _started_anew if anew else _server().start
+        child = start([COMMAND, *arguments], streams, environment(), folder, needs)
+    os.close(their_out)
+    os.close(their_err)
+    started = Started(child, out, err)
+    try:
+        yield started
+    finally:
+        started.terminate()
+        started.wait(PATIENCE_S)
+        started.close()
+
+
+def _started_anew(
+    command: Sequence[str],
+    streams: Sequence[int],
+    environment: Mapping[str, str],
+    folder: Path | None,
+    _: Sequence[str],
+) -> "subprocess.Popen[bytes]":
+    stdin, stdout, stderr = streams
+    return subprocess.Popen(
+        command,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        env=environment,
+        cwd=folder,
+        start_new_session=True,
     )
 
 

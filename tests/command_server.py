@@ -1,12 +1,9 @@
 """Runs the `isolab` command in processes that have its modules already: to import them takes most of a short command.
 
-Each command is a process of its own, forked from one that only imports. It has its own arguments, environment, folder
-and pipes, and ends as it would have ended by itself.
+Each command is a process of its own, forked from a nursery that has everything. It has its own arguments, environment,
+folder and pipes, and ends as it would have ended by itself.
 """
 
-import atexit
-import gc
-import json
 import os
 import pkgutil
 import socket
@@ -14,13 +11,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from io import TextIOWrapper
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, Final
+from typing import Final
+
+from isolab.nursery import Asks, Child, Nursery, read_at_start, serve_stdin
 
 MOST_BYTES: Final = 1 << 18
 OTHERWISE: Final = (
@@ -31,23 +29,51 @@ OTHERWISE: Final = (
     "isolab.__main__",
 )
 """What is not imported beforehand: short commands do without."""
-AT_START: Final = ("PYTHON", "NUMBA", "LD_", "OMP", "OPENBLAS", "MKL")
-"""How the names of variables begin that Python or a library reads when it starts."""
 
 
-STREAMS: Final = (
-    ("stdin", 0, "rb", "strict"),
-    ("stdout", 1, "wb", "strict"),
-    ("stderr", 2, "wb", "backslashreplace"),
-)
+class Started:
+    """A command that was started, much as `Popen` has it, with what it says in pipes."""
+
+    def __init__(self, child: "Child | subprocess.Popen[bytes]", out: int, err: int | None) -> None:
+        self._child, self._err = child, err
+        self.stdout = os.fdopen(out, encoding="utf-8")
+        self.pid, self.poll = child.pid, child.poll
+        self.send_signal, self.kill, self.terminate = (
+            child.send_signal,
+            child.kill,
+            child.terminate,
+        )
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended, if it has."""
+        return self.poll()
+
+    def wait(self, timeout: float) -> int:
+        """How it ended, once it has."""
+        return self._child.wait(timeout)
+
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        """All that it says from now on, on stdout and on stderr, once it has ended."""
+        ends = time.monotonic() + timeout
+        out = os.dup(self.stdout.fileno())
+        lines = [out] if self._err is None else [out, os.dup(self._err)]
+        said = [text.decode() for text in _read_all(lines, ends).values()]
+        self.wait(max(0.0, ends - time.monotonic()))
+        return said[0], "".join(said[1:])
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self.stdout.close()
+        if self._err is not None:
+            os.close(self._err)
 
 
 class CommandServer:
-    """The process from which commands are forked, and the line to it; it ends when we do."""
+    """The nursery of commands; it ends when we do."""
 
     def __init__(self) -> None:
-        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._started_with = _read_at_start(dict(os.environ))
+        line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         boot = (
             f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
         )
@@ -55,39 +81,55 @@ class CommandServer:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", boot], stdin=theirs.fileno()
             )
+        self._nursery = Nursery(line, read_at_start(os.environ))
 
-    def can_run(self, environment: dict[str, str]) -> bool:
+    def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""
-        return _read_at_start(environment) == self._started_with
+        return self._nursery.suits(environment)
+
+    def start(
+        self,
+        command: Sequence[str],
+        streams: Sequence[int],
+        environment: Mapping[str, str],
+        folder: Path | None = None,
+        needs: Sequence[str] = (),
+    ) -> Child:
+        """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
+        return self._nursery.start(
+            "isolab.cli.app:born",
+            argv=command,
+            streams=streams,
+            environment=environment,
+            folder=None if folder is None else str(folder),
+            needs=needs,
+            asks=Asks.ITS_OWN,
+            apart=True,
+        )
 
     def run(
-        self, command: Sequence[str], answers: str, environment: dict[str, str], most_s: float
+        self, command: Sequence[str], answers: str, environment: Mapping[str, str], most_s: float
     ) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end.
 
         Raises:
             subprocess.TimeoutExpired: it takes too long.
         """
-        order = {"command": command, "environment": environment, "folder": str(Path.cwd())}
-        (their_in, our_in), *pipes = (os.pipe() for _ in range(4))
-        theirs = [their_in, *(writer for _, writer in pipes)]
-        out, err, told = (reader for reader, _ in pipes)
-        socket.send_fds(self._line, [json.dumps(order).encode()], theirs)
+        (their_in, our_in), (out, their_out), (err, their_err) = (os.pipe() for _ in range(3))
+        theirs = their_in, their_out, their_err
+        child = self.start(command, theirs, environment)
         for descriptor in theirs:
             os.close(descriptor)
         threading.Thread(target=_write, args=(our_in, answers.encode()), daemon=True).start()
+        ends = time.monotonic() + most_s
         try:
-            said = _read_all([out, err, told], time.monotonic() + most_s)
+            said = _read_all([out, err], ends)
         except TimeoutError:
             raise subprocess.TimeoutExpired(list(command), most_s) from None
-        status = os.waitstatus_to_exitcode(int(said[told]))
+        status = child.wait(max(0.0, ends - time.monotonic()))
         return subprocess.CompletedProcess(
             list(command), status, *(said[one].decode() for one in (out, err))
         )
-
-
-def _read_at_start(environment: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(AT_START)}
 
 
 def _write(descriptor: int, text: bytes) -> None:
@@ -119,70 +161,10 @@ def _read_all(descriptors: Sequence[int], ends: float) -> dict[int, bytes]:
 
 
 def serve() -> None:
-    """Import everything, and then fork for every command that is asked for on stdin, which is a socket."""
+    """Import everything, and then be a nursery."""
     import isolab
 
     for module in pkgutil.walk_packages(isolab.__path__, "isolab."):
         if not module.name.startswith(OTHERWISE):
             import_module(module.name)
-    gc.collect()
-    gc.freeze()  # nobody who is forked looks at all this again
-    with socket.socket(fileno=os.dup(0)) as line:
-        while True:
-            text, descriptors, _, _ = socket.recv_fds(line, MOST_BYTES, 4)
-            if not text:
-                return
-            if os.fork() == 0:
-                break
-            for descriptor in descriptors:
-                os.close(descriptor)
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-    *pipes, told = descriptors
-    child = os.fork()
-    if child == 0:
-        os.close(told)
-        _be_the_command(json.loads(text), pipes)
-    for descriptor in pipes:
-        os.close(descriptor)
-    os.write(told, str(os.waitpid(child, 0)[1]).encode())
-    os._exit(0)
-
-
-def _be_the_command(order: dict[str, Any], pipes: Sequence[int]) -> None:
-    for number, descriptor in enumerate(pipes):
-        os.dup2(descriptor, number)
-        os.close(descriptor)
-    os.environ.clear()
-    os.environ.update(order["environment"])
-    os.chdir(order["folder"])
-    sys.argv = order["command"]
-    for name, number, mode, errors in STREAMS:
-        stream = TextIOWrapper(
-            os.fdopen(number, mode, closefd=False), "utf-8", errors, line_buffering=name == "stderr"
-        )
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
-    from isolab.cli import main
-
-    status: object = 0
-    try:
-        status = main()
-    except SystemExit as end:
-        status = end.code
-    _end(status)
-
-
-def _end(status: object) -> None:
-    """End as Python would, but for taking apart all that was imported: that takes longer than most commands."""
-    threading._shutdown()  # type: ignore[attr-defined] # as Python does first
-    atexit._run_exitfuncs()
-    if isinstance(status, str):
-        print(status, file=sys.stderr)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os._exit(120)
-    os._exit(status if isinstance(status, int) else int(status is not None))
+    serve_stdin()

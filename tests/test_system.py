@@ -21,7 +21,8 @@ SOURCE = Path(system.__file__).parent
 ALLOWED = (
     "system.py",
     "supervisor.py",  # all of it is for Linux, and entered where `can_supervise`
-    "fence.py",  # so is this, where `IS_LINUX`
+    "nursery.py",  # so is this, where `can_fork`
+    "fence.py",  # and this, where `IS_LINUX`
     "course/modules/",  # what a course's scripts import: nothing of Isolab's
 )
 LACKING = {

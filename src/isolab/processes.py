@@ -4,18 +4,23 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import parent_process
-from multiprocessing.connection import wait
+from contextlib import contextmanager, suppress
+from multiprocessing import Pipe, get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from queue import SimpleQueue
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from isolab.errors import InputError, quoted
-from isolab.system import INTERRUPTS, interrupts_held_back, usable_cores
+from isolab.nursery import Asks, Child, nursery_for
+from isolab.system import INTERRUPTS, interrupts_held_back, line_of, usable_cores
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
+STDOUT, STDERR = 1, 2
 
 
 WORKERS_VARIABLE: Final = "ISOLAB_WORKERS"
@@ -46,6 +51,136 @@ def be_a_worker() -> None:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
+
+# A worker of our own making, and what it finds there
+
+
+class Worker:
+    """A process of ours and the line to it; what is sent there, it finds in its `Inbox`.
+
+    It leaves Ctrl-C to us, and ends with us, whatever it is doing then.
+
+    Args:
+        work: what it does: called there with its inbox and the arguments.
+        arguments: the others.
+        needs: modules of ours that it will import, beside that of `work`.
+
+    Attributes:
+        line: to it; it ends when the process does.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(
+        self, work: Callable[..., None], *arguments: Any, needs: Iterable[str] = ()
+    ) -> None:
+        self.line, theirs = Pipe()
+        try:
+            self._process = _started(theirs, {*needs, work.__module__})
+            self.line.send((work, arguments))
+        except BaseException:
+            self.line.close()
+            raise
+        finally:
+            theirs.close()
+
+    @property
+    def number(self) -> int | None:
+        """The number of its process; None if there never was one."""
+        with suppress(OSError):
+            return self._process.pid
+        return None
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End it at once, and wait until it is gone."""
+        self.kill()
+        with suppress(OSError):  # there never was one
+            if isinstance(self._process, Child):
+                self._process.wait()
+            else:
+                self._process.join()
+        self.line.close()
+
+
+def _started(theirs: Connection, needs: Iterable[str]) -> Child | SpawnProcess:
+    nursery = nursery_for()
+    if nursery is None:
+        process = get_context("spawn").Process(target=_begin, args=[theirs], daemon=True)
+        with birth():
+            process.start()
+        return process
+    with Path(os.devnull).open() as nothing:
+        return nursery.start(
+            "isolab.processes:begin_work",
+            handles=[theirs.fileno()],
+            streams=(nothing.fileno(), STDOUT, STDERR),
+            needs=sorted(name for name in needs if name.startswith("isolab.")),
+            asks=Asks.THIS,
+            name="isolab-worker",
+        )
+
+
+def begin_work(handles: Sequence[int]) -> None:
+    """Be a worker at the end of a line that it was handed."""
+    _work(line_of(handles[0]))
+
+
+def _begin(line: Connection) -> None:
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
+    _work(line)
+
+
+def _work(line: Connection) -> None:
+    try:
+        work, arguments = line.recv()
+    except (EOFError, OSError):  # nobody is there any more
+        return
+    work(Inbox(line), *arguments)
+
+
+class Inbox:
+    """What comes to a worker, read as it comes; the process ends with the line, whatever it is doing.
+
+    Attributes:
+        stopped: the last number that came: what is to be ended early is for sender and taker to agree upon.
+    """
+
+    def __init__(self, line: Connection) -> None:
+        self.stopped = 0
+        self._line = line
+        self._waiting = SimpleQueue[Any]()
+        threading.Thread(target=self._read_on, daemon=True).start()
+
+    def take(self) -> Any:
+        """The next that came and is no number, waited for."""
+        return self._waiting.get()
+
+    def send(self, answer: Any) -> None:
+        """Send something back."""
+        try:
+            self._line.send(answer)
+        except OSError:  # nobody is there any more
+            os._exit(1)
+
+    def _read_on(self) -> None:
+        try:
+            while True:
+                message = self._line.recv()
+                if isinstance(message, int):
+                    self.stopped = message
+                else:
+                    self._waiting.put(message)
+        finally:
+            os._exit(1)
+
+
+# Processes of `multiprocessing`
 
 _one_at_a_time = threading.Lock()
 

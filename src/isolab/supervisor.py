@@ -15,8 +15,9 @@ import signal
 import subprocess
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from select import select
 from typing import Final, NoReturn
@@ -33,6 +34,28 @@ RESERVE_BYTES: Final = 64 << 20
 """What a process that ran out of memory is given to say so."""
 ADDRESSES: Final = 4
 """How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
+
+
+def begin(
+    handles: Sequence[int],
+    run: str,
+    arguments: Sequence[str],
+    most_bytes: int,
+    scratch: str | None = None,
+) -> NoReturn:
+    """Run a function, named as `module:function`, in a process of its own; see `supervise`.
+
+    Args:
+        handles: what it was handed, its first arguments.
+        run: the function.
+        arguments: its others.
+        most_bytes: the memory that each process there may take.
+        scratch: a folder to remove then.
+    """
+    module, _, name = run.partition(":")
+    supervise(
+        lambda: getattr(import_module(module), name)(*handles, *arguments), most_bytes, scratch
+    )
 
 
 def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = None) -> NoReturn:
@@ -77,7 +100,7 @@ def can_supervise() -> bool:
     return IS_LINUX and hasattr(os, "pidfd_open")
 
 
-def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
+def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
     """Be a program from now on, that reads from one descriptor and writes to another, and has no others of ours.
 
     Args:
@@ -86,7 +109,7 @@ def become(incoming: int, outgoing: int, command: list[str]) -> NoReturn:
         command: its path, and its arguments.
     """
     if not can_supervise():
-        raise SystemExit(_run_below(incoming, outgoing, command))
+        raise SystemExit(_run_below(incoming, outgoing, list(command)))
     os.dup2(incoming, 0)
     os.dup2(outgoing, 1)
     os.closerange(3, 1 << 10)

@@ -29,12 +29,17 @@ def hosted(spec: str, patience_s: float = PATIENCE_S) -> Iterator[HostedAgent]:
 
 
 def processes_of(parent: int) -> list[int]:
-    """The processes that a process has started and that are still there, ended ones not yet waited for included."""
+    """The processes that a process has started and that are still there, ended ones not yet waited for included.
+
+    Those that were born in its nursery are among them, the nursery is not.
+    """
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         stat = _read(folder / "stat")
         if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
-            found.append(int(folder.name))
+            number = int(folder.name)
+            is_nursery = _read(folder / "comm") == "isolab-nursery\n"
+            found += processes_of(number) if is_nursery else [number]
     return found
 
 

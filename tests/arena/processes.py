@@ -2,15 +2,15 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 
 from isolab.arena.record import FILE_NAME, Record
-from tests.command import COMMAND, PATIENCE_S, environment
+from tests.command import PATIENCE_S, started_isolab
+from tests.command_server import Started
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> float:
@@ -23,22 +23,14 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = PATIEN
     return time.monotonic() - began
 
 
-def descendants(process: int) -> set[int]:
-    """The processes that a process has started, and those that these have."""
-    children: dict[int, list[int]] = {}
+def family(process: int) -> set[int]:
+    """The processes of a command's session but the command itself: all that it has started, and was forked from."""
+    session, found = os.getsid(process), set[int]()
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            status = (folder / "stat").read_text()
-        except OSError:  # it is gone
-            continue
-        parent = int(status.rpartition(")")[2].split()[1])
-        children.setdefault(parent, []).append(int(folder.name))
-    found, left = set[int](), [process]
-    while left:
-        started = children.get(left.pop(), [])
-        found.update(started)
-        left += started
-    return found
+        with suppress(OSError):  # it is gone
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[3]) == session:
+                found.add(int(folder.name))
+    return found - {process}
 
 
 def is_alive(process: int) -> bool:
@@ -51,35 +43,28 @@ def is_alive(process: int) -> bool:
 
 
 def name_of(process: int) -> str:
-    """The command line of a process."""
+    """What the system calls a process."""
     try:
-        return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")
+        return Path(f"/proc/{process}/comm").read_text().strip()
     except OSError:
         return ""
 
 
 def workers_of(process: int) -> list[int]:
     """The processes that play for a run."""
-    return [child for child in descendants(process) if "spawn_main" in name_of(child)]
+    return [other for other in family(process) if name_of(other) == "isolab-worker"]
 
 
 @contextmanager
-def running(*arguments: str) -> "Iterator[subprocess.Popen[str]]":
-    """The command in a process group of its own, as a terminal would start it; killed at the end if it goes on."""
-    process = subprocess.Popen(
-        [COMMAND, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-        process_group=0,
-    )
-    try:
+def running(*arguments: str, anew: bool = False) -> Iterator[Started]:
+    """The command in a process group of its own, as a terminal would start it; killed at the end if it goes on.
+
+    With `anew` it imports everything itself.
+    """
+    with started_isolab(*arguments, anew=anew) as process:
         yield process
-    finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
 
 
 def the_run(runs: Path) -> Path | None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.arena.playing import exported
 from tests.arena.processes import (
-    descendants,
+    family,
     games_in,
     is_alive,
     name_of,
@@ -135,16 +135,14 @@ def test_everything_ends_with_the_run_whatever_it_is_at(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(HEURISTIC, encoding="utf-8")
     agents = (f"alphabeta:{file}:mine@nodes=1e15", "strong:improved@nodes=1e15")
-    with running("match", *agents, "--runs", str(tmp_path), "--workers", "2") as run:
+    command = ("match", *agents, "--runs", str(tmp_path), "--workers", "2")
+    with running(*command, anew=True) as run:
         wait_until(lambda: _hosts(run.pid) >= 2, "both workers' agents")
-        started = descendants(run.pid)
+        started = family(run.pid)
         os.kill(run.pid, signal.SIGKILL)
         wait_until(lambda: not any(map(is_alive, started)), "the end of all processes")
 
 
 def _hosts(process: int) -> int:
-    """How many workers have their foreign agent at work."""
-    return sum(
-        any("isolab.agents.host" in name_of(child) for child in descendants(worker))
-        for worker in workers_of(process)
-    )
+    """How many foreign agents are there, each with its supervisor."""
+    return sum(name_of(child) == "agents.host" for child in family(process)) // 2

@@ -1,13 +1,13 @@
 """Runs: the same games whatever the workers, whoever dies, and whenever it is interrupted."""
 
 import json
-import multiprocessing
 import os
 import re
 import shutil
 import signal
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +18,10 @@ from isolab.arena.runs import begin_run
 from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError
 from isolab.game.outcome import Reason
+from isolab.processes import Worker
 from isolab.stats import SprtPlan
 from tests.arena.playing import exported, fill_disk, games_of, play, when_played
-from tests.arena.processes import wait_until
+from tests.arena.processes import wait_until, workers_of
 from tests.playing import made_up_row
 
 pytestmark = pytest.mark.slow
@@ -81,9 +82,8 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, undisturbed: str) -> Non
 
 
 def kill_a_worker() -> None:
-    workers = [child for child in multiprocessing.active_children() if child.pid is not None]
-    assert workers
-    os.kill(workers[0].pid or 0, signal.SIGKILL)
+    wait_until(lambda: bool(workers_of(os.getpid())), "a worker")
+    os.kill(workers_of(os.getpid())[0], signal.SIGKILL)
 
 
 def test_a_killed_worker_costs_its_batch_and_not_the_run(tmp_path: Path, undisturbed: str) -> None:
@@ -96,23 +96,26 @@ def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturb
 
 
 def kill_all_workers() -> bool:
-    for child in multiprocessing.active_children():
-        child.kill()
+    for worker in workers_of(os.getpid()):
+        os.kill(worker, signal.SIGKILL)
     return False
 
 
 def test_an_interrupt_while_workers_begin_leaves_none_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = set(multiprocessing.active_children())
+    begun = []
 
-    def interrupt(executor: object) -> None:
-        raise KeyboardInterrupt
+    def begin(*arguments: Any, **named: Any) -> Worker:
+        if begun:
+            raise KeyboardInterrupt
+        begun.append(Worker(*arguments, **named))
+        return begun[0]
 
-    monkeypatch.setattr("isolab.arena.workers.hear_of_deaths", interrupt)  # once one has begun
+    monkeypatch.setattr("isolab.arena.workers.Worker", begin)
     with closing(begin_run(tmp_path, CHANCE)) as record, pytest.raises(KeyboardInterrupt):
         play_run(record, workers=2)
-    assert set(multiprocessing.active_children()) == before
+    assert begun[0].line.closed  # which is when it is gone
 
 
 def test_a_batch_over_which_every_worker_dies_ends_the_run(tmp_path: Path) -> None:
@@ -124,6 +127,7 @@ def test_a_batch_over_which_every_worker_dies_ends_the_run(tmp_path: Path) -> No
 LEAVING = f"""
 import os
 from pathlib import Path
+from typing import Any
 if Path(__file__).with_name("leave").exists():
     os._exit(1)
 {HEURISTIC}
@@ -208,10 +212,11 @@ def test_workers_of_a_timed_run_have_a_core_each(tmp_path: Path) -> None:
     cores: list[set[int]] = []
 
     def affinities() -> list[set[int]]:
-        return [os.sched_getaffinity(child.pid or 0) for child in multiprocessing.active_children()]
+        return [os.sched_getaffinity(worker) for worker in workers_of(os.getpid())]
 
     def look() -> bool:
-        wait_until(lambda: all(len(own) == 1 for own in affinities()), "workers that have begun")
+        one_each = [1] * len(os.sched_getaffinity(0))
+        wait_until(lambda: [*map(len, affinities())] == one_each, "workers that have begun")
         cores.extend(affinities())
         return True
 

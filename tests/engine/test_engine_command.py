@@ -35,8 +35,8 @@ def test_what_it_cannot_be_started_with_is_refused(arguments: list[str], named: 
     assert_refused(run_isolab("engine", *arguments), named)
 
 
-def test_it_plays_itself_and_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
-    agents = (f"engine:{COMMAND} engine", f"engine:{COMMAND} engine(agent=alphabeta:improved)")
+def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
+    agents = (f"engine:{COMMAND} engine(agent=alphabeta:improved)", "random")
     options = ("--limit", "nodes=50", "--board", "5x5", "--pairs", "4", "--no-accuracy")
     exports = []
     for workers in ("1", "2"):

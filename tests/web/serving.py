@@ -2,7 +2,6 @@
 
 import re
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,11 +12,17 @@ import httpx
 
 from isolab.arena.plan import Format, Plan
 from isolab.stats import SprtPlan
-from tests.command import COMMAND, PATIENCE_S, environment
+from tests.command import PATIENCE_S, started_isolab
+from tests.command_server import Started
 from tests.playing import Careful, Wanderer, play_run_here
 
 FINISHED = "2026-11-14-careful-wanderer"
 """The run that every server of the tests has: a match of 30 pairs with a sequential test."""
+
+NEEDS = (
+    "isolab.web.server",
+    *(f"isolab.web.jobs.{name}" for name in ("lines", "marking", "reading", "thinking", "valuing")),
+)
 
 
 @dataclass
@@ -34,7 +39,7 @@ class Server:
     address: str
     token: str
     runs: Path
-    process: "subprocess.Popen[str]"
+    process: Started
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         """Ask for something."""
@@ -58,26 +63,21 @@ class Server:
 
 
 @contextmanager
-def serving(runs: Path, *arguments: str, folder: Path | None = None) -> Iterator[Server]:
-    """Start a server on a folder of runs, in a folder, and end it after the block if it has not ended."""
-    command = [COMMAND, "serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=environment(),
-        start_new_session=True,
+def serving(
+    runs: Path, *arguments: str, folder: Path | None = None, anew: bool = False
+) -> Iterator[Server]:
+    """Start a server on a folder of runs, in a folder, and end it after the block if it has not ended.
+
+    With `anew` it imports everything itself.
+    """
+    command = ["serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
+    with started_isolab(
+        *command, folder=folder, hears_errors=False, needs=NEEDS, anew=anew
     ) as process:
-        assert process.stdout is not None
         said = process.stdout.readline()
         found = re.search(r"(http://[^/ ]+)(?:/#token=(\S+))?", said)
-        try:
-            assert found is not None, f"isolab serve said {said!r}"
-            yield Server(found[1], found[2] or "", runs, process)
-        finally:
-            process.terminate()  # its runs and workers end with it
-            process.wait(timeout=PATIENCE_S)
+        assert found is not None, f"isolab serve said {said!r}"
+        yield Server(found[1], found[2] or "", runs, process)
 
 
 def put_finished_run(runs: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.arena.processes import (
-    descendants,
+    family,
     games_in,
     is_alive,
     running,
@@ -26,7 +26,7 @@ from tests.arena.processes import (
     wait_until,
     workers_of,
 )
-from tests.command import COMMAND
+from tests.command import COMMAND, PATIENCE_S
 
 AGENTS: Final = ("alphabeta:improved@nodes=500", "alphabeta:open@nodes=500")
 MATCHES: Final = {
@@ -81,9 +81,9 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
         wait_until(lambda: time.monotonic() - began > moment, "the moment")
         if run.poll() is not None:
             return kill_the_run(match, runs / "again", chance)
-        started = descendants(run.pid)
+        started = family(run.pid)
         os.kill(run.pid, signal.SIGKILL)
-        run.wait()
+        run.wait(PATIENCE_S)
         gone = wait_until(lambda: not any(map(is_alive, started)), "the end of all processes", 2)
     kept = games_in(runs)
     again = ("resume", "last", "--no-accuracy") if the_run(runs) else match.arguments
@@ -103,7 +103,7 @@ def kill_a_worker(match: Undisturbed, runs: Path, chance: random.Random) -> str:
             return kill_a_worker(match, runs / "again", chance)
         os.kill(chance.choice(workers), signal.SIGKILL)
         kept = games_in(runs)
-        shown, _ = run.communicate()
+        shown, _ = run.communicate(PATIENCE_S)
     told = f"a worker killed {moment:5.2f} s after the first began, at {kept:5,} games"
     return f"{told}: {compared(match, runs, shown)}"
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 from isolab.arena.record import FILE_NAME
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
+from tests.command import PATIENCE_S
 from tools.proofs.kill_runs import isolab
 
 AGENT: Final = "alphabeta:aggressive(weight={0..4})@nodes=300"
@@ -94,7 +95,7 @@ def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random)
             tuning.seconds = moment
             return disturb(number, tuning, runs / "again", chance)
         told = WAYS[number % len(WAYS)](run.pid, runs, chance)
-        run.communicate()
+        run.communicate(PATIENCE_S)
     kept = len(list(runs.glob(f"*/*/{FILE_NAME}")))
     again = ("resume", "last") if kept else tuning.arguments
     answer = _answer(isolab(*again, "--json", "--runs", str(runs)))

@@ -14,6 +14,7 @@ from typing import Final
 
 from isolab.arena.record import FILE_NAME
 from tests.arena.processes import games_in, running, the_run, workers_of
+from tests.command import PATIENCE_S
 
 AGENTS: Final = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 MILLION: Final = 1_000_000
@@ -51,7 +52,7 @@ def main(pairs: int = 5000) -> int:
                     if len(workers) == WORKERS and min(workers) > 0:
                         samples[games // EVERY] = (memory_mb(run.pid), sorted(workers))
                 Event().wait(0.02)
-            shown, _ = run.communicate()
+            shown, _ = run.communicate(PATIENCE_S)
         seconds = time.monotonic() - began
         games = games_in(runs)
         kept = the_run(runs)

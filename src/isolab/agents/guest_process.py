@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolab.agents.host_process import BOOT, STDERR, SupervisedProcess
+from isolab.agents.host_process import STDERR, SupervisedProcess
 from isolab.limits import Stop
 from isolab.permits import FOLDERS, LOADING
 from isolab.text import printable
@@ -24,10 +24,7 @@ TAIL: Final = 4000
 CHUNK: Final = 1 << 16
 MOST_PRINTED: Final = 1 << 24
 """Bytes that are kept on the disk of what it prints."""
-GUEST: Final = BOOT.format(
-    run="__import__('isolab.course.guest', fromlist=['main']).main(int(sys.argv[3]), sys.argv[4])",
-    more=", sys.argv[5]",
-)
+GUEST: Final = "isolab.course.guest:main"
 
 
 class GuestProcess(SupervisedProcess):
@@ -48,10 +45,11 @@ class GuestProcess(SupervisedProcess):
             super().__init__(
                 GUEST,
                 [theirs.fileno()],
-                [str(scratch), self._folder.name],
+                [str(scratch)],
                 environment=_environment(str(scratch)),
                 folder=str(scratch),
                 prints_to=prints,
+                scratch=self._folder.name,
             )
         self._prints = printed.open("r+b", buffering=0)
 

@@ -10,12 +10,13 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from subprocess import PIPE, Popen, TimeoutExpired
+from subprocess import Popen, TimeoutExpired
 from typing import IO, Any, Final
 
 from isolab.errors import InputError
 from isolab.limits import Stop
 from isolab.lines import Lines
+from isolab.nursery import Child, nursery_for
 from isolab.permits import LOADING, check_may_start, check_permitted
 from isolab.supervisor import SIGNALLED, can_supervise, descendants, kill
 from isolab.system import handle_of, starting_with
@@ -29,17 +30,20 @@ ENDING_S: Final = 10.0
 """How long the supervisor may take to end everything, before we do what we can ourselves."""
 STDERR: Final = 2
 
+HOST: Final = "isolab.agents.host:main"
+PROGRAM: Final = "isolab.supervisor:become"
+NEEDS: Final = {
+    HOST: (
+        *("isolab.agents.host", "isolab.agents.searching", "isolab.heuristics.binding"),
+        *("isolab.heuristics.compiling", "isolab.heuristics.loading", "isolab.native.entry"),
+        *("isolab.native.ready", "isolab.search.alphabeta", "isolab.search.driver"),
+    ),
+}
+"""What is imported beforehand for what runs there, where processes are forked."""
 # A process of `multiprocessing` would run the program's main module again, which scripts and notebooks cannot bear.
 BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from isolab.supervisor import become, supervise; "
-    "supervise(lambda: {run}, int(sys.argv[2]){more})"
-)
-HOST: Final = BOOT.format(
-    run="__import__('isolab.agents.host', fromlist=['main']).main(int(sys.argv[3]))", more=""
-)
-PROGRAM: Final = BOOT.format(
-    run="become(int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])", more=""
+    "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "
+    "from isolab.supervisor import begin; begin(*given)"
 )
 
 
@@ -47,12 +51,13 @@ class SupervisedProcess:
     """A process of somebody's code under a supervisor of ours.
 
     Args:
-        boot: the Python text that begins it.
-        handles: what it is handed, by their numbers, as its first arguments.
+        run: what it does, `module:function`.
+        handles: what it is handed, as the first arguments.
         arguments: the others.
         environment: its own, in place of ours.
         folder: the one that it is to be in, in place of ours.
         prints_to: the file for what it prints, which otherwise goes where what we complain of does.
+        scratch: a folder to remove when it has ended.
 
     Raises:
         InputError: this process may not start others.
@@ -60,26 +65,51 @@ class SupervisedProcess:
 
     def __init__(
         self,
-        boot: str,
+        run: str,
         handles: Sequence[int],
         arguments: Sequence[str] = (),
         *,
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
         prints_to: IO[bytes] | None = None,
+        scratch: str | None = None,
     ) -> None:
         check_may_start()
-        path = json.dumps([str(folder) for folder in sys.path])
-        numbers = map(str, (memory_bytes(), *handles))
-        self._process = Popen(
-            [sys.executable, "-P", "-c", boot, path, *numbers, *arguments],
-            stdin=PIPE,  # never written to: it tells the process that we are gone
-            stdout=prints_to or STDERR,  # it must not mix with what we print
-            stderr=prints_to,
-            **starting_with(handles),  # Ctrl-C is ours to deal with
-            env=environment,
-            cwd=folder,
-        )
+        given = [run, list(arguments), memory_bytes(), scratch]
+        # Never written to: its end tells the process that we are gone.
+        (stdin, self._alive), prints = os.pipe(), STDERR
+        if prints_to is not None:
+            prints = prints_to.fileno()
+        nursery = nursery_for(environment)
+        try:
+            if nursery is not None:
+                self._process: Child | Popen[bytes] = nursery.start(
+                    "isolab.supervisor:begin",
+                    given,
+                    handles=handles,
+                    streams=(stdin, prints, prints),  # it must not mix with what we print
+                    environment=environment,
+                    folder=folder,
+                    needs=NEEDS.get(run, ()),
+                    apart=True,  # Ctrl-C is ours to deal with
+                    name=run.partition(":")[0].removeprefix("isolab."),
+                )
+                return
+            path = [str(folder) for folder in sys.path]
+            self._process = Popen(
+                [sys.executable, "-P", "-c", BOOT, json.dumps([path, list(handles), *given])],
+                stdin=stdin,
+                stdout=prints,
+                stderr=prints,
+                **starting_with(handles),
+                env=environment,
+                cwd=folder,
+            )
+        except BaseException:
+            os.close(self._alive)
+            raise
+        finally:
+            os.close(stdin)
 
     @property
     def number(self) -> int | None:
@@ -101,9 +131,9 @@ class SupervisedProcess:
     def end(self) -> None:
         """End the process with everything that it started."""
         process = self._process
-        if process.stdin is not None:
-            with suppress(OSError):
-                process.stdin.close()
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
         try:
             process.wait(ENDING_S)
         except TimeoutExpired:  # as when the code has stopped its supervisor

@@ -2,20 +2,21 @@
 
 import os
 import stat
+import sys
+import traceback
 import warnings
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count as count_up
-from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from isolab.arena.live import tell_in
 from isolab.permits import load_nothing_here
-from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolab.processes import Inbox, Worker
 from isolab.system import keep_to
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 AHEAD: Final = 2
 """Batches that a worker is given at a time, so that it need not wait for the next."""
+ROOMS: Final = tuple(
+    f"isolab.{room}." for room in ("agents", "game", "heuristics", "native", "search", "solver")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """A fixed number of processes, each an executor of its own: one that dies takes nothing down but what it played.
+    """A fixed number of processes: one that dies takes nothing down but what it played.
 
     Args:
         count: how many.
@@ -115,17 +119,14 @@ class LocalWorkers:
         play: "Callable[[Batch], PlayedBatch]",
         get_ready: Callable[[], None],
     ) -> None:
-        self._cores, self._log, self._play = cores, log, play
+        self._cores, self._log, self._play, self._get_ready = cores, log, play, get_ready
         self._names = count_up(1)
         self._slots: dict[str, int] = {}
-        self._born = set[int]()
-        self._running: dict[Future[PlayedBatch], tuple[str, int]] = {}
+        self._workers: dict[str, Worker] = {}
+        self._given: dict[str, deque[int]] = {}
         self._told = list[Event]()
-        with birth():  # an executor's locks start a process that keeps track of them
-            self._executors = [self._executor(slot) for slot in range(count)]
         try:
             for slot in range(count):
-                self._hand(slot, get_ready)
                 self._welcome(slot)
         except BaseException:  # Ctrl-C: nobody else knows yet of those that have begun
             self.stop()
@@ -138,84 +139,94 @@ class LocalWorkers:
 
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
         """See `Workers`."""
-        slot = self._slots.get(worker)
-        if slot is None:
+        if worker not in self._workers:
             return
         try:
-            self._running[self._hand(slot, self._play, batch)] = (worker, number)
-        except BrokenProcessPool:  # died idle, or before its first batch
+            self._workers[worker].line.send(batch)
+            self._given[worker].append(number)
+        except OSError:  # died idle, or before its first batch
             self._replace(worker)
 
     def hear(self, seconds: float) -> list[Event]:
         """See `Workers`."""
         if not self._told:
-            done, _ = wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
-            dead = set[str]()
-            for future in done:
-                worker, number = self._running.pop(future)
-                if isinstance(future.exception(), BrokenProcessPool):
-                    dead.add(worker)
-                else:
-                    self._told.append(Played(worker, number, future.result()))
-            for worker in dead:
-                self._replace(worker)
+            lines = {self._workers[worker].line: worker for worker in self._workers}
+            for line in wait(list(lines), timeout=seconds):
+                self._hear_from(lines[line])  # type: ignore[index] # one of those
         told, self._told = self._told, []
         return told
 
+    def _hear_from(self, worker: str) -> None:
+        try:
+            played, error = self._workers[worker].line.recv()
+        except (EOFError, OSError):  # it may have died in mid-sentence
+            self._replace(worker)
+            return
+        if error is not None:
+            raise error
+        self._told.append(Played(worker, self._given[worker].popleft(), played))
+
     def stop(self) -> None:
         """See `Workers`."""
-        for executor in self._executors:
-            end_at_once(executor)
-
-    def _hand(self, slot: int, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Have a process do something after what it was given before.
-
-        Raises:
-            BrokenProcessPool: it is dead.
-        """
-        if slot in self._born:
-            return self._executors[slot].submit(function, *arguments)
-        with birth():  # the first task starts the process
-            future = self._executors[slot].submit(function, *arguments)
-        hear_of_deaths(self._executors[slot])
-        self._born.add(slot)
-        return future
+        for worker in self._workers.values():
+            worker.kill()
+        for worker in self._workers.values():
+            worker.end()
 
     def _replace(self, worker: str) -> None:
         """Put a new process in the place of a dead one."""
-        slot = self._slots.pop(worker)
-        for future in [future for future, (owner, _) in self._running.items() if owner == worker]:
-            del self._running[future]
-        end_at_once(self._executors[slot])
-        self._executors[slot] = self._executor(slot)
-        self._born.discard(slot)
+        del self._given[worker]
+        self._workers.pop(worker).end()
         self._told.append(Went(worker))
-        self._welcome(slot)
+        self._welcome(self._slots.pop(worker))
 
     def _welcome(self, slot: int) -> None:
         worker = str(next(self._names))
-        self._slots[worker] = slot
+        core = None if self._cores is None else self._cores[slot]
+        self._workers[worker] = Worker(
+            work,
+            *(core, self._log, self._play, self._get_ready),
+            needs=_needs(),
+        )
+        self._slots[worker], self._given[worker] = slot, deque()
         self._told.append(Came(worker))
 
-    def _executor(self, slot: int) -> ProcessPoolExecutor:
-        core = None if self._cores is None else self._cores[slot]
-        return ProcessPoolExecutor(
-            1,
-            mp_context=get_context("spawn"),
-            initializer=start_worker,
-            initargs=(core, self._log),
-        )
+
+def _needs() -> Iterator[str]:
+    """The modules that workers will import: what we have ourselves of those that agents are made of."""
+    yield from (name for name in sys.modules if name.startswith(ROOMS))
+    if "isolab.native.entry" in sys.modules:
+        yield "isolab.native.ready"
 
 
-# The first moments of a worker process: nothing heavy is imported here, so that they come soon
+# What a worker process does: nothing heavy is imported here, so that its first moments come soon
+
+
+def work(
+    inbox: Inbox,
+    core: int | None,
+    log: Path | None,
+    play: "Callable[[Batch], PlayedBatch]",
+    get_ready: Callable[[], None],
+) -> None:
+    """Get ready, and then play what comes; see `LocalWorkers`."""
+    start_worker(core, log)
+    with suppress(Exception):  # the first batch will tell
+        get_ready()
+    while True:
+        batch = inbox.take()
+        try:
+            inbox.send((play(batch), None))
+        except Exception as error:
+            error.add_note(traceback.format_exc())
+            inbox.send((None, error))
 
 
 def start_worker(core: int | None, log: Path | None) -> None:
-    """Get a worker ready: it leaves Ctrl-C to its parent and ends with it, may have a core of its own, and is silent.
+    """Get a worker ready: it may have a core of its own, loads nobody's code, and is silent.
 
     What agents print goes into the log. Their warnings are the parent's to show, once.
     """
-    be_a_worker()
     load_nothing_here()
     if core is not None:
         keep_to([core])

@@ -128,6 +128,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments)
 
 
+def born(_: Sequence[int]) -> int:
+    """Be the command, in a process that was forked for it."""
+    return main()
+
+
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = app(args=arguments, prog_name="isolab", standalone_mode=False)

@@ -2,8 +2,8 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from errno import EMFILE
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from isolab.errors import InputError
+from isolab.processes import Worker
 from isolab.search.driver import FIRST_SLICE
 from isolab.web.clients import Client
 from isolab.web.jobs import pool
@@ -179,13 +180,12 @@ def test_a_worker_that_cannot_be_started_is_tried_again(
     monkeypatch.setattr(pool, "AGAIN_S", 0.0)
     refusals = iter(range(2))
 
-    @contextmanager
-    def birth() -> Iterator[None]:
+    def start(*arguments: Any, **named: Any) -> Worker:
         if next(refusals, None) is not None:
             raise OSError(EMFILE, "Too many open files")
-        yield
+        return Worker(*arguments, **named)
 
-    monkeypatch.setattr(pool, "birth", birth)
+    monkeypatch.setattr(pool, "Worker", start)
 
     async def test() -> None:
         async with started() as lane:

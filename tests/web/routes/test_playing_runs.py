@@ -17,8 +17,8 @@ from tests.web.talking import talking
 
 pytestmark = pytest.mark.slow
 
-AGENTS = {"first": "alphabeta:improved@nodes=20000", "second": "alphabeta:open@nodes=20000"}
-MATCH = {"kind": "match", **AGENTS, "pairs": 20_000, "seed": 7}
+AGENTS = {"first": "alphabeta:improved@nodes=2000", "second": "alphabeta:open@nodes=2000"}
+MATCH = {"kind": "match", **AGENTS, "pairs": 10_000, "seed": 7}
 """Which takes far longer than any test waits."""
 
 

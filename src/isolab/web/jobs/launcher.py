@@ -2,21 +2,21 @@
 
 import asyncio
 import signal
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from isolab.permits import NOTHING, Permit
-from isolab.system import INTERRUPT, KILLED, kill, starting_apart, usable_cores
+from isolab.system import INTERRUPT, KILLED, usable_cores
+from isolab.web.jobs.commands import Command, start
 from isolab.web.problems import Refused, told_by_command
 
 MOST: Final = 2
 """Runs at a time."""
 GOOD_ORDER_S: Final = 0.5
 """How long a run may take to end in good order when the server does; its record is safe in any case."""
+NEEDS: Final = ("isolab.cli.commands.resume", "isolab.cli.work.runs", "isolab.native.ready")
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """How a process ends that nothing went wrong with: by itself, or since it was told to."""
 
@@ -36,7 +36,7 @@ class Launcher:
         self._is_ending = False
         self._places = 0
         self._one_at_a_time = asyncio.Lock()
-        self._playing: dict[str, tuple[Process, asyncio.Task[None]]] = {}
+        self._playing: dict[str, tuple[Command, asyncio.Task[None]]] = {}
 
     def plays(self, name: str) -> bool:
         """Whether a run, or the study that it is part of, is being played here."""
@@ -87,18 +87,11 @@ class Launcher:
             watcher = asyncio.create_task(self._watch(_folder(name), process))
             self._playing[_folder(name)] = process, watcher
 
-    async def _start(self, name: str) -> Process:
+    async def _start(self, name: str) -> Command:
         workers = max(1, len(usable_cores()) - 1)  # one core is left to people
         folder = str(self._runs / name)  # its path: `last` alone would mean another
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "isolab", "resume", folder, "--no-accuracy"),
-            *("--workers", str(workers), "--json"),
-            stdin=DEVNULL,
-            stdout=DEVNULL,
-            stderr=PIPE,
-            env=self._permit.environment(),
-            **starting_apart(),  # Ctrl-C is ours to deal with
-        )
+        played = ("resume", folder, "--no-accuracy", "--workers", str(workers), "--json")
+        return await start(played, self._permit.environment(), NEEDS)
 
     def stop(self, name: str) -> None:
         """Have a run end in good order.
@@ -108,7 +101,7 @@ class Launcher:
         """
         if not self.plays(name):
             raise Refused(409, f"{name}: not played by this server; expected a run that is")
-        _interrupt(self._playing[_folder(name)][0])
+        self._playing[_folder(name)][0].send_signal(INTERRUPT)
 
     def interrupt(self) -> None:
         """Have all of them end in good order, and begin no more; a second time does nothing."""
@@ -116,7 +109,7 @@ class Launcher:
             return
         self._is_ending = True
         for process, _ in self._playing.values():
-            _interrupt(process)
+            process.send_signal(INTERRUPT)
 
     async def close(self) -> None:
         """End all of them, in good order if they are quick about it; each can be gone on with."""
@@ -125,15 +118,13 @@ class Launcher:
         if watchers:
             await asyncio.wait(watchers, timeout=GOOD_ORDER_S)
         for process, _ in self._playing.values():
-            with suppress(ProcessLookupError):
-                kill(process.pid)
+            process.kill()
         await asyncio.gather(*watchers)
 
-    async def _watch(self, name: str, process: Process) -> None:
+    async def _watch(self, name: str, process: Command) -> None:
         """Wait for a process's end, and keep its last word if it ended badly."""
-        assert process.stderr is not None
         last = b""
-        while line := await process.stderr.read(4096):
+        while line := await process.read():
             last = (last + line)[-2000:]
         status = await process.wait()
         if status not in ENDINGS:
@@ -144,8 +135,3 @@ class Launcher:
 def _folder(name: str) -> str:
     """A run is known by its folder among the runs; a part of a study by the study's."""
     return name.partition("~")[0]
-
-
-def _interrupt(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        process.send_signal(INTERRUPT)

@@ -9,13 +9,13 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from itertools import count
-from multiprocessing import get_context
 from time import monotonic
 from typing import Any, Final
 
 from isolab.permits import NOTHING, Permit
-from isolab.processes import birth
+from isolab.processes import Worker
 from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.turns import Turns
 from isolab.web.jobs.worker import COMPILING, PREPARATION, Order, Word, work
@@ -32,7 +32,9 @@ AGAIN_S: Final = 1.0
 MOST_MB: Final = 768
 """A worker that has more than this after a task is replaced: whatever it has compiled, it keeps."""
 
-_spawn = get_context("spawn")
+NEEDS: Final = ("isolab.native.ready", "isolab.web.jobs.thinking", "isolab.search.alphabeta")
+"""What most workers will import."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -253,7 +255,7 @@ class _Worker:
     def __init__(self, lane: Lane) -> None:
         self.job: Job | None = None
         self._lane = lane
-        self._process: Any = None
+        self._process: Worker | None = None
         self._preparing = 0
         self._has_spoken = False
         self._is_compiling = False
@@ -270,8 +272,7 @@ class _Worker:
 
     @property
     def process_id(self) -> int | None:
-        found: int | None = None if self._process is None else self._process.pid
-        return found
+        return None if self._process is None else self._process.number
 
     def start(self) -> None:
         """Start its process, or try again in a while where there is none to be had."""
@@ -286,24 +287,10 @@ class _Worker:
         self._lane.hand_out()
 
     def _start(self) -> None:
-        line, theirs = _spawn.Pipe()
-        stopped = _spawn.RawValue("q", PREPARATION)
-        process = _spawn.Process(
-            target=work,
-            args=(theirs, stopped, self._lane.gives_way, self._lane.permit),
-            daemon=True,
-        )
-        try:
-            with birth():
-                process.start()
-        except OSError:
-            line.close()
-            raise
-        finally:
-            theirs.close()
-        self._line, self._stopped, self._process = line, stopped, process
+        self._process = Worker(work, self._lane.gives_way, self._lane.permit, needs=NEEDS)
+        self._line, self._stopped = self._process.line, PREPARATION
         self._has_spoken = self._is_compiling = False
-        asyncio.get_running_loop().add_reader(line.fileno(), self._hear)
+        asyncio.get_running_loop().add_reader(self._line.fileno(), self._hear)
 
     def prepare(self, request: Mapping[str, Any]) -> None:
         if self._process is not None and self._send(Order(PREPARATION, "warm", request)):
@@ -327,8 +314,10 @@ class _Worker:
         return True
 
     def stop(self) -> None:
-        if self.job is not None and self._stopped.value < self.job.order.number:
-            self._stopped.value = self.job.order.number
+        if self.job is not None and self._stopped < self.job.order.number:
+            self._stopped = self.job.order.number
+            with suppress(OSError):  # it is dead, and will be heard of
+                self._line.send(self._stopped)
             self._after(GIVE_UP_S, self._give_up)
 
     def _give_up(self) -> None:
@@ -347,9 +336,7 @@ class _Worker:
         if self._process is None:
             return
         asyncio.get_running_loop().remove_reader(self._line.fileno())
-        self.kill()
-        self._process.join()
-        self._line.close()
+        self._process.end()
         self._process, self._preparing = None, 0
 
     def _hear(self) -> None:

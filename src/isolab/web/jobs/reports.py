@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-import sys
-from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
 from collections.abc import Callable
 from math import inf
@@ -17,8 +15,10 @@ from isolab.errors import InputError
 from isolab.files import TooLargeError, read_small
 from isolab.permits import NOTHING
 from isolab.web.clients import OURSELVES, Client
+from isolab.web.jobs.commands import start
 from isolab.web.problems import BUSY, Refused, told_by_command
 
+NEEDS: Final = ("isolab.cli.commands.report", "isolab.reporting.run_report")
 TYPES: Final = {
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -97,24 +97,31 @@ class Reports:
         written, when = self._written.get(run, ("", -inf))
         is_fresh = not is_finished and self._clock() - when < FRESH_S
         if written != mark and not is_fresh:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "isolab", "report", str(run.resolve())),
-                *("--out", str(folder), "--no-accuracy", "--json"),  # to solve games takes a while
-                stdin=DEVNULL,
-                stdout=DEVNULL,
-                stderr=PIPE,
-                env=NOTHING.environment(),  # what was played is told without the code that played
-            )
-            try:
-                _, said = await process.communicate()
-            finally:
-                if process.returncode is None:  # nobody waits any more
-                    process.kill()
-            if process.returncode != 0:
-                why = told_by_command(said, run.resolve().parent)
-                raise Refused(409, f"The report could not be written: {why}")
+            await _write(run.resolve(), folder)
             self._written[run] = mark, self._clock()
         return folder
+
+
+async def _write(run: Path, folder: Path) -> None:
+    """Write the report of a run into a folder; to solve its games would take a while.
+
+    Raises:
+        Refused: it cannot be.
+    """
+    wanted = ("report", str(run), "--out", str(folder), "--no-accuracy", "--json")
+    # What was played is told without the code that played.
+    process = await start(wanted, NOTHING.environment(), NEEDS)
+    said, status = b"", None
+    try:
+        while piece := await process.read():
+            said += piece
+        status = await process.wait()
+    finally:
+        if status is None:  # nobody waits any more
+            process.kill()
+    if status != 0:
+        why = told_by_command(said, run.parent)
+        raise Refused(409, f"The report could not be written: {why}")
 
 
 def with_way_back(page: bytes, run: str) -> bytes:

@@ -2,17 +2,15 @@
 
 import traceback
 from collections.abc import Callable, Mapping
-from ctypes import c_longlong
 from dataclasses import dataclass, replace
 from importlib import import_module
-from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from isolab.agents.agent import AgentFailure
 from isolab.errors import InputError, is_full
 from isolab.native.entry import compiling_told
 from isolab.permits import Permit, load_nothing_here
-from isolab.processes import be_a_worker
+from isolab.processes import Inbox
 from isolab.system import give_way, memory_mb
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -71,40 +69,35 @@ class Word:
     memory_mb: int = 0
 
 
-def work(line: Connection, stopped: "c_longlong", gives_way: bool, permit: Permit) -> None:
-    """Do what comes over the line until nobody is there.
+def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
+    """Do what comes until nobody is there.
 
     Args:
-        line: where orders come from and words go to.
-        stopped: the number of the order to end early, and of all before it.
+        inbox: where orders come from and words go to; a number there ends that order early, and all before it.
         gives_way: whether others who want the processor come first.
         permit: which files may be loaded for it, in processes of their own.
     """
-    be_a_worker()
     load_nothing_here()
     permit.impose()
     if gives_way:
         give_way(NICE)
     while True:
-        try:
-            order: Order = line.recv()
-        except EOFError:
-            return
-        answer = _answer(order, line, stopped)
+        order: Order = inbox.take()
+        answer = _answer(order, inbox)
         if order.number == PREPARATION:
             answer = Word("prepared", None)
-        line.send(replace(answer, memory_mb=memory_mb()))
+        inbox.send(replace(answer, memory_mb=memory_mb()))
 
 
-def _answer(order: Order, line: Connection, stopped: "c_longlong") -> Word:
+def _answer(order: Order, inbox: Inbox) -> Word:
     def tell(content: Mapping[str, Any]) -> None:
         if order.number != PREPARATION:
-            line.send(Word("told", content))
+            inbox.send(Word("told", content))
 
     try:
         function = getattr(import_module(TASKS[order.task]), order.task)
         with compiling_told(lambda: tell({"kind": COMPILING, "latest": True})):
-            answer = function(order.request, tell, lambda: stopped.value >= order.number)
+            answer = function(order.request, tell, lambda: inbox.stopped >= order.number)
     except InputError as error:
         return Word("failed", error)
     except OSError as error:
