@@ -8,7 +8,7 @@ Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a 
 for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -60,6 +60,8 @@ WORDS: int = 0  # bound when compiled
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
 """Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
+SHORT_SLICE_NODES: Final = 2000
+"""Nodes where somebody may want to know sooner."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
 
 # Words of the state
@@ -336,7 +338,7 @@ class WinLossSearch:
         self, position: Position, allowance: Allowance, most_nodes: int | None = None
     ) -> Answer:
         """Search until the answer is known, the allowance is over, or there were `most_nodes` nodes."""
-        go_on = self._begin(position, 16 if position.blank_count > 30 else 10)
+        go_on = self._begin(position, _table_bits(position))
         nodes = 0
         while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
             more = allowance.nodes_left(SLICE_NODES)
@@ -346,6 +348,18 @@ class WinLossSearch:
             if known:
                 return self._answer(position.board)
         return Answer(None, None, nodes)
+
+    def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
+        """Search for about a millisecond at a time: what is known after each, until that is the answer.
+
+        It ends without one after `most_nodes` nodes. Another search must not begin before.
+        """
+        go_on = self._begin(position, _table_bits(position))
+        nodes, known = 0, False
+        while not known and nodes < most_nodes:
+            known = go_on(min(nodes + SHORT_SLICE_NODES, most_nodes))
+            nodes = int(self._state[NODES])
+            yield self._answer(position.board) if known else Answer(None, None, nodes)
 
     def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
         """What is seen of a position at once.
@@ -401,6 +415,10 @@ class Table:
             self._address = self._words.ctypes.data
         self._words[:needed] = 0
         return self._address, (1 << bits) - 1
+
+
+def _table_bits(position: Position) -> int:
+    return 16 if position.blank_count > 30 else 10
 
 
 @cache
