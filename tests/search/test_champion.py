@@ -1,7 +1,6 @@
 """The champion's search: minimax exactly where nothing is left out, never wrong about a proven end where much is."""
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,14 @@ from isolab.search.alphabeta import AlphaBeta
 from isolab.search.champion import Champion
 from isolab.search.protocol import Choice, Search
 from isolab.solver.solver import Solver
-from tests.search.awkward import DEEPEST, KINDS, awkward_heuristic, played_position, small_trees
+from tests.search.awkward import (
+    DEEPEST,
+    KINDS,
+    awkward_heuristic,
+    played_position,
+    scattered_position,
+    small_trees,
+)
 from tests.search.minimax_reference import Node, known_minimax, minimax, rank_of
 
 AMOUNTS = {1: 150, 2: 60, 3: 40}
@@ -71,21 +77,8 @@ def test_equals_alphabeta_where_trees_are_large(
                 assert rank_of(found) == rank_of(expected), position
 
 
-def late_positions(amount: int, shape: tuple[int, int], most_blanks: int) -> Iterator[Position]:
-    chance = random.Random(amount)
-    board = Board(*shape)
-    for _ in range(amount):
-        blanks = chance.randrange(6, most_blanks)
-        yield played_position(board, max(2, board.size - blanks), chance)
-
-
-@pytest.mark.parametrize(
-    ("shape", "amount", "most_blanks"),
-    [((4, 5), 400, 18), ((5, 6), 400, 26), ((7, 7), 300, 36), ((9, 11), 60, 40)],
-)
-def test_what_is_said_to_be_proven_is_true(
-    shape: tuple[int, int], amount: int, most_blanks: int
-) -> None:
+@pytest.mark.parametrize(("shape", "amount"), [((5, 6), 500), ((7, 7), 500), ((9, 11), 60)])
+def test_what_is_said_to_be_proven_is_true(shape: tuple[int, int], amount: int) -> None:
     """By the search alone, with several threads, and with the solver's help."""
     solver, proven = Solver(), {True: 0, False: 0}
     searches: list[Search] = [
@@ -93,7 +86,9 @@ def test_what_is_said_to_be_proven_is_true(
         Champion(awkward_heuristic("infinite"), threads=3),
         Prover(awkward_heuristic("uneven")),
     ]
-    for seed, position in enumerate(late_positions(amount, shape, most_blanks)):
+    chance = random.Random(amount)
+    for seed in range(amount):
+        position = scattered_position(Board(*shape), chance)
         wins = solver.solve(position).wins
         for search in searches:
             choice = search.choose(position, Limit(nodes=3000), seed)
@@ -104,7 +99,7 @@ def test_what_is_said_to_be_proven_is_true(
                 proven[choice.report.score > 0] += 1
                 if wins:
                     assert not solver.solve(position.play(choice.move)).wins, position
-    assert min(proven.values()) > amount // 8
+    assert min(proven.values()) > amount // 4
 
 
 def test_slices_do_not_show_in_the_result() -> None:

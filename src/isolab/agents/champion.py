@@ -70,32 +70,35 @@ class Prover(Search):
         report = replace(
             found.report, nodes=found.report.nodes + self._spent, time_ms=self._elapsed_ms()
         )
-        moves = [found.move, *(move for move in self._search.ranking() if move != found.move)]
-        move = max(moves, key=lambda move: self._wins.get(move, 0.5))
-        proven = self._wins.get(move) is not None
-        if proven:
+        if not self._wins:
+            return Choice(found.move, report)
+        move = max(self._moves(), key=lambda move: self._wins.get(move, 0.5))
+        if move in self._wins:
             score = float("inf") if self._wins[move] else float("-inf")
             report = replace(report, score=score, proven=True)
-        line = report.pv if move == found.move else (move,)
-        return Choice(move, replace(report, pv=line))
+        return Choice(move, report if move == found.move else replace(report, pv=(move,)))
 
     @property
     def done(self) -> bool:
         """See `Search`."""
         return self._ended_ns is not None
 
+    def _moves(self) -> list[Square]:
+        """All moves, the one that the search chose first."""
+        chosen = self._search.best().move
+        return [chosen, *(move for move in self._search.ranking() if move != chosen)]
+
     def _elapsed_ms(self) -> float:
         return ((self._ended_ns or perf_counter_ns()) - self._started_ns) / 1e6
 
     def _prove(self) -> Iterator[None]:
         """Find out what moves are worth until one wins or the limit is reached, a slice at a time."""
-        found = self._search.best()
-        if found.report.proven:
+        report, left = self._search.best().report, self._proofs_nodes
+        if report.proven or left == 0:
             return
-        left = self._proofs_nodes
         if self._limit.nodes is not None:
-            left = min(left, self._limit.nodes - found.report.nodes)
-        for move in [found.move, *(m for m in self._search.ranking() if m != found.move)]:
+            left = min(left, self._limit.nodes - report.nodes)
+        for move in self._moves():
             most, before = left // 2, self._spent
             for answer in self._solver.slices(self._position.play(move), most):
                 self._spent = before + answer.nodes

@@ -188,7 +188,7 @@ def _champion(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Sea
 def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.agents.oracle import Oracle
 
-    return Oracle()
+    return Oracle(int(options["threads"]))
 
 
 SEARCHES: Final[Mapping[str, SearchKind]] = {
@@ -247,6 +247,7 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
             ends_at_depth=False,
             default_nodes=2_000_000,
             has_book=True,
+            options={"threads": THREADS},
         ),
     )
 }

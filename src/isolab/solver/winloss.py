@@ -60,9 +60,12 @@ WORDS: int = 0  # bound when compiled
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
 """Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
-SHORT_SLICE_NODES: Final = 2000
-"""Nodes where somebody may want to know sooner."""
+SHORT_SLICE_NODES: Final = 1000
+SHORT_SLICE_STEPS: Final = 100_000
+"""The same where somebody wants to know sooner: less than a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
+LEAST_BITS: Final = 10
+"""The table has at least 2**10 entries."""
 
 # Words of the state
 NODES: Final = 0
@@ -354,7 +357,9 @@ class WinLossSearch:
 
         It ends without one after `most_nodes` nodes. Another search must not begin before.
         """
-        go_on = self._begin(position, _table_bits(position))
+        # To clear a table takes as long as to fill it.
+        bits = max(LEAST_BITS, most_nodes.bit_length())
+        go_on = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
         nodes, known = 0, False
         while not known and nodes < most_nodes:
             known = go_on(min(nodes + SHORT_SLICE_NODES, most_nodes))
@@ -372,7 +377,9 @@ class WinLossSearch:
         moves = [position.board.square(squares[slot - 1]) for slot in queue if slot]
         return Answer(None, None, 1), tuple(moves)
 
-    def _begin(self, position: Position, table_bits: int) -> Callable[[int], bool]:
+    def _begin(
+        self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
+    ) -> Callable[[int], bool]:
         """Put the position in place; what to call to go on until there were so many nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks
@@ -390,7 +397,7 @@ class WinLossSearch:
         fixed = table, at_state, at_frames, entries, mask, at_walks
 
         def go_on(most_nodes: int) -> bool:
-            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + SLICE_STEPS))
+            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + slice_steps))
 
         return go_on
 
@@ -418,7 +425,7 @@ class Table:
 
 
 def _table_bits(position: Position) -> int:
-    return 16 if position.blank_count > 30 else 10
+    return 16 if position.blank_count > 30 else LEAST_BITS
 
 
 @cache
