@@ -30,6 +30,8 @@ SPECS = [
     "alphabeta:improved@depth=2,nodes=500,ms=1e9",
     "strong:improved@nodes=500",
     "strong:improved@depth=3",
+    "champion:improved@nodes=500",
+    "champion:improved@depth=3",
     "mcts@nodes=1000",
     "mcts(c=0.5)@depth=2,nodes=500",
     "minmax_approximation:improved@nodes=500",
@@ -40,7 +42,13 @@ SPECS = [
     f"strong:{FILES}/in_python.py:improved@nodes=100",
     f"engine:{COMMAND} engine(agent=alphabeta:improved)@nodes=200",
 ]
-TIMED = ["alphabeta:improved@ms=2", "strong:improved@ms=2", "mcts@ms=2", "oracle@ms=2"]
+TIMED = [
+    "alphabeta:improved@ms=2",
+    "strong:improved@ms=2",
+    "champion:improved@ms=2",
+    "mcts@ms=2",
+    "oracle@ms=2",
+]
 
 BOARDS = ["3x3", "3x13", "13x3", "4x4", "7x5", "7x6", "7x7", "5x8", "8x8", "10x9", "9x10", "9x11"]
 BOARDS += ["11x12", "13x13"]
@@ -136,7 +144,7 @@ def test_keeps_to_its_limit_and_reports_a_line_that_can_be_played(agent: Agent) 
         end = position
         for move in choice.report.pv:
             end = end.play(move)
-        if choice.report.proven and not agent.name.startswith("oracle"):
+        if choice.report.proven and not agent.name.startswith(("oracle", "champion")):
             assert choice.report.plies == len(choice.report.pv)
         if choice.report.plies == len(choice.report.pv):
             assert end.outcome() is not None

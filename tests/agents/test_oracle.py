@@ -125,3 +125,16 @@ def test_the_seed_turns_the_board_but_not_the_truth() -> None:
         agent.new_game(seed)
         after = position.play(agent.choose(position).move)
         assert judge.solve(after).wins is not wins
+
+
+def test_with_several_threads_it_wins_what_is_won_and_keeps_to_its_nodes() -> None:
+    chance, judge = random.Random(6), Solver()
+    for spec in ("oracle(threads=2)@ms=200", "oracle(threads=2)@nodes=60000"):
+        agent = parse_agent(spec)
+        agent.new_game(1)
+        for position in (random_start("7x7", chance, plies=12), random_start("9x11", chance, 4)):
+            choice = agent.choose(position)
+            assert position.is_legal(choice.move)
+            if choice.report.proven:
+                assert judge.solve(position).wins == (choice.report.score == float("inf"))
+            assert "ms=" in spec or choice.report.nodes <= 60_000

@@ -187,7 +187,7 @@ def specs(draw: st.DrawFn) -> AgentSpec:
     options = {
         name: draw(st.booleans() if isinstance(option.default, bool) else numbers)
         for name, option in kind.options.items()
-        if name != "p"
+        if name != "p" and not option.whole
     }
     limit = Limit(
         depth=draw(st.none() | st.integers(1, 10**15)),

@@ -104,7 +104,7 @@ def kill_all_workers() -> bool:
 def test_an_interrupt_while_workers_begin_leaves_none_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = []
+    begun = list[Worker]()
 
     def begin(*arguments: Any, **named: Any) -> Worker:
         if begun:

@@ -24,6 +24,7 @@ LIMITS = {
     "minimax:improved": Limit(nodes=60_000),
     "alphabeta:improved": Limit(nodes=60_000),
     "strong:improved": Limit(nodes=60_000),
+    "champion:improved": Limit(nodes=60_000),
     "mcts": Limit(nodes=60_000),
     "minmax_approximation:improved": Limit(nodes=60_000),
     "oracle": Limit(nodes=30_000),

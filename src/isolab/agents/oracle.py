@@ -16,7 +16,7 @@ from isolab.game.symmetry import symmetries
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import evaluator_of
 from isolab.limits import NO_LIMIT, Allowance, Limit, Stop
-from isolab.search.alphabeta import Strong
+from isolab.search.champion import Champion
 from isolab.search.protocol import Choice, Report, Search, check_unfinished
 from isolab.search.random import mixed_seed
 from isolab.solver.book import book_for, book_moves
@@ -38,12 +38,18 @@ HARDEST_NODES: Final = 400_000
 
 
 class Oracle(Search):
-    """Chooses moves by solving. It decides in one go: once stopped, it is done."""
+    """Chooses moves by solving. It decides in one go: once stopped, it is done.
 
-    def __init__(self) -> None:
-        self._truth = Truth(NO_LIMIT, WITHIN_REACH)
+    Args:
+        threads: how many search at once, and, unless its limit is one of nodes, solve at once what is hard.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._alone = Truth(NO_LIMIT, WITHIN_REACH)
+        self._together = Truth(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
+        self._truth = self._alone
         self._ready = set[Board]()
-        self._search = Strong(evaluator_of(parse_heuristic(EVALUATION)))
+        self._search = Champion(evaluator_of(parse_heuristic(EVALUATION)), threads)
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`."""
@@ -96,6 +102,7 @@ class Oracle(Search):
 
     def _solved(self, position: Position, whole: Allowance, seed: int | None) -> Choice | None:
         """What the solver knows to be right, within its share; None if it does not finish."""
+        self._truth = self._alone if whole.limit.nodes is not None else self._together
         share = _solvers_share(whole.limit)
         if share is None:
             return None

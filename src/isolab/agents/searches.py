@@ -27,12 +27,23 @@ class Option:
         about: what it does, in a few words.
         least: the least value of a number.
         most: the largest.
+        whole: whether it is a whole number.
     """
 
     default: bool | float
     about: str
     least: float = 0.0
     most: float = 1e6
+    whole: bool = False
+
+
+THREADS: Final = Option(
+    1.0,
+    "how many search at once; with more than one a game is not the same twice",
+    least=1,
+    most=64,
+    whole=True,
+)
 
 
 @dataclass(frozen=True)
@@ -167,10 +178,17 @@ def _minmax_approximation(evaluator: "Evaluator | None", options: Mapping[str, A
     return MinMaxApproximation(evaluator, **options)
 
 
+def _champion(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
+    from isolab.agents.champion import Prover
+
+    assert evaluator is not None
+    return Prover(evaluator, int(options["threads"]))
+
+
 def _oracle(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
     from isolab.agents.oracle import Oracle
 
-    return Oracle()
+    return Oracle(int(options["threads"]))
 
 
 SEARCHES: Final[Mapping[str, SearchKind]] = {
@@ -193,6 +211,12 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
             _alphabeta,
         ),
         SearchKind("strong", "alpha-beta with a transposition table and ordered moves", _strong),
+        SearchKind(
+            "champion",
+            "principal variation search that looks less deep where a value tells enough, then proofs by the solver",
+            _champion,
+            options={"threads": THREADS},
+        ),
         SearchKind(
             "mcts",
             "Monte-Carlo tree search (UCT) that backs up proven wins and losses",
@@ -223,6 +247,7 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
             ends_at_depth=False,
             default_nodes=2_000_000,
             has_book=True,
+            options={"threads": THREADS},
         ),
     )
 }

@@ -236,9 +236,10 @@ def _parse_option(option: Option, name: str, text: str | None) -> bool | float:
             raise InputError(f"{assigned(name, text)}: expected true or false")
         return text == "true"
     value = parse_amount(name, text)
-    if not option.least <= value <= option.most:
+    if not option.least <= value <= option.most or (option.whole and value % 1 != 0):
+        kind = "whole number" if option.whole else "number"
         raise InputError(
-            f"{assigned(name, text)}: expected a number from {option.least:g} to {option.most:g}"
+            f"{assigned(name, text)}: expected a {kind} from {option.least:g} to {option.most:g}"
         )
     return value
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from isolab.game.board import Board
 from isolab.game.position import Position
-from isolab.game.symmetry import symmetries
+from isolab.game.symmetry import Symmetry, symmetries
 from isolab.game.tables import table_address, words_for
 from isolab.game.view import evaluation
 from isolab.limits import Limit, Stop
@@ -173,11 +173,16 @@ class Images:
     def __init__(self, board: Board, evaluator: Evaluator | None) -> None:
         self.board = board
         self._evaluator = evaluator
-        self._table = cache(lambda number: table_address(board, symmetries(board)[number]))
+        self._table = cache(lambda image: table_address(board, image))
+
+    def image(self, seed: int | None) -> Symmetry:
+        """The image that the seed draws; without one, the board itself."""
+        number = 0 if seed is None else mixed_seed(seed, 1) % self._count
+        return symmetries(self.board)[number]
 
     def table(self, seed: int | None) -> int:
-        """The address of the tables of the image that the seed draws; without one, of the board itself."""
-        return self._table(0 if seed is None else mixed_seed(seed, 1) % self._count)
+        """The address of the tables of that image."""
+        return self._table(self.image(seed))
 
     @cached_property
     def _count(self) -> int:

@@ -12,6 +12,7 @@ from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.limits import NO_LIMIT, Allowance, Limit
 from isolab.solver.book import book_entry
+from isolab.solver.parallel import SplittingSolver
 from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solution, Solver, likely_nodes
 from isolab.solver.starts import start_wins
@@ -49,12 +50,15 @@ class Truth:
     Args:
         each: what one position may cost, whatever the allowance.
         within_reach: how many times that, or the whole allowance if it is less, a position may be likely to cost.
+        workers: how many threads solve one that is hard. With more than one, a limit of nodes may be passed.
     """
 
-    def __init__(self, each: Limit = ONE_POSITION, within_reach: float = WITHIN_REACH) -> None:
+    def __init__(
+        self, each: Limit = ONE_POSITION, within_reach: float = WITHIN_REACH, workers: int = 1
+    ) -> None:
         self._each = each
         self._within_reach = within_reach
-        self._solver = Solver()
+        self._solver = Solver() if workers == 1 else SplittingSolver(workers)
 
     def wins(self, position: Position, allowance: Allowance | None = None) -> bool | None:
         """Whether the player to move wins; None if not known."""

@@ -8,7 +8,7 @@ Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a 
 for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -60,7 +60,12 @@ WORDS: int = 0  # bound when compiled
 SLICE_NODES: Final = 20_000
 SLICE_STEPS: Final = 500_000
 """Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
+SHORT_SLICE_NODES: Final = 1000
+SHORT_SLICE_STEPS: Final = 100_000
+"""The same where somebody wants to know sooner: less than a millisecond."""
 MOST_FRAMES: Final = MOST_SQUARES + 1
+LEAST_BITS: Final = 10
+"""The table has at least 2**10 entries."""
 
 # Words of the state
 NODES: Final = 0
@@ -338,7 +343,7 @@ class WinLossSearch:
         self, position: Position, allowance: Allowance, most_nodes: int | None = None
     ) -> Answer:
         """Search until the answer is known, the allowance is over, or there were `most_nodes` nodes."""
-        go_on = self._begin(position, 16 if position.blank_count > 30 else 10)
+        go_on = self._begin(position, _table_bits(position))
         nodes = 0
         while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
             more = allowance.nodes_left(SLICE_NODES)
@@ -348,6 +353,20 @@ class WinLossSearch:
             if known:
                 return self._answer(position.board)
         return Answer(None, None, nodes)
+
+    def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
+        """Search for about a millisecond at a time: what is known after each, until that is the answer.
+
+        It ends without one after `most_nodes` nodes. Another search must not begin before.
+        """
+        # To clear a table takes as long as to fill it.
+        bits = max(LEAST_BITS, most_nodes.bit_length())
+        go_on = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
+        nodes, known = 0, False
+        while not known and nodes < most_nodes:
+            known = go_on(min(nodes + SHORT_SLICE_NODES, most_nodes))
+            nodes = int(self._state[NODES])
+            yield self._answer(position.board) if known else Answer(None, None, nodes)
 
     def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
         """What is seen of a position at once.
@@ -360,7 +379,9 @@ class WinLossSearch:
         moves = [position.board.square(squares[slot - 1]) for slot in queue if slot]
         return Answer(None, None, 1), tuple(moves)
 
-    def _begin(self, position: Position, table_bits: int) -> Callable[[int], bool]:
+    def _begin(
+        self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
+    ) -> Callable[[int], bool]:
         """Put the position in place; what to call to go on until there were so many nodes."""
         board, words = position.board, words_for(position.board)
         state, frames, walks = self._state, self._frames, self._walks
@@ -378,7 +399,7 @@ class WinLossSearch:
         fixed = table, at_state, at_frames, entries, mask, at_walks
 
         def go_on(most_nodes: int) -> bool:
-            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + SLICE_STEPS))
+            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + slice_steps))
 
         return go_on
 
@@ -429,6 +450,10 @@ class KeptTable(Table):
         if self._begun is None:
             self._begun = super().begin(self._bits, entry_words)
         return self._begun
+
+
+def _table_bits(position: Position) -> int:
+    return 16 if position.blank_count > 30 else LEAST_BITS
 
 
 @cache

@@ -42,6 +42,18 @@ def check_budget(asked: object, limit: Limit) -> None:
             raise InputError(f"{asked}: {name}={value:g}: expected at most {most:,} here")
 
 
+def check_agent(spec: AgentSpec) -> None:
+    """See that an agent takes no more of the machine than a request may ask for.
+
+    Raises:
+        InputError: names the agent, and what is too much.
+    """
+    check_budget(spec, spec.limit)
+    threads = spec.options.get("threads", 1)
+    if threads > 1:
+        raise InputError(f"{spec}: threads={threads:g}: expected 1 here")
+
+
 def check_quick(spec: AgentSpec) -> None:
     """See that an agent can be asked about every move of a position.
 

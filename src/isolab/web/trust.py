@@ -15,7 +15,7 @@ from isolab.grammar import Call, parse_call, parse_tree
 from isolab.heuristics.binding import bind_call
 from isolab.heuristics.loading import is_foreign, names_installed
 from isolab.permits import Permit
-from isolab.web.caps import check_budget
+from isolab.web.caps import check_agent
 from isolab.web.problems import Refused
 from isolab.web.short_names import ShortNames
 
@@ -50,7 +50,7 @@ class Trust:
         path = self.full(text)
         self.check(path)
         spec = parse_spec(path)
-        check_budget(spec, spec.limit)
+        check_agent(spec)
         if not spec.is_foreign:
             spec = read_spec(path)
             if len(self._known) >= MOST_KNOWN:

@@ -137,6 +137,7 @@ def test_a_game_may_start_from_any_position(server: Server) -> None:
         ("alphabeta:improved@nodes=1000000000", "nodes=1e+09: expected at most 5,000,000"),
         ("alphabeta:improved@ms=60000", "ms=60000: expected at most 10,000"),
         ("minimax:open@depth=31", "depth=31: expected at most 30"),
+        ("champion(threads=2):open", "threads=2: expected 1 here"),
         ("alphabeta:imroved", "did you mean 'improved'"),
         ("nobody", "no search 'nobody'"),
         ("x" * 501, "500 characters"),

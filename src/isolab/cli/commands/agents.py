@@ -71,7 +71,7 @@ def _setting(name: str, option: Option) -> str:
 def _takes(option: Option) -> str:
     if isinstance(option.default, bool):
         return "true or false"
-    return f"from {option.least:g} to {option.most:g}"
+    return f"{'a whole number ' * option.whole}from {option.least:g} to {option.most:g}"
 
 
 def _show_limits() -> None:

@@ -25,7 +25,7 @@ from isolab.stats import SprtPlan
 from isolab.studies import playing
 from isolab.studies.study import DEFAULT_LIMIT
 from isolab.studies.study_file import find_study, shipped_studies
-from isolab.web.caps import PAIRS, check_budget
+from isolab.web.caps import PAIRS, check_agent, check_budget
 from isolab.web.jobs.worker import Tell
 from isolab.web.problems import Refused
 from isolab.web.schemas.watching import (
@@ -51,7 +51,7 @@ def check_games(wanted: PlannedRequest, trust: Trust) -> None:
     limit = (None, False) if wanted.limit is None else parse_limit(wanted.limit)
     for text in _agents(wanted):
         spec = trust.agent(text).with_limit(*limit)
-        check_budget(spec, spec.limit)
+        check_agent(spec)
 
 
 def with_paths(wanted: PlannedRequest, trust: Trust) -> PlannedRequest:
