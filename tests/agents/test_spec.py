@@ -351,3 +351,12 @@ def read_again(text: str) -> str:
 @given(st.text(alphabet="alphabeta:improved@nodes=8000(),. mcts\n'é", max_size=40))
 def test_whatever_is_typed_is_read_or_refused_in_one_line(text: str) -> None:
     assert re.fullmatch(r"[^\n]+", read_again(text))
+
+
+def test_the_champion_has_a_heuristic_unless_another_is_given() -> None:
+    assert (
+        str(parse_spec("champion(threads=2)@nodes=500")) == "champion(threads=2):stealer@nodes=500"
+    )
+    assert str(parse_spec("champion:improved")) == "champion:improved@nodes=8000"
+    with pytest.raises(InputError, match=r"threads=1\.5: expected a whole number from 1 to 64"):
+        parse_spec("champion(threads=1.5)")

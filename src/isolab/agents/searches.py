@@ -55,6 +55,7 @@ class SearchKind:
         about: one line on what it does.
         make: from a heuristic, or None, and the options to the search.
         takes_heuristic: whether it needs a heuristic; otherwise it takes none.
+        default_heuristic: the one that it has unless another is given, if it does not have to be.
         takes_limit: whether it takes a limit.
         bounds: by what it can be limited.
         ends_at_depth: whether a depth alone ends it.
@@ -67,6 +68,7 @@ class SearchKind:
     about: str
     make: Make
     takes_heuristic: bool = True
+    default_heuristic: str | None = None
     takes_limit: bool = True
     bounds: tuple[str, ...] = ("depth", "nodes", "ms")
     ends_at_depth: bool = True
@@ -213,8 +215,9 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
         SearchKind("strong", "alpha-beta with a transposition table and ordered moves", _strong),
         SearchKind(
             "champion",
-            "principal variation search that looks less deep where a value tells enough, then proofs by the solver",
+            "alpha-beta that looks less deep where a value tells enough, then proofs; stealer unless told otherwise",
             _champion,
+            default_heuristic="stealer",
             options={"threads": THREADS},
         ),
         SearchKind(

@@ -246,6 +246,8 @@ def _parse_option(option: Option, name: str, text: str | None) -> bool | float:
 
 def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
     if kind.takes_heuristic:
+        if tree.body is None and kind.default_heuristic is not None:
+            return Call(kind.default_heuristic)
         if tree.body is None or not tree.body.word:
             raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved")
     elif tree.body is not None:
