@@ -355,7 +355,7 @@ def test_whatever_is_typed_is_read_or_refused_in_one_line(text: str) -> None:
 
 def test_the_champion_has_a_heuristic_unless_another_is_given() -> None:
     assert (
-        str(parse_spec("champion(threads=2)@nodes=500")) == "champion(threads=2):stealer@nodes=500"
+        str(parse_spec("champion(threads=2)@nodes=500")) == "champion(threads=2):learned@nodes=500"
     )
     assert str(parse_spec("champion:improved")) == "champion:improved@nodes=8000"
     with pytest.raises(InputError, match=r"threads=1\.5: expected a whole number from 1 to 64"):

@@ -27,7 +27,7 @@ DEFAULT: Final = Limit(nodes=2_000_000)
 """Every 7x7 position is solved within this, less what is set aside for a search (the hardest start takes 1.6 M)."""
 NODES_A_MS: Final = 10_000
 """What the solver does in a millisecond, at most."""
-EVALUATION: Final = "stealer"
+EVALUATION: Final = "learned"
 """What it searches with past the solver's reach."""
 SEARCH_SHARE: Final = 1 / 8
 """What of the limit is set aside for a search, should the solver not finish."""

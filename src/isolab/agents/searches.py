@@ -215,9 +215,9 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
         SearchKind("strong", "alpha-beta with a transposition table and ordered moves", _strong),
         SearchKind(
             "champion",
-            "alpha-beta that looks less deep where a value tells enough, then proofs; stealer unless told otherwise",
+            "alpha-beta that looks less deep where a value tells enough, then proofs; learned unless told otherwise",
             _champion,
-            default_heuristic="stealer",
+            default_heuristic="learned",
             options={"threads": THREADS},
         ),
         SearchKind(
