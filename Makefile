@@ -79,6 +79,7 @@ prove: $(READY) # plies, certificates, oracle and stealer go on from what is in 
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer
+	$(BIN)/python -m tools.proofs.champion
 
 dataset: $(READY)
 	$(BIN)/python -m tools.dataset

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from isolab.heuristics.catalogue import catalogue
 
@@ -34,6 +34,14 @@ MOST_PAIRS: Final = 6000
 PLIES: Final = 2
 SOLVED: Final = ("distance", "improved")
 """Against these, games of the smaller board are held against exact values."""
+
+
+class Match(Protocol):
+    """A match to be played."""
+
+    @property
+    def command(self) -> list[str]:
+        """What is run."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ def meetings() -> Iterator[Meeting]:
                     yield Meeting(opponent, board, nodes, part)
 
 
-def play(meeting: Meeting, workers: str) -> dict[str, Any]:
+def play(meeting: Match, workers: str) -> dict[str, Any]:
     """Play a match and keep what is needed of it."""
     with tempfile.TemporaryDirectory() as runs:
         command = [sys.executable, "-m", "isolab", *meeting.command, "--json"]
@@ -118,7 +126,7 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
         cells = [opponent]
         for part in SEEDS:
             meeting = Meeting(opponent, board, nodes, part)
-            cells += _cells(known.get(f"isolab {' '.join(meeting.command)}"))
+            cells += cells(known.get(f"isolab {' '.join(meeting.command)}"))
         yield f"| {' | '.join(cells)} |"
 
 
@@ -130,21 +138,23 @@ def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
         found = known.get(f"isolab {' '.join(meeting.command)}")
         if found is not None and "accuracy" in found:
             rates = [found["score"], found["perfect_play_at_least"], *found["accuracy"]]
-            cells = [_percent(rate) if rate else "" for rate in rates]
+            cells = [percent(rate) if rate else "" for rate in rates]
             yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(cells)} |"
 
 
-def _cells(found: dict[str, Any] | None) -> list[str]:
+def cells(found: dict[str, Any] | None) -> list[str]:
+    """What a test said, the pairs and the score."""
     if found is None:
         return ["not played", "", ""]
     pairs = "-".join(str(found["pairs"][name]) for name in ("won", "split", "lost"))
     state = {"accepts H1": "ahead", "accepts H0": "not ahead"}.get(
         found["test"]["state"], "undecided"
     )
-    return [state, pairs, _percent(found["score"])]
+    return [state, pairs, percent(found["score"])]
 
 
-def _percent(rate: dict[str, float]) -> str:
+def percent(rate: dict[str, float]) -> str:
+    """A rate with its interval."""
     low, middle, high = (100 * rate[name] for name in ("low", "rate", "high"))
     return f"{middle:.1f}% ({low:.1f} to {high:.1f})"
 
@@ -167,7 +177,7 @@ def main(workers: str = "1") -> int:
             with EVIDENCE.open("a") as file:
                 file.write(json.dumps(known[command]) + "\n")
         found = known[command]
-        told = f"{found['test']['state']}, {_percent(found['score'])}"
+        told = f"{found['test']['state']}, {percent(found['score'])}"
         print(f"{number} of {len(wanted)}: {command}: {told}", flush=True)
     PAGE.write_text(filled(PAGE.read_text()))
     ahead = sum(result["test"]["state"] == "accepts H1" for result in known.values())

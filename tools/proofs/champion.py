@@ -1,0 +1,102 @@
+"""Lets the champion meet `strong:stealer`, at equal nodes and at equal time, by sequential tests stated here.
+
+    python -m tools.proofs.champion [WORKERS]
+
+At 500 and 8,000 nodes a move on 9x11 and 13x13 it is to score 60%, which is 70 Elo: the test is between 35 and 105, so
+that accepting the second says that the truth is nearer to it. At 150 ms a move it is to score 55%, 35 Elo: between 0
+and 70. On 7x7 at 500 nodes it is to be ahead: between 0 and 20. All are then played once more from openings of another
+seed: `SEEDS`. Nothing was trained or tuned on games from these. Results are kept in `docs/evidence/champion.jsonl` as they
+come, those that are there are not played again, and the table of `docs/champion.md` is written from them.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tools.proofs.stealer import cells, percent, play
+
+EVIDENCE: Final = Path("docs/evidence/champion.jsonl")
+PAGE: Final = Path("docs/champion.md")
+BEGIN, END = "<!-- python -m tools.proofs.champion writes from here -->", "<!-- to here -->"
+SEEDS: Final = {"test": 201, "confirmation": 202}
+MOST_PAIRS: Final = 1000
+TESTS: Final = {
+    ("7x7", "nodes=500"): "0,20",
+    ("9x11", "nodes=500"): "35,105",
+    ("13x13", "nodes=500"): "35,105",
+    ("9x11", "nodes=8000"): "35,105",
+    ("13x13", "nodes=8000"): "35,105",
+    ("9x11", "ms=150"): "0,70",
+    ("13x13", "ms=150"): "0,70",
+}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A match to be played."""
+
+    board: str
+    limit: str
+    part: str
+
+    @property
+    def command(self) -> list[str]:
+        """What is run."""
+        agents = [f"{name}@{self.limit}" for name in ("champion", "strong:stealer")]
+        plan = {
+            "board": self.board,
+            "plies": 2,
+            "seed": SEEDS[self.part],
+            "test": TESTS[self.board, self.limit],
+            "pairs": MOST_PAIRS,
+        }
+        options = [word for name, value in plan.items() for word in (f"--{name}", str(value))]
+        return ["match", *agents, *options, "--no-accuracy"]
+
+
+def meetings() -> Iterator[Meeting]:
+    """All of them, the tests before their confirmations."""
+    for part in SEEDS:
+        for board, limit in TESTS:
+            yield Meeting(board, limit, part)
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """What is known so far, by command."""
+    lines = EVIDENCE.read_text(encoding="utf-8").splitlines() if EVIDENCE.exists() else []
+    return {result["command"]: result for result in map(json.loads, lines)}
+
+
+def table() -> Iterator[str]:
+    """A row for each board and limit."""
+    known = read()
+    yield "| board | a move | between Elo | test | won-split-lost | score | confirmed | won-split-lost | score |"
+    yield "|---" * 9 + "|"
+    for (board, limit), elo in TESTS.items():
+        row = [board, limit.replace("=", " "), elo.replace(",", " and ")]
+        for part in SEEDS:
+            row += cells(known.get(f"isolab {' '.join(Meeting(board, limit, part).command)}"))
+        yield f"| {' | '.join(row)} |"
+
+
+def main(workers: str = "2") -> None:
+    """Play what is missing, and write the page after each."""
+    for meeting in meetings():
+        command = f"isolab {' '.join(meeting.command)}"
+        if command not in read():
+            found = play(meeting, workers)
+            with EVIDENCE.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(found) + "\n")
+        found = read()[command]
+        print(f"{command}: {found['test']['state']}, {percent(found['score'])}", flush=True)
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        text = "\n".join(table())
+        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

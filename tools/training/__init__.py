@@ -1,0 +1,1 @@
+"""How the weights of `learned` are made (docs/train.md). PyTorch is needed here and nowhere else."""
