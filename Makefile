@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check lint browser bench prove dataset clean
+.PHONY: help setup run test every-test check lint browser bench prove dataset clean
 
 help:
 	@echo 'make setup   the command and what it needs, in .venv: no games, no tests'
@@ -29,8 +29,11 @@ setup: $(READY)
 run: $(READY)
 	@$(BIN)/isolab study course
 
-test: lint browser
-	$(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
+test: $(READY) browser
+	@$(MAKE) --no-print-directory -j 2 -O lint every-test
+
+every-test:
+	$(BIN)/pytest -q -n 4 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'

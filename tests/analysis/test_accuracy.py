@@ -107,7 +107,7 @@ def test_what_is_not_solved_in_time_is_unknown_and_said_so() -> None:
 
 
 def test_a_mirror_is_right_also_where_nobody_knows_whether_another_move_loses() -> None:
-    marked = Marker(Limit(nodes=100)).mark(read_game("8x8: a1 h8 b3 g6"))
+    marked = Marker(Limit(nodes=100)).mark(read_game("10x10: a1 j10 b3 i8"))
     mirrored = marked.moves[3]
     assert (mirrored.mark, mirrored.wins, mirrored.decides) == (Mark.RIGHT, True, None)
     assert mark_text(mirrored) == "right"

@@ -15,6 +15,7 @@ from isolab.studies.playing import begin_study, find_begun
 from tests.command import PATIENCE_S, assert_refused, run_isolab
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
+from tests.shared import made_once
 
 pytestmark = pytest.mark.slow
 
@@ -24,10 +25,15 @@ QUICK = ("--pairs", "1", "--calls", "100")
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """What the command says of the sample agents of generation 2, and the folder of the run."""
-    runs = tmp_path_factory.mktemp("runs")
-    done = run_isolab("course", str(AGENTS / "generation_2"), *QUICK, "--runs", str(runs))
-    assert done.returncode == 0
-    return done.stdout, next(runs.iterdir())
+
+    def play(folder: Path) -> None:
+        runs = ("--runs", str(folder / "runs"))
+        done = run_isolab("course", str(AGENTS / "generation_2"), *QUICK, *runs)
+        assert done.returncode == 0
+        (folder / "said").write_text(done.stdout)
+
+    folder = made_once(tmp_path_factory, "good-course", play)
+    return (folder / "said").read_text(), next((folder / "runs").iterdir())
 
 
 def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) -> None:
@@ -67,15 +73,18 @@ def test_one_page_has_it_all(good: tuple[str, Path]) -> None:
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the command says to programs of agents with two flaws, one of which loses games early."""
-    folder = tmp_path_factory.mktemp("bad")
-    path = flawed(
-        folder / "project",
-        ("(row - (game.height - 1) / 2)", "(row - game.height / 2)"),
-        ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
-    )
-    done = run_isolab("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
-    assert done.returncode == 0
-    return json.loads(done.stdout)
+
+    def play(folder: Path) -> None:
+        path = flawed(
+            folder / "project",
+            ("(row - (game.height - 1) / 2)", "(row - game.height / 2)"),
+            ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
+        )
+        done = run_isolab("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
+        assert done.returncode == 0
+        (folder / "said").write_text(done.stdout)
+
+    return json.loads((made_once(tmp_path_factory, "bad-course", play) / "said").read_text())
 
 
 def test_games_that_ended_early_are_told_with_their_position(bad: Any) -> None:
@@ -106,12 +115,16 @@ def test_the_page_warns_of_findings(bad: Any) -> None:
 @pytest.fixture(scope="module")
 def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What `isolab resume` says to programs of a run for the later project that was begun, and no more."""
-    runs = tmp_path_factory.mktemp("later")
-    path = str(AGENTS / "later" / "my_custom_player.py")
-    begin_study(course_study(path, calls=100, ms=None, pairs=1, seed=1), runs)
-    done = run_isolab("resume", "course-my_custom_player", "--runs", str(runs), "--json")
-    assert done.returncode == 0
-    return json.loads(done.stdout)
+
+    def play(folder: Path) -> None:
+        path = str(AGENTS / "later" / "my_custom_player.py")
+        begin_study(course_study(path, calls=100, ms=None, pairs=1, seed=1), folder / "runs")
+        where = ("--runs", str(folder / "runs"))
+        done = run_isolab("resume", "course-my_custom_player", *where, "--json")
+        assert done.returncode == 0
+        (folder / "said").write_text(done.stdout)
+
+    return json.loads((made_once(tmp_path_factory, "later-course", play) / "said").read_text())
 
 
 def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:

@@ -5,8 +5,8 @@
 At 500 and 8,000 nodes a move on 9x11 and 13x13 it is to score 60%, which is 70 Elo: the test is between 35 and 105, so
 that accepting the second says that the truth is nearer to it. At 150 ms a move it is to score 55%, 35 Elo: between 0
 and 70. On 7x7 at 500 nodes it is to be ahead: between 0 and 20. All are then played once more from openings of another
-seed: `SEEDS`. Nothing was trained or tuned on games from these. Results are kept in `docs/evidence/champion.jsonl` as they
-come, those that are there are not played again, and the table of `docs/champion.md` is written from them.
+seed: `SEEDS`. Nothing was trained or tuned on games from these. Results are kept in `docs/evidence/champion.jsonl` as
+they come, those that are there are not played again, and the table of `docs/champion.md` is written from them.
 """
 
 import json

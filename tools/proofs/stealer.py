@@ -123,11 +123,11 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
     for opponent in dict.fromkeys(one.opponent for one in meetings()):
-        cells = [opponent]
+        row = [opponent]
         for part in SEEDS:
             meeting = Meeting(opponent, board, nodes, part)
-            cells += cells(known.get(f"isolab {' '.join(meeting.command)}"))
-        yield f"| {' | '.join(cells)} |"
+            row += cells(known.get(f"isolab {' '.join(meeting.command)}"))
+        yield f"| {' | '.join(row)} |"
 
 
 def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
@@ -138,8 +138,8 @@ def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
         found = known.get(f"isolab {' '.join(meeting.command)}")
         if found is not None and "accuracy" in found:
             rates = [found["score"], found["perfect_play_at_least"], *found["accuracy"]]
-            cells = [percent(rate) if rate else "" for rate in rates]
-            yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(cells)} |"
+            told = [percent(rate) if rate else "" for rate in rates]
+            yield f"| {meeting.opponent} | {meeting.nodes:,} | {' | '.join(told)} |"
 
 
 def cells(found: dict[str, Any] | None) -> list[str]:

@@ -1,5 +1,6 @@
 """Labelled positions as rows, from what `isolab label` writes and from what `labels.cu` writes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +11,6 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.labels.store import read_labels
 
-DIRECTIONS: Final = 8
 ROLLOUTS: Final = 16
 HELD_OUT: Final = 20
 """One game of so many is not trained on."""
@@ -57,6 +57,12 @@ class Rows(NamedTuple):
     exact: NDArray[np.bool_]
     held_out: NDArray[np.bool_]
 
+    def parts(self, size: int) -> "Iterator[Rows]":
+        """The same, at most so many positions each."""
+        for at in range(0, len(self.mover), size):
+            arrays = (array[at : at + size] for array in self[1:])
+            yield Rows(self.board, *arrays)  # type: ignore[arg-type] # of the same kinds
+
 
 def read_rows(path: Path) -> list[Rows]:
     """The positions of a folder of `isolab label`, or of a file ROWSxCOLS-NAME.bin of `labels.cu`."""
@@ -67,15 +73,15 @@ def read_rows(path: Path) -> list[Rows]:
 
 def _from_labels(labels: Any) -> Rows:
     kept = labels["exact"]  # one outcome says too little of a move
-    row = {
-        name: labels[name][kept] for name in ("blank", "mover", "other", "legal", "wins", "split")
-    }
     return Rows(
-        labels.board,
-        *(row[name] for name in ("blank", "mover", "other", "legal")),
-        _bits(row["wins"]),
-        np.ones(kept.sum(), dtype=np.bool_),
-        row["split"] != 0,
+        board=labels.board,
+        blank=labels["blank"][kept],
+        mover=labels["mover"][kept],
+        other=labels["other"][kept],
+        legal=labels["legal"][kept],
+        chance=_bits(labels["wins"][kept]),
+        exact=np.ones(kept.sum(), dtype=np.bool_),
+        held_out=labels["split"][kept] != 0,
     )
 
 
@@ -84,13 +90,18 @@ def _from_record(record: NDArray[Any], board: Board) -> Rows:
     _, once = np.unique(np.column_stack([record["blank"], squares]), axis=0, return_index=True)
     record = record[np.sort(once)]
     exact = record["exact"] == 1
-    chance = np.where(
-        exact[:, None], _bits(record["wins"]), record["won"] / np.float32(ROLLOUTS)
-    ).astype(np.float32)
+    outcome = record["won"] / np.float32(ROLLOUTS)
     drawn = record["game"].astype(np.uint64) * np.uint64(2654435761) % np.uint64(1 << 32)
-    held_out = (drawn >> np.uint64(16)) % np.uint64(HELD_OUT) == 0
-    names = ("blank", "mover", "other", "legal")
-    return Rows(board, *(record[name] for name in names), chance, exact, held_out)
+    return Rows(
+        board=board,
+        blank=record["blank"],
+        mover=record["mover"],
+        other=record["other"],
+        legal=record["legal"],
+        chance=np.where(exact[:, None], _bits(record["wins"]), outcome).astype(np.float32),
+        exact=exact,
+        held_out=(drawn >> np.uint64(16)) % np.uint64(HELD_OUT) == 0,
+    )
 
 
 def _bits(packed: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -58,10 +58,8 @@ def see(rows: Rows, device: str) -> Seen:
     return _look(after.view(-1, height, width), waits, moves, position, direction)
 
 
-def _look(
-    blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, direction: Tensor
-) -> Seen:
-    count, height, width = blank.shape
+def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, direction: Tensor) -> Seen:
+    count, _, width = blank.shape
     mine, theirs, distance = _regions(blank, waits, moves)
     around_mine, around_theirs = _neighbours(mine), _neighbours(theirs)
     kind_mine = (9 * around_mine + around_theirs).view(count, -1)

@@ -3,9 +3,12 @@
 LABELS are folders of `isolab label` and files of `labels.cu`. What is learned is the log-odds of winning after a move,
 from two things: of positions with winning and losing moves, that the winning ones come first; and of all, who won.
 Weights are rounded to whole numbers during the last two rounds, so that what is exported is what was trained. The
-folder gets the file of weights with its SHA-256 in the name, a JSON that says what made it, and the values of 10,000 positions
-as this program computes them, for the tests.
+folder gets the file of weights with its SHA-256 in the name, a JSON that says what made it, and the values of 10,000
+positions as this program computes them, for the tests.
 """
+
+# mypy: disable-error-code="misc, untyped-decorator"
+# PyTorch's types are not there where it is not.
 
 import argparse
 import json
@@ -100,17 +103,11 @@ class Lesson:
     """Positions with their moves: a grid of eight places each, some of them empty."""
 
     def __init__(self, rows: list[Rows], device: str) -> None:
-        parts = [
-            see(Rows(one.board, *(array[at : at + CHUNK] for array in one[1:])), device)
-            for one in rows
-            for at in range(0, len(one.mover), CHUNK)
-        ]
-        lengths = [min(CHUNK, len(r.mover) - at) for r in rows for at in range(0, len(r.mover), CHUNK)]
-        first = np.cumsum([0, *lengths[:-1]]).tolist()
-        parts = [
-            part._replace(position=part.position + at)
-            for part, at in zip(parts, first, strict=True)
-        ]
+        parts, before = list[Seen](), 0
+        for part in (part for one in rows for part in one.parts(CHUNK)):
+            seen = see(part, device)
+            parts.append(seen._replace(position=seen.position + before))
+            before += len(part.mover)
         self.rows = rows
         self.seen = Seen(*(torch.cat(tensors) for tensors in zip(*parts, strict=True)))
         chance = torch.from_numpy(np.concatenate([one.chance for one in rows])).to(device)

@@ -29,9 +29,8 @@ from isolab.game.view import (
     spread,
     square_at,
     squares,
-    weight,
 )
-from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic, seen, word
+from isolab.heuristics.definition import Heuristic, Tabulated, heuristic, seen, word
 
 __all__ = [
     "UNREACHABLE",
@@ -39,7 +38,6 @@ __all__ = [
     "PlainView",
     "Squares",
     "Tabulated",
-    "Weights",
     "after",
     "center_distance",
     "col",
@@ -57,6 +55,5 @@ __all__ = [
     "spread",
     "square_at",
     "squares",
-    "weight",
     "word",
 ]

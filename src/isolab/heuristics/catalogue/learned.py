@@ -5,10 +5,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
+from isolab.game.view import weight
 from isolab.heuristics import (
     PlainView,
     Squares,
-    Weights,
     col,
     heuristic,
     just,
@@ -16,10 +16,9 @@ from isolab.heuristics import (
     row,
     spread,
     squares,
-    weight,
     word,
 )
-from isolab.heuristics.definition import MARK, heuristic_of
+from isolab.heuristics.definition import MARK, Weights, heuristic_of
 from isolab.heuristics.weights import (
     BIAS,
     FILES,
