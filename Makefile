@@ -30,10 +30,10 @@ run: $(READY)
 	@$(BIN)/isolab study course
 
 test: $(READY) browser
-	@$(MAKE) --no-print-directory -j 2 -O lint every-test
+	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
-	$(BIN)/pytest -q -n 4 --dist worksteal # a third of the time they wait for processes and a browser
+	$(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
