@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
@@ -120,6 +121,11 @@ def small_trees(words: int, amount: int) -> tuple[tuple[str, Node], ...]:
         if 40 < size_of(tree, DEEPEST) <= MOST_NODES:
             found.append((kind, tree))
     return tuple(found)
+
+
+def trees(amounts: Mapping[int, int] = AMOUNTS) -> list[tuple[str, Node]]:
+    """So many of each number of words."""
+    return [case for words, amount in amounts.items() for case in small_trees(words, amount)]
 
 
 def size_of(node: Node, depth: int) -> int:

@@ -4,7 +4,6 @@ import math
 import random
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -15,7 +14,7 @@ from isolab.game.position import Position
 from isolab.heuristics.binding import parse_heuristic
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
-from isolab.search.protocol import Choice, Report
+from isolab.search.protocol import Report
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -23,7 +22,9 @@ from tests.search.awkward import (
     awkward_heuristic,
     played_position,
     small_trees,
+    trees,
 )
+from tests.search.choices import timeless
 from tests.search.minimax_reference import Node, alphabeta, known_minimax, rank_of
 
 DEPTHS = range(1, DEEPEST + 1)
@@ -39,14 +40,6 @@ def search(
     kind: str, position: Position, seed: int | None = None, *, prune: bool = True, **limits: int
 ) -> Report:
     return SEARCHES[kind, prune].choose(position, Limit(**limits), seed).report
-
-
-def trees() -> list[tuple[str, Node]]:
-    return [case for words, amount in AMOUNTS.items() for case in small_trees(words, amount)]
-
-
-def timeless(choice: Choice) -> Choice:
-    return replace(choice, report=replace(choice.report, time_ms=0))
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """The champion's search: minimax exactly where nothing is left out, never wrong about a proven end where much is."""
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -12,7 +11,7 @@ from isolab.limits import Limit
 from isolab.search import champion
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.champion import Champion
-from isolab.search.protocol import Choice, Search
+from isolab.search.protocol import Search
 from isolab.solver.solver import Solver
 from tests.search.awkward import (
     DEEPEST,
@@ -21,10 +20,12 @@ from tests.search.awkward import (
     played_position,
     scattered_position,
     small_trees,
+    trees,
 )
-from tests.search.minimax_reference import Node, known_minimax, minimax, rank_of
+from tests.search.choices import timeless
+from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
-AMOUNTS = {1: 150, 2: 60, 3: 40}
+FEWER = {1: 150, 2: 60, 3: 40}
 
 
 @pytest.fixture(params=["usual table", "tiny table"])
@@ -38,16 +39,8 @@ def searches(
     return {kind: Champion(awkward_heuristic(kind), selective=False) for kind in KINDS}
 
 
-def trees() -> list[tuple[str, Node]]:
-    return [case for words, amount in AMOUNTS.items() for case in small_trees(words, amount)]
-
-
-def timeless(choice: Choice) -> Choice:
-    return replace(choice, report=replace(choice.report, time_ms=0))
-
-
 def test_equals_the_reference_at_every_depth(searches: dict[str, Champion]) -> None:
-    for kind, tree in trees():
+    for kind, tree in trees(FEWER):
         for depth in range(1, DEEPEST + 1):
             report = searches[kind].choose(tree.position, Limit(depth=depth)).report
             assert rank_of(report) == known_minimax(tree, depth).value, tree.position
@@ -55,7 +48,7 @@ def test_equals_the_reference_at_every_depth(searches: dict[str, Champion]) -> N
 
 def test_its_line_leads_to_the_score(searches: dict[str, Champion]) -> None:
     """It may end where the table knew the rest."""
-    for kind, tree in trees():
+    for kind, tree in trees(FEWER):
         report = searches[kind].choose(tree.position, Limit(depth=6), 3).report
         rest = minimax(tree.after(report.pv), report.depth - len(report.pv))
         assert rest.value == rank_of(report), tree.position
@@ -105,7 +98,7 @@ def test_what_is_said_to_be_proven_is_true(shape: tuple[int, int], amount: int) 
 def test_slices_do_not_show_in_the_result() -> None:
     chance = random.Random(1)
     limit = Limit(nodes=2000)
-    for kind, tree in trees():
+    for kind, tree in trees(FEWER):
         position, seed = tree.position, chance.choice([None, 5])
         sliced = Champion(awkward_heuristic(kind))
         sliced.start(position, limit, seed)
@@ -119,7 +112,7 @@ def test_slices_do_not_show_in_the_result() -> None:
 
 
 def test_the_limit_of_nodes_is_never_passed() -> None:
-    positions = [tree.position for _, tree in small_trees(1, AMOUNTS[1])[:20]]
+    positions = [tree.position for _, tree in small_trees(1, FEWER[1])[:20]]
     for search in (Champion(awkward_heuristic("uneven")), Prover(awkward_heuristic("uneven"))):
         for position in [*positions, Position.empty(Board(5, 5)), Position.empty(Board(13, 13))]:
             for nodes in [*range(1, 40), 200, 1234]:

@@ -2,7 +2,6 @@ import math
 import random
 import subprocess
 import sys
-from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -16,6 +15,7 @@ from isolab.limits import Limit
 from isolab.search.mcts import MonteCarlo, logarithm
 from isolab.search.protocol import Choice
 from isolab.search.state import Workspace
+from tests.search.choices import timeless
 from tests.search.mcts_reference import Node, Search, principal_variation
 
 
@@ -61,10 +61,6 @@ def small_positions(amount: int) -> list[Position]:
 
 def search(position: Position, seed: int | None = 1, c: float = 1.4, **limits: int) -> Choice:
     return monte_carlo(c).choose(position, Limit(**limits), seed)
-
-
-def timeless(choice: Choice) -> Choice:
-    return replace(choice, report=replace(choice.report, time_ms=0))
 
 
 @pytest.mark.parametrize("board", ["3x3", "3x4", "4x4", "5x5", "7x7", "9x11", "13x13"])

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -15,8 +14,9 @@ from isolab.game.position import Position
 from isolab.limits import Limit
 from isolab.search.alphabeta import AlphaBeta
 from isolab.search.driver import CompiledSearch
-from isolab.search.protocol import Choice, Search
+from isolab.search.protocol import Search
 from tests.search.awkward import corridors, played_position
+from tests.search.choices import timeless
 
 LIMITS = {
     "random": Limit(depth=1),
@@ -52,10 +52,6 @@ def made(spec: str) -> Search:
     parsed = parse_spec(spec)
     assert isinstance(parsed.kind, SearchKind)
     return parsed.kind.make(parsed.evaluator(), parsed.options)
-
-
-def timeless(choice: Choice) -> Choice:
-    return replace(choice, report=replace(choice.report, time_ms=0))
 
 
 def test_every_search_is_tried() -> None:

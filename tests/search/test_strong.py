@@ -1,7 +1,6 @@
 """The strong search finds what alpha-beta finds, at every depth, with any table."""
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -12,7 +11,6 @@ from isolab.game.position import Position
 from isolab.limits import Limit
 from isolab.search import alphabeta
 from isolab.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
-from isolab.search.protocol import Choice
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -20,8 +18,10 @@ from tests.search.awkward import (
     awkward_heuristic,
     played_position,
     small_trees,
+    trees,
 )
-from tests.search.minimax_reference import Node, known_minimax, minimax, rank_of
+from tests.search.choices import timeless
+from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
 TABLE_BITS = {"default": None, "smallest": alphabeta.LEAST_BITS, "tiny": 3}
 
@@ -39,14 +39,6 @@ def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(scope="module")
 def plain() -> dict[str, AlphaBeta]:
     return {kind: AlphaBeta(awkward_heuristic(kind)) for kind in KINDS}
-
-
-def trees() -> list[tuple[str, Node]]:
-    return [case for words, amount in AMOUNTS.items() for case in small_trees(words, amount)]
-
-
-def timeless(choice: Choice) -> Choice:
-    return replace(choice, report=replace(choice.report, time_ms=0))
 
 
 def test_equals_the_reference_at_every_depth(searches: dict[str, Strong]) -> None:
