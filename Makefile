@@ -33,7 +33,7 @@ test: $(READY) browser
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
-	$(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
+	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
