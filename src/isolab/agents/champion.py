@@ -8,6 +8,7 @@ proven to lose is not, unless all are.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from time import perf_counter_ns
 from typing import Final
 
@@ -15,6 +16,7 @@ from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.limits import Limit, Stop
 from isolab.search.champion import Champion
+from isolab.search.driver import EVERYTHING
 from isolab.search.protocol import Choice, Evaluator, Search
 from isolab.solver.solver import likely_nodes, load_solver
 from isolab.solver.winloss import WinLossSearch
@@ -23,8 +25,8 @@ PROOFS_SHARE: Final = 1 / 2
 """What of the limit goes to proofs, where they are tried;"""
 WITHIN_REACH: Final = 4.0
 """that is where the solver is likely to need no more than so many times as much."""
-NODES_A_MS: Final = 2000
-"""About what the solver does in a millisecond."""
+NODES_A_MS: Final = 4000
+"""About what the solver does in a millisecond on boards of up to 128 squares."""
 
 
 class Prover(Search):
@@ -93,26 +95,26 @@ class Prover(Search):
 
     def _prove(self) -> Iterator[None]:
         """Find out what moves are worth until one wins or the limit is reached, a slice at a time."""
-        report, left = self._search.best().report, self._proofs_nodes
-        if report.proven or left == 0:
+        report = self._search.best().report
+        if report.proven or not self._proofs_nodes:
             return
+        end_ms = inf if self._limit.time_ms is None else self._limit.time_ms
+        left = EVERYTHING
         if self._limit.nodes is not None:
-            left = min(left, self._limit.nodes - report.nodes)
+            left = min(self._proofs_nodes, self._limit.nodes - report.nodes)
         for move in self._moves():
             most, before = left // 2, self._spent
+            until_ms = (self._elapsed_ms() + end_ms) / 2
             for answer in self._solver.slices(self._position.play(move), most):
                 self._spent = before + answer.nodes
                 if answer.wins is not None:
                     self._wins[move] = not answer.wins
                 yield
-                if self._is_late():
-                    return
-            if self._wins.get(move):
+                if self._elapsed_ms() >= until_ms:
+                    break
+            if self._wins.get(move) or self._elapsed_ms() >= end_ms:
                 return
             left -= self._spent - before
-
-    def _is_late(self) -> bool:
-        return self._limit.time_ms is not None and self._elapsed_ms() >= self._limit.time_ms
 
 
 def _proofs_nodes(position: Position, limit: Limit) -> int:

@@ -19,6 +19,13 @@ from numpy.typing import NDArray
 from isolab.game.board import Board, Square
 from isolab.game.tables import IMAGE, INFO, SETS
 from isolab.native.jit import compiled_twin, generator_kernel, kernel
+from isolab.native.lanes import (
+    lane,
+    load_table_lanes,
+    shift_lanes,
+    shift_lanes_down,
+    side_by_side,
+)
 from isolab.native.linking import Part
 from isolab.native.memory import load_constant, load_float
 from isolab.native.squareset import (
@@ -180,6 +187,31 @@ def knight_steps(geometry: int, of: Any) -> Any:
     return (
         shift(one, 2 * cols) | shift_down(one, 2 * cols) | shift(two, cols) | shift_down(two, cols)
     )
+
+
+def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
+    """`spread` of two sets, in little more time than one takes."""
+    return spread(view, one), spread(view, other)
+
+
+@compiled_twin(spread_both)
+def _spread_both(view: View, one: Any, other: Any) -> tuple[Any, Any]:
+    both = knight_steps_in_lanes(view.geometry, side_by_side(one, other))
+    return lane(both, 0) & view.blank, lane(both, 1) & view.blank
+
+
+@kernel
+def knight_steps_in_lanes(geometry: int, of: Any) -> Any:
+    """`knight_steps` in every lane."""
+    cols = load_constant(geometry, 1)
+    one = (shift_lanes(of, 1) & load_table_lanes(geometry, SETS, 0, of)) | (
+        shift_lanes_down(of, 1) & load_table_lanes(geometry, SETS, 2, of)
+    )
+    two = (shift_lanes(of, 2) & load_table_lanes(geometry, SETS, 1, of)) | (
+        shift_lanes_down(of, 2) & load_table_lanes(geometry, SETS, 3, of)
+    )
+    up = shift_lanes_down(one, 2 * cols) | shift_lanes_down(two, cols)
+    return up | shift_lanes(one, 2 * cols) | shift_lanes(two, cols)
 
 
 def reachable(view: PlainView, square: int) -> Squares:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from isolab.errors import InputError
 from isolab.files import read_small
+from isolab.native.rows import CHANNELS, ROW_WORDS, WEIGHING_WORDS
 
 FOLDER: Final = Path(__file__).parent / "data"
 SHIPPED: Final = "shipped"
@@ -29,14 +30,8 @@ FILES: Final = {
 """What comes with Isolab, by name; a JSON beside each says what made it."""
 
 ROWS: Final = {"squares": 972, "knights": 162, "offsets": 169, "sizes": 96}
-CHANNELS: Final = 32
-LANES: Final = 4
-ROW_WORDS: Final = CHANNELS // LANES
-"""Words of a row: each weight has 16 bits,"""
-BIAS: Final = 128
-"""and is stored as so much more, so that no sum ever borrows from its neighbour."""
 MOST_OPINION: Final = 2047
-ROLE_WORDS: Final = sum(ROWS.values()) * ROW_WORDS + CHANNELS
+ROLE_WORDS: Final = sum(ROWS.values()) * ROW_WORDS + WEIGHING_WORDS
 MOST_BYTES: Final = 500_000
 
 
@@ -68,12 +63,20 @@ def read_weights(path: Path) -> list[int]:
 
 
 def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
+    """The words of one role and then of the other: rows of bytes, then the opinions, of which the first sum has none.
+
+    In a file the kinds of squares count neighbours of the square's owner nine times, here those of who waits: so they
+    are counted in one way for all squares.
+    """
+    ours = {name: array.copy() for name, array in arrays.items()}
+    for name in ("squares", "knights"):
+        kinds = ours[name].reshape(2, 2, -1, 9, 9, CHANNELS)
+        kinds[:, 1] = kinds[:, 1].swapaxes(2, 3).copy()
     words: list[int] = []
     for role in range(2):
-        rows = np.concatenate([arrays[name][role] for name in ROWS]).astype(np.int64) + BIAS
-        lanes = rows.reshape(len(rows) * ROW_WORDS, LANES)
-        words += np.bitwise_or.reduce(lanes << 16 * np.arange(LANES), axis=1).tolist()
-        words += [0, *arrays["opinions"][role].tolist()]
+        rows = np.concatenate([ours[name][role] for name in ROWS])
+        opinions = np.concatenate([np.zeros(1, np.int16), ours["opinions"][role]])
+        words += rows.ravel().view("<i8").tolist() + opinions.view("<i8").tolist()
     return words
 
 

@@ -140,6 +140,36 @@ def in_every_lane(typing_context, squares, lanes):
 
 
 @intrinsic
+def side_by_side(typing_context, one, other):
+    """Two sets, each in a lane of its own."""
+    kind = LANE_TYPES[one.words, 2]
+
+    def generate(context, builder, signature, arguments):
+        pairs = zip(*(split_words(builder, value, kind.words) for value in arguments), strict=True)
+        vectors = []
+        for pair in pairs:
+            vector = ir.Constant(_vector(kind), ir.Undefined)
+            for place, word in enumerate(pair):
+                vector = builder.insert_element(vector, word, ir.IntType(32)(place))
+            vectors.append(vector)
+        return _value(builder, vectors, kind)
+
+    return kind(one, other), generate
+
+
+@intrinsic(prefer_literal=True)
+def lane(typing_context, sets, number):
+    """The set in one lane, whose number is a constant."""
+    place = ir.IntType(32)(number.literal_value)
+
+    def generate(context, builder, signature, arguments):
+        vectors = _vectors(builder, arguments[0], sets)
+        return join_words(builder, [builder.extract_element(vector, place) for vector in vectors])
+
+    return SET_TYPES[sets.words](sets, number), generate
+
+
+@intrinsic
 def load_table_lanes(typing_context, address, start, number, like):
     """What `load_table_set` loads, in every lane of a value as wide as `like`."""
 

@@ -5,11 +5,11 @@ A walk makes one move after the other onto blanks of its region, none twice.
 
 from typing import Any, Final
 
-from isolab.game.tables import MOST_SQUARES, SETS
-from isolab.game.view import targets
+from isolab.game.tables import MOST_SQUARES
+from isolab.game.view import knight_steps_in_lanes, targets
 from isolab.native.jit import kernel
-from isolab.native.lanes import load_table_lanes, occupied, shift_lanes, shift_lanes_down
-from isolab.native.memory import load_constant, load_word, store_word
+from isolab.native.lanes import occupied
+from isolab.native.memory import load_word, store_word
 from isolab.native.squareset import (
     count,
     is_empty,
@@ -49,24 +49,17 @@ def meeting(table: int, blank: Any, one: Any, other: Any) -> tuple[Any, Any, int
     got_one, got_other = blank - blank, blank - blank
     free = blank
     while occupied(front_one | front_other) != 0:
-        front_one, front_other = steps(table, front_one) & free, steps(table, front_other) & free
+        front_one, front_other = (
+            knight_steps_in_lanes(table, front_one) & free,
+            knight_steps_in_lanes(table, front_other) & free,
+        )
         got_one, got_other = got_one | front_one, got_other | front_other
         free = free - front_one - front_other
-    return got_one, got_other, occupied((got_one | steps(table, got_one)) & got_other)
-
-
-@kernel
-def steps(table: int, of: Any) -> Any:
-    """`knight_steps` in every lane."""
-    cols = load_constant(table, 1)
-    one = (shift_lanes(of, 1) & load_table_lanes(table, SETS, 0, of)) | (
-        shift_lanes_down(of, 1) & load_table_lanes(table, SETS, 2, of)
+    return (
+        got_one,
+        got_other,
+        occupied((got_one | knight_steps_in_lanes(table, got_one)) & got_other),
     )
-    two = (shift_lanes(of, 2) & load_table_lanes(table, SETS, 1, of)) | (
-        shift_lanes_down(of, 2) & load_table_lanes(table, SETS, 3, of)
-    )
-    up = shift_lanes_down(one, 2 * cols) | shift_lanes_down(two, cols)
-    return up | shift_lanes(one, 2 * cols) | shift_lanes(two, cols)
 
 
 @kernel
