@@ -12,7 +12,8 @@ from isolab.game.symmetry import Symmetry
 from isolab.game.tables import table_address, words_for
 from isolab.native.entry import compile_entry
 from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
-from isolab.solver.paths import meeting, steps
+from isolab.game.view import knight_steps_in_lanes
+from isolab.solver.paths import meeting
 
 BOARDS = [Board(7, 7), Board(8, 8), Board(9, 11), Board(13, 13), Board(3, 13), Board(12, 11)]
 ROOM = 8 * 3
@@ -29,7 +30,7 @@ def grow(table: int, blank: int, one: int, other: int, out: int) -> int:
     got_one, got_other, meet = meeting(table, blanks, ones, others)
     store_lanes(out, 0, got_one)
     store_lanes(out, ROOM, got_other)
-    store_lanes(out, 2 * ROOM, steps(table, ones) & blanks)
+    store_lanes(out, 2 * ROOM, knight_steps_in_lanes(table, ones) & blanks)
     store_lanes(out, 3 * ROOM, (ones | others) - blanks)
     store_counts(out, 4 * ROOM, blanks)
     return meet << 8 | int(occupied(blanks))
