@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         tournament,
         tune,
     )
+    from isolab.arena.aborting import RunAborted
     from isolab.arena.game_row import GameRow
-    from isolab.arena.runner import RunAborted
     from isolab.errors import InputError
     from isolab.game.board import Board, Square
     from isolab.game.notation import format_position, parse_position, parse_start
@@ -111,7 +111,7 @@ _HOMES = {
         *("read_labels", "read_run", "solve", "survey", "sweep", "tournament", "tune"),
     ),
     "isolab.arena.game_row": ("GameRow",),
-    "isolab.arena.runner": ("RunAborted",),
+    "isolab.arena.aborting": ("RunAborted",),
     "isolab.errors": ("InputError",),
     "isolab.game.board": ("Board", "Square"),
     "isolab.game.notation": ("format_position", "parse_position", "parse_start"),

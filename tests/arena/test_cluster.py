@@ -14,12 +14,12 @@ import pytest
 from distributed import Client
 
 import isolab
+from isolab.arena.aborting import RunAborted
 from isolab.arena.cargo import Cargo
 from isolab.arena.cluster import Cluster, ClusterWorkers, Patience
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
-from isolab.arena.runner import RunAborted
 from isolab.arena.solving import Doubted, survey_on
 from isolab.arena.trust import read_verdicts
 from isolab.errors import InputError

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from isolab.arena.aborting import RunAborted
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
-from isolab.arena.runner import RunAborted
 from isolab.arena.trust import read_verdicts
 from isolab.arena.worker import Batch, PlayedBatch, play_batch
 from isolab.arena.workers import Came, Event, Failed, Played

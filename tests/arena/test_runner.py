@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from isolab.arena.aborting import RunAborted
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
-from isolab.arena.runner import Progress, RunAborted, play_run
+from isolab.arena.runner import Progress, play_run
 from isolab.arena.runs import begin_run
 from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError

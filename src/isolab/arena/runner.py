@@ -8,30 +8,24 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from isolab import __version__
 from isolab.agents import AgentFailure, warm_up
+from isolab.arena.aborting import RunAborted, written
 from isolab.arena.agent_files import check_files
 from isolab.arena.cargo import pack
+from isolab.arena.checking import Checking
 from isolab.arena.live import forget
 from isolab.arena.record import Record
 from isolab.arena.schedule import PATIENCE, Schedule, Span
 from isolab.arena.streaks import MOST_FAILURES, Streaks
 from isolab.arena.tally import Tally
-from isolab.arena.trust import (
-    Check,
-    Origins,
-    Trust,
-    comparable,
-    read_verdicts,
-    secret_of,
-    write_verdicts,
-)
+from isolab.arena.trust import Check, comparable
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.arena.workers import (
     AHEAD,
@@ -47,7 +41,6 @@ from isolab.arena.workers import (
     Workers,
     drop_log_if_empty,
 )
-from isolab.errors import InputError
 from isolab.game.notation import parse_board
 from isolab.limits import Stop
 from isolab.permits import check_may_start
@@ -63,10 +56,6 @@ MOST_DEATHS: Final = 5
 MOST_FAILING: Final = 2
 """Workers that may fail at one batch before the run gives up."""
 LOOK_S: Final = 0.25
-
-
-class RunAborted(Exception):  # noqa: N818 # not an error in what a person typed
-    """The run cannot go on; its message says why. What was finished is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +132,8 @@ def _tally(record: Record) -> Tally:
 
 
 def _finish(record: Record, pairs: int | None) -> None:
-    with _written(record):
+    with written(record):
         record.finish(_now(), pairs)
-
-
-@contextmanager
-def _written(record: Record) -> Iterator[None]:
-    """Within the block a record that cannot be written ends the run.
-
-    Raises:
-        RunAborted: it cannot.
-    """
-    try:
-        yield
-    except FileNotFoundError:
-        raise RunAborted(
-            f"{record.folder}: removed while the run was played; nothing of it is kept"
-        ) from None
-    except InputError as error:
-        raise RunAborted(str(error)) from None
-    except OSError as error:
-        raise RunAborted(f"{record.folder}: {error.strerror}") from None
 
 
 class _Runner:
@@ -189,12 +159,9 @@ class _Runner:
         self.given: dict[str, dict[int, Span | Check[Span]]] = {}  # to each worker, by number
         self.failures: dict[Span, list[str]] = {}
         self.batches = 0
-        self.turned_away: list[str] = []
         self.speeds: Mapping[str, float] = {}
         share = 0.0 if cluster is None or self.plan.is_timed else cluster.checked
-        self.trust = Trust[Span](share, secret_of(self.plan.seed) if share else "")
-        self.verdicts = read_verdicts(record)
-        self.origins = Origins(record, len(record.sittings()))
+        self.checking = Checking(record, share, self._play_here, self._play_again)
         self.played_before = self.tally.games
         self.began: float | None = None
         self.shown = float("-inf")
@@ -206,7 +173,7 @@ class _Runner:
         """Play everything that is missing, with agents made from these files; False if `stop` ended it first."""
         if self.cluster is not None:
             return self._play_on(self.cluster, texts)
-        with _written(self.record):
+        with written(self.record):
             self._note_circumstances()
         with self._local(self.count, self.cores if self.plan.is_timed else None) as workers:
             return self._compile() and self._feed(workers)
@@ -214,7 +181,7 @@ class _Runner:
     def _play_on(self, cluster: "Cluster", texts: Mapping[str, bytes]) -> bool:
         try:
             self.count = cluster.count()
-            with _written(self.record):
+            with written(self.record):
                 self._note_circumstances(cluster=cluster.name)
             cargo = pack(texts, set(self.plan.files()))
             workers = cluster.workers(self.plan, cargo, self._patience)
@@ -256,12 +223,13 @@ class _Runner:
     def _feed(self, workers: Workers) -> bool:
         """Keep every worker busy until nothing is left; False if `stop` ended it first."""
         while not self._is_over():
-            self._check_the_rest()
+            if self.tally.is_complete:
+                self.checking.check_the_rest(self.given)
             for worker in list(self.given):
                 self._fill(workers, worker)
             for event in workers.hear(LOOK_S):
                 self._heed(event)
-            self._check_anybody(workers)
+            self.checking.check_anybody(bool(self.given or workers.coming))
             self._look("playing" if self.given else "waiting")
             if self._is_stopped():
                 return False
@@ -270,7 +238,7 @@ class _Runner:
 
     def _is_over(self) -> bool:
         """Whether nothing is left to play, nor to check."""
-        return self.tally.is_complete and not self.trust.waiting and not self._checks_given()
+        return self.tally.is_complete and not self.checking.is_waiting and not self._checks_given()
 
     def _checks_given(self) -> bool:
         tasks = (task for given in self.given.values() for task in given.values())
@@ -280,7 +248,7 @@ class _Runner:
         """Give a worker as much as it should have ahead."""
         given = self.given[worker]
         while len(given) < AHEAD:
-            task = self.trust.next_for(worker) or self._next()
+            task = self.checking.next_for(worker) or self._next()
             if task is None:
                 return
             given[self.batches] = task
@@ -301,12 +269,12 @@ class _Runner:
     def _heed(self, event: Event) -> None:
         match event:
             case Came(worker):
-                if worker not in self.trust.distrusted:
+                if worker not in self.checking.distrusted:
                     self.given[worker] = {}
             case Went(worker):
                 self._count_death(self._dismiss(worker))
             case Refused(_, why):
-                self._turn_away(why)
+                self.checking.turn_away(why)
             case Failed(worker, number, why):
                 self._count_failure(self.given.get(worker, {}).get(number), why)
                 self.schedule.again(self._dismiss(worker))
@@ -314,21 +282,15 @@ class _Runner:
                 match self.given.get(worker, {}).pop(number, None):
                     case Span() as span:
                         self._take(span, played, worker)
-                    case Check() as check if check.worker not in self.trust.distrusted:
-                        self._compare(check, played, worker)
+                    case Check() as check if check.worker not in self.checking.distrusted:
+                        self.checking.compare(check, played.games, worker)
         self.schedule.workers = len(self.given)
 
     def _dismiss(self, worker: str) -> list[Span]:
         """Give a worker nothing more; what it was to play, its checks being left to others."""
         left = self.given.pop(worker, {}).values()
-        self.trust.waiting += [task for task in left if isinstance(task, Check)]
+        self.checking.leave(task for task in left if isinstance(task, Check))
         return [task for task in left if isinstance(task, Span)]
-
-    def _turn_away(self, why: str) -> None:
-        """Note of a worker that it is given nothing."""
-        self.turned_away.append(why)
-        if why not in self.verdicts.refused:
-            self._conclude(refused=(*self.verdicts.refused, why))
 
     def _count_failure(self, task: Span | Check[Span] | None, why: str) -> None:
         """Note of a worker that it failed.
@@ -336,7 +298,7 @@ class _Runner:
         Raises:
             RunAborted: so did another at the same batch, which is to blame then.
         """
-        self._turn_away(why)
+        self.checking.turn_away(why)
         if task is not None:
             failures = self.failures.setdefault(_span(task), [])
             failures.append(why)
@@ -347,46 +309,6 @@ class _Runner:
         met = self.plan.encounters[span.encounter]
         names = f"{self.plan.players[met.first]} against {self.plan.players[met.second]}"
         return f"pairs {span.first + 1} to {span.end} of {names}"
-
-    def _check_anybody(self, workers: Workers) -> None:
-        """See that somebody is there, or may still come.
-
-        Raises:
-            RunAborted: all who are there were refused or found out.
-        """
-        if self.turned_away and not self.given and not workers.coming:
-            raise RunAborted(f"no worker is left to play: {'; '.join(self.turned_away)}")
-
-    def _compare(self, check: Check[Span], played: PlayedBatch, worker: str) -> None:
-        """See whether a batch was played alike by two workers; if not, who is wrong."""
-        again = comparable(played.games)
-        if check.found == again:
-            self._conclude(checked=self.verdicts.checked + 1)
-            return
-        truth = self._play_here([check.task])
-        for one, found in ((check.worker, check.found), (worker, again)):
-            if not truth:  # told to stop: nobody knows who it was
-                self._take_back(one)
-            elif found != truth[0]:
-                self._distrust(one)
-
-    def _check_the_rest(self) -> None:
-        """Once all is played, check here what no other worker is there for."""
-        rest = self.trust.waiting
-        if not self.tally.is_complete or any(
-            check.worker != worker for check in rest for worker in self.given
-        ):
-            return
-        for check, truth in zip(
-            rest, self._play_here([check.task for check in rest]), strict=False
-        ):
-            if check.worker in self.trust.distrusted:
-                continue
-            if check.found == truth:
-                self._conclude(checked=self.verdicts.checked + 1)
-            else:
-                self._distrust(check.worker)
-        self.trust.waiting = []
 
     def _play_here(self, spans: list[Span]) -> list[str]:
         """Batches as this machine plays them; none if there are none, or `stop` ended it first."""
@@ -403,27 +325,11 @@ class _Runner:
                             judge.submit(event.worker, number, self._batch(span))
         return [found[number] for number in range(len(spans))] if len(found) == len(spans) else []
 
-    def _distrust(self, worker: str) -> None:
-        """Believe nothing of a worker: all that it has played is played again by others."""
-        self.turned_away.append(f"the games of {worker} were not what they should be")
-        games = self.verdicts.differed.get(worker, 0) + self._take_back(worker)
-        self._conclude(differed={**self.verdicts.differed, worker: games})
-
-    def _take_back(self, worker: str) -> int:
-        """Take a worker's games out of the record, and give it nothing more; how many those were."""
-        self.trust.distrust(worker)
-        with _written(self.record):
-            spans = self.origins.take_back(worker)
+    def _play_again(self, worker: str, spans: list[Span]) -> None:
+        """Have others play what a worker played and was to play; it is given nothing more."""
         self.schedule.again([*spans, *self._dismiss(worker)])
         self.tally = _tally(self.record)
         self.streaks = Streaks(self.plan, self._is_done)
-        return 2 * sum(span.end - span.first for span in spans)
-
-    def _conclude(self, **known: Any) -> None:
-        """Write down what is known of the workers."""
-        self.verdicts = replace(self.verdicts, **known)
-        with _written(self.record):
-            write_verdicts(self.record, self.verdicts)
 
     def _count_death(self, lost: list[Span]) -> None:
         if not lost:
@@ -436,21 +342,20 @@ class _Runner:
         """Write a batch's games, and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
-        with _written(self.record):
+        with written(self.record):
             self.record.add(played.games, played.troubles, self._origin(span, worker))
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )
         self.schedule.took(span, played.seconds)
         self._check_streaks(played)
-        if self.trust.draws(span):
-            self.trust.waiting.append(Check(span, worker, comparable(played.games)))
+        self.checking.draw(span, worker, played.games)
 
     def _origin(self, span: Span, worker: str) -> tuple[str, str] | None:
         """The fact that says who has played a span, where that was not this machine."""
         if self.cluster is None:
             return None
-        return self.origins.fact(worker, span, self.speeds.get(worker))
+        return self.checking.origin(worker, span, self.speeds.get(worker))
 
     def _check_streaks(self, played: PlayedBatch) -> None:
         """See that no agent fails all the time.

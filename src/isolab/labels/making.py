@@ -23,7 +23,7 @@ import numpy as np
 
 from isolab import __version__
 from isolab.agents import warm_up
-from isolab.arena.runner import RunAborted
+from isolab.arena.aborting import RunAborted
 from isolab.errors import InputError, is_full, located, quoted
 from isolab.game.board import MAX_SIDE, Board
 from isolab.game.notation import parse_board

@@ -5,6 +5,7 @@ import pytest
 from isolab.game.notation import parse_position
 from isolab.heuristics.binding import parse_heuristic
 from isolab.heuristics.compiling import value_of
+from isolab.web.jobs import valuing
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 
@@ -61,6 +62,33 @@ def test_searches_are_seen_from_the_movers_side(server: Server) -> None:
     for one in told["moves"]:
         word = {"wins": "win", "loses": "loss"}[one["value"]]
         assert one["searches"] == [f"{word} {one['plies']}"]
+
+
+def test_searches_are_through_however_long_it_took_to_come_to_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What has to be compiled first may take a minute."""
+    now_ns = [0]
+
+    def slow_valuer(heuristic: str) -> valuing.Valuer:
+        now_ns[0] += 60 * 10**9
+        return lambda position, player: 0.0
+
+    monkeypatch.setattr("isolab.limits.perf_counter_ns", lambda: now_ns[0])
+    monkeypatch.setattr(valuing, "valuer", slow_valuer)
+    told = valuing.values(
+        {
+            "game": "7/7/2A4/3x3/4B2/7/7 a",
+            "exact": False,
+            "heuristics": ["open"],
+            "searches": ["alphabeta:improved@nodes=50"],
+            "seed": 1,
+        },
+        lambda content: None,
+        lambda: False,
+    )
+    assert all(isinstance(one["searches"][0], float) for one in told["moves"])
+    assert not told["stopped"]
 
 
 def test_a_game_that_is_over_is_lost(server: Server) -> None:

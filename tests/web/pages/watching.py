@@ -41,7 +41,10 @@ class Watched:
 
     def forgive(self, status: int) -> None:
         """Take away the browser's complaints about answers with this status, of which there is at least one."""
-        mark = f"status of {status}"
+        self.forgive_saying(f"status of {status}")
+
+    def forgive_saying(self, mark: str) -> None:
+        """Take away the browser's complaints that say this, of which there is at least one."""
         assert any(mark in complaint for complaint in self.complaints), self.complaints
         self.complaints = [one for one in self.complaints if mark not in one]
 

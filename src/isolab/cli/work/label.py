@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from isolab.arena.runner import RunAborted
+from isolab.arena.aborting import RunAborted
 from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
 from isolab.cli.progress import COMPILING, display

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from isolab.arena.aborting import RunAborted
 from isolab.arena.plan import Format, Plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
-from isolab.arena.runner import Progress, RunAborted, play_run
+from isolab.arena.runner import Progress, play_run
 from isolab.arena.runs import RunFacts, begin_run, find_run, list_runs
 from isolab.arena.signing import files_of_strangers, sign
 from isolab.cli.cluster import connected

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from isolab.arena.runner import RunAborted, Show
+from isolab.arena.aborting import RunAborted
+from isolab.arena.runner import Show
 from isolab.cli.console import Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, interruptible
 from isolab.cli.progress import display, notice

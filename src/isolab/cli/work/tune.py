@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from isolab.arena.runner import RunAborted, Show
+from isolab.arena.aborting import RunAborted
+from isolab.arena.runner import Show
 from isolab.cli.cluster import connected
 from isolab.cli.console import Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, interruptible

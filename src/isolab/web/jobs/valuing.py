@@ -1,6 +1,6 @@
 """The value of every legal move, in a worker: exact, by heuristics, and by searches."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from isolab.agents.hosted import HostedAgent
@@ -13,7 +13,7 @@ from isolab.limits import Allowance, Limit, Stop
 from isolab.search.protocol import Report
 from isolab.solver.truth import Truth
 from isolab.web.caps import MS, read_any
-from isolab.web.jobs.thinking import choose, thinker
+from isolab.web.jobs.thinking import choose, prepare, thinker
 from isolab.web.jobs.worker import Tell
 
 Score = float | str | None
@@ -28,9 +28,8 @@ _truth = Truth()
 
 def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """Value the moves in `game`: with `exact`, by `heuristics`, and by `searches` with `seed`."""
-    whole, exactly = Allowance(Limit(time_ms=MS), stop), Allowance(EXACTLY, stop)
+    exactly = Allowance(EXACTLY, stop)
     position = read_any(request["game"]).position
-    moves = position.legal_moves()
     exact = _exact(position, exactly) if request["exact"] else {}
     valuers = [valuer(text) for text in request["heuristics"]]
     found = [
@@ -38,19 +37,18 @@ def values(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]
             "move": str(move),
             **exact.get(move, {"value": "unknown", "plies": None}),
             "heuristics": [static(one, position.play(move), position.to_move) for one in valuers],
-            "searches": [
-                _searched(spec, position.play(move), request["seed"], whole.is_over)
-                for spec in request["searches"]
-            ],
         }
-        for move in moves
+        for move in position.legal_moves()
     ]
+    searched, stopped = _search(position, request["searches"], request["seed"], stop)
+    found = [{**one, "searches": searched[one["move"]]} for one in found]
     return {
         "position": str(position),
         "to_move": str(position.to_move),
         **_best(found, bool(request["exact"])),
         "nodes": exactly.spent,
-        "ms": round(whole.elapsed_ms, 1),
+        "ms": round(exactly.elapsed_ms, 1),
+        "stopped": stopped,
         "moves": found,
     }
 
@@ -92,6 +90,20 @@ def static(value_of: Valuer, position: Position, player: Player) -> Score:
     if value != value:
         return "-inf"
     return str(value) if abs(value) == float("inf") else value
+
+
+def _search(
+    position: Position, specs: Sequence[str], seed: int, stop: Stop
+) -> tuple[dict[str, list[Score]], bool]:
+    """What searches say of every move, and whether time was up before the last of them was through."""
+    for spec in specs:
+        prepare(spec, position.board)  # compiling does not count
+    allowance = Allowance(Limit(time_ms=MS), stop)
+    found = {
+        str(move): [_searched(spec, position.play(move), seed, allowance.is_over) for spec in specs]
+        for move in position.legal_moves()
+    }
+    return found, bool(specs) and allowance.is_over()
 
 
 def _searched(spec: str, after: Position, seed: int, stop: Stop) -> Score:

@@ -45,7 +45,10 @@ class MoveValue(BaseModel):
 
 
 class Values(BaseModel):
-    """What a position and its moves are worth to the player to move."""
+    """What a position and its moves are worth to the player to move.
+
+    `stopped` says that time was up before all searches were through: moves may have no value by them, or a poorer one.
+    """
 
     position: str
     to_move: PlayerName
@@ -53,6 +56,7 @@ class Values(BaseModel):
     plies: int | None
     nodes: int
     ms: float
+    stopped: bool
     moves: list[MoveValue]
 
 

@@ -4,7 +4,7 @@
 import { colourName } from "../board/words.js";
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
-import { AGAIN_MS, BUSY, post } from "../shared/api.js";
+import { query } from "../shared/api.js";
 
 /** What best play is called where it begins, after what is judged of the move before; `value` is for who is to move. */
 export function lineName(judged, value) {
@@ -13,17 +13,8 @@ export function lineName(judged, value) {
   return value === "wins" ? "Winning line" : "Resistance";
 }
 
-/** The server's line from a game on; while it is busy, asked for again. */
-export async function askForLine(game, signal) {
-  for (;;) {
-    try {
-      return await post("/api/line", { game }, signal);
-    } catch (error) {
-      if (error.status !== BUSY) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    }
-  }
-}
+/** The server's line from a game on; `onWait` is called with why it does not come, and with nothing once that is over. */
+export const askForLine = (game, onWait) => query("/api/line", { game }, { onWait });
 
 /** What a line shows, in words. */
 export function lineWords(name, { to_move: mover, value, moves, exact, ends }) {

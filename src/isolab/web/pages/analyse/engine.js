@@ -18,7 +18,7 @@ export class Engine {
 
   /**
    * @param {() => void} onNews called whenever it has looked further.
-   * @param {(text: string) => void} onProblem called with what went wrong.
+   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
    */
   constructor(onNews, onProblem) {
     this.onNews = onNews;
@@ -71,12 +71,11 @@ export class Engine {
 
   #ask(which, node, agent) {
     const game = formatGame(rootOf(node).position, GameTree.movesTo(node));
-    const asked = this.#server.ask({ game, agent }, (answer) => this.#hear(which, node, agent, answer));
-    this.#open[which] = { node, forget: asked.forget };
+    const { forget } = this.#server.ask({ game, agent }, (answer) => this.#hear(which, node, answer), this.onProblem);
+    this.#open[which] = { node, forget };
   }
 
-  #hear(which, node, agent, answer) {
-    if (answer.kind === "busy") return this.#later(which, node, agent, answer);
+  #hear(which, node, answer) {
     if (answer.kind === "thinking") this.#learn(node, answer);
     else if (answer.kind === "move") this.#learn(node, answer.report);
     else if (answer.kind === "error") this.onProblem(answer.error);
@@ -84,16 +83,7 @@ export class Engine {
       if (which === "deep" || answer.kind === "error") this.#done.add(node);
       this.#open[which] = null;
     }
-    return this.onNews();
-  }
-
-  #later(which, node, agent, { error, retry_ms: wait }) {
-    this.onProblem(`${error} Trying again…`);
-    const timer = setTimeout(() => {
-      this.onProblem("");
-      this.#ask(which, node, agent);
-    }, wait);
-    this.#open[which] = { node, forget: () => clearTimeout(timer) };
+    this.onNews();
   }
 
   /** Keep the deeper of two opinions. */

@@ -10,7 +10,7 @@ export class GameJudge {
 
   /**
    * @param {() => void} onNews called whenever more is known.
-   * @param {(text: string) => void} onProblem called with what went wrong.
+   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
    */
   constructor(onNews, onProblem) {
     this.onNews = onNews;
@@ -23,7 +23,7 @@ export class GameJudge {
     if (JSON.stringify(question) === this.#asked) return;
     this.clear();
     this.#asked = JSON.stringify(question);
-    this.#ask(question);
+    this.#open = this.#server.ask(question, (answer) => this.#hear(answer), this.onProblem);
   }
 
   /** Forget the game that was judged last. */
@@ -33,18 +33,9 @@ export class GameJudge {
     this.judgement = new Judgement();
   }
 
-  #ask(question) {
-    this.#open = this.#server.ask(question, (answer) => {
-      if (answer.kind === "busy") return this.#askLater(question, answer);
-      if (answer.kind === "error") return this.onProblem(answer.error);
-      this.judgement.add(answer);
-      return this.onNews();
-    });
-  }
-
-  #askLater(question, { error, retry_ms: wait }) {
-    this.onProblem(`${error} Trying again…`);
-    const timer = setTimeout(() => this.#ask(question), wait);
-    this.#open = { forget: () => clearTimeout(timer) };
+  #hear(answer) {
+    if (answer.kind === "error") return this.onProblem(answer.error);
+    this.judgement.add(answer);
+    return this.onNews();
   }
 }

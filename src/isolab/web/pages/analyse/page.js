@@ -202,7 +202,7 @@ class AnalysePage {
       this.#draw();
     });
     this.#draw();
-    const { heuristics } = await get("/api/agents").catch((error) => {
+    const { heuristics } = await get("/api/agents", { onWait: (text) => fill(this.notice, text) }).catch((error) => {
       fill(this.notice, error.message);
       return { heuristics: [] };
     });
@@ -345,7 +345,7 @@ class AnalysePage {
     }
     this.#say("Playing it out…");
     try {
-      const line = await askForLine(currentText(this.tree));
+      const line = await askForLine(currentText(this.tree), (text) => fill(this.problem, text));
       if (this.tree.current !== current) return; // somebody went elsewhere
       const { rows, cols } = this.tree.position;
       this.#playLine(line.moves.map((move) => parseSquare(move, rows, cols)));

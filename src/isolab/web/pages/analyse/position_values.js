@@ -1,6 +1,8 @@
 // The values of positions, each asked of the server once.
 
-import { AGAIN_MS, BUSY, post } from "../shared/api.js";
+import { query } from "../shared/api.js";
+
+const LATE = "Not every move was searched in time. Come back to this position to have it searched again.";
 
 export class PositionValues {
   #known = new Map();
@@ -20,20 +22,19 @@ export class PositionValues {
     return this.#known.get(JSON.stringify(question)) ?? null;
   }
 
-  /** Ask a question in place of the one that is open. */
+  /** Ask a question in place of the one that is open, unless its whole answer is known. */
   async ask(question) {
     this.#asking?.abort();
-    if (this.of(question)) return;
-    const asking = (this.#asking = new AbortController());
+    const known = this.of(question);
+    if (known && !known.stopped) return;
+    const { signal } = (this.#asking = new AbortController());
     try {
-      this.#known.set(JSON.stringify(question), await post("/api/values", question, asking.signal));
-      this.onProblem("");
+      const values = await query("/api/values", question, { signal, onWait: this.onProblem });
+      this.#known.set(JSON.stringify(question), values);
+      this.onProblem(values.stopped ? LATE : "");
       this.onNews();
     } catch (error) {
-      if (error.name === "AbortError") return;
-      if (error.status !== BUSY) return this.onProblem(error.message);
-      this.onProblem(`${error.message} Trying again…`);
-      setTimeout(() => asking.signal.aborted || this.ask(question), AGAIN_MS);
+      if (!signal.aborted) this.onProblem(error.message);
     }
   }
 }

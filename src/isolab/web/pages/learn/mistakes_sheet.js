@@ -209,7 +209,7 @@ export class MistakesSheet {
     this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[finding?.value] ?? ""}`;
     this.hintLine.hidden = !finding || isTried;
     setText(this.hintLine, finding?.hint.words ?? "");
-    if (refutation?.problem) fill(this.problem, refutation.problem);
+    if (refutation) fill(this.problem, refutation.problem);
     buttons.next.hidden = !finding;
     setText(buttons.next, isTried ? "Next" : "Skip");
     buttons.next.classList.toggle("main", finding?.value === "wins");

@@ -35,7 +35,7 @@ class LearnPage {
   constructor(keys) {
     const { sheet, board, puzzle, game, player, lesson } = readAddress(location.search);
     const isReview = sheet === "mistakes";
-    this.catalogue = get("/api/agents");
+    this.catalogue = get("/api/agents", { onWait: (text) => fill(this.problem, text) });
     this.flipped = false;
     this.board = new BoardView();
     this.why = new SeeWhy(this.board);

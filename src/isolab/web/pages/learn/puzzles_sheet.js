@@ -100,7 +100,7 @@ export class PuzzlesSheet {
     this.wanted = wanted;
     try {
       const number = await this.#numberOf(wanted);
-      const puzzle = await get(`/api/puzzles/${encodeURIComponent(number)}`);
+      const puzzle = await this.#get(`/api/puzzles/${encodeURIComponent(number)}`);
       if (wanted !== this.wanted) return undefined; // another was chosen meanwhile
       this.#open(puzzle, wanted);
     } catch (error) {
@@ -111,6 +111,10 @@ export class PuzzlesSheet {
       fill(this.problem, error.message);
     }
     return this.draw();
+  }
+
+  #get(path) {
+    return get(path, { onWait: (text) => fill(this.problem, text) });
   }
 
   #open(puzzle, wanted) {
@@ -128,7 +132,7 @@ export class PuzzlesSheet {
 
   async #numberOf(wanted) {
     if (wanted !== DAILY && wanted !== null) return wanted;
-    this.all ??= await get("/api/puzzles");
+    this.all ??= await this.#get("/api/puzzles");
     const { count, difficulties } = this.all;
     return wanted === DAILY ? dailyPuzzle(today(), count) : nextPuzzle(this.rating, difficulties);
   }
@@ -246,7 +250,7 @@ export class PuzzlesSheet {
     setText(this.verdict, this.#verdictText());
     this.verdict.className = `verdict ${isSolved ? "good" : isWrong ? "bad" : ""}`;
     this.#sayScore();
-    if (refutation?.problem) fill(this.problem, refutation.problem);
+    if (refutation) fill(this.problem, refutation.problem);
     buttons.next.disabled = !puzzle;
     buttons.next.className = isSolved ? "main" : "";
     setText(buttons.next, this.isRecorded ? "Next puzzle" : "Another puzzle");

@@ -3,7 +3,7 @@
 import { colourName } from "../board/words.js";
 import { formatPosition, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
-import { AGAIN_MS, BUSY, post } from "../shared/api.js";
+import { query } from "../shared/api.js";
 
 const STEP_MS = 700;
 const MOST = 8; // moves in one go
@@ -58,15 +58,13 @@ export class Refutation {
   async #ask(signal) {
     const { position } = this.tree;
     const question = { game: formatPosition(position), agent: await this.agent };
-    for (;;) {
-      try {
-        const { move } = await post("/api/move", question, signal);
-        return parseSquare(move, position.rows, position.cols);
-      } catch (error) {
-        if (error.status !== BUSY) throw error;
-        await pause(AGAIN_MS);
-      }
-    }
+    const { move } = await query("/api/move", question, { signal, onWait: (text) => this.#say(text) });
+    return parseSquare(move, position.rows, position.cols);
+  }
+
+  #say(problem) {
+    this.problem = problem;
+    this.onNews();
   }
 }
 

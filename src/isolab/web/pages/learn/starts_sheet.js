@@ -78,7 +78,7 @@ export class StartsSheet {
   async load(board) {
     this.wanted = board;
     try {
-      const answer = await get(`/api/starts/${board}`);
+      const answer = await get(`/api/starts/${board}`, { onWait: (text) => fill(this.problem, text) });
       if (board !== this.wanted) return; // another was chosen meanwhile
       this.starts = new Starts(answer);
       this.first = this.second = null;

@@ -113,7 +113,7 @@ export class StrategySheet {
     this.task.className = `verdict ${{ wins: "good", loses: "bad" }[value] ?? ""}`;
     this.hintLine.hidden = tried !== null;
     setText(this.hintLine, finding.hint.words);
-    if (refutation?.problem) fill(this.problem, refutation.problem);
+    if (refutation) fill(this.problem, refutation.problem);
     this.choices.forEach((choice, at) => choice.setAttribute("aria-pressed", String(at === this.at)));
     setText(buttons.next, this.at === LESSONS.length - 1 ? "To lesson 1" : "Next lesson");
     buttons.next.classList.toggle("main", value === "wins");

@@ -142,7 +142,7 @@ class PlayPage {
 
   /** Open the game of the address, and learn which agents there are. */
   async begin() {
-    this.catalogue = get("/api/agents");
+    this.catalogue = get("/api/agents", { onWait: (text) => fill(this.setupPlace, h("p.error", {}, text)) });
     this.#openAddress();
     addEventListener("popstate", () => this.#openAddress());
     try {
@@ -305,22 +305,16 @@ class PlayPage {
   #ask(agent, onMove, onFailure) {
     const { session } = this;
     const question = { game: session.text, agent, seed: session.seed };
-    this.#asked = this.#server.ask(question, (answer) => {
+    const hear = (answer) => {
       if (answer.kind === "thinking") return this.#showThinking(answer);
       if (answer.kind === "queued") return this.#say("Waiting for the server…");
       if (answer.kind === "compiling") return this.#say("Compiling, for the first time on this machine…");
       this.#asked = null;
       if (answer.kind === "move") return onMove(answer);
-      if (answer.kind === "busy") return this.#askLater(() => this.#ask(agent, onMove, onFailure), answer);
       setText(this.problem, answer.error);
       return onFailure();
-    });
-  }
-
-  #askLater(again, { error, retry_ms: wait }) {
-    this.#say(`${error} Trying again…`);
-    const timer = setTimeout(again, wait);
-    this.#asked = { forget: () => clearTimeout(timer) };
+    };
+    this.#asked = this.#server.ask(question, hear, (text) => this.#say(text));
   }
 
   #showThinking(report) {

@@ -84,7 +84,7 @@ export class LiveBoard {
     const last = this.run.games;
     if (last === this.#shown) return END_MS; // no other is finished yet
     try {
-      this.game = await get(`${this.path}/${last}`);
+      this.game = await get(`${this.path}/${last}`, { onWait: (text) => setText(this.line, text) });
       this.#shown = last;
       const { start, moves } = parseGame(this.game.text);
       this.tree = new GameTree(start, moves);

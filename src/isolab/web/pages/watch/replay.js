@@ -75,6 +75,10 @@ export class Replay {
     );
   }
 
+  #get(path) {
+    return get(path, { onWait: (text) => fill(this.problem, text) });
+  }
+
   /** Read the page of games that is shown. */
   async load(players) {
     this.players = players ?? this.players;
@@ -82,7 +86,7 @@ export class Replay {
     const wanted = writeAddress({ offset: String(this.offset), limit: String(PAGE), ...this.choice.texts });
     this.wanted = wanted;
     try {
-      const answer = await get(this.path + wanted);
+      const answer = await this.#get(this.path + wanted);
       if (wanted !== this.wanted) return; // others were asked for meanwhile
       this.#showList(answer);
       if (this.number === null && answer.games.length) await this.open(answer.games[0].number);
@@ -148,7 +152,7 @@ export class Replay {
   async open(number) {
     this.number = number;
     try {
-      const game = await get(`${this.path}/${number}`);
+      const game = await this.#get(`${this.path}/${number}`);
       if (number !== this.number) return; // another was chosen meanwhile
       this.game = game;
       const { start, moves } = parseGame(game.text);

@@ -2,7 +2,7 @@
 
 import { readAddress, writeAddress } from "../game/address.js";
 import { holdAddress } from "../shared/address_bar.js";
-import { get, listen, post } from "../shared/api.js";
+import { LOST, get, listen, post } from "../shared/api.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/tabs.js";
 import { formatProgress, formatVerdict } from "./figures.js";
@@ -94,7 +94,8 @@ export class RunPage {
 
   async #watch() {
     try {
-      this.show(await get(this.path));
+      this.show(await get(this.path, { onWait: (text) => fill(this.problem, text) }));
+      fill(this.problem);
     } catch (error) {
       setText(this.line, "This run cannot be shown.");
       this.progress.hidden = this.tabs.element.hidden = true;
@@ -112,8 +113,9 @@ export class RunPage {
   }
 
   #lost() {
-    if (this.run?.state === "playing")
-      fill(this.problem, "The connection to the server was lost. Reload the page to watch on.");
+    if (this.run.state !== "playing") return;
+    fill(this.problem, `${LOST} Trying again…`);
+    this.#watch();
   }
 
   #keepAddress() {

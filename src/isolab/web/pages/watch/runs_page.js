@@ -31,13 +31,17 @@ export class RunsPage {
 
   async begin() {
     try {
-      const [catalogue, { runs, studies }] = await Promise.all([get("/api/agents"), get("/api/runs")]);
+      const [catalogue, { runs, studies }] = await Promise.all([this.#get("/api/agents"), this.#get("/api/runs")]);
       fill(this.side, new Starting(catalogue, studies).element);
       this.#show(runs);
     } catch (error) {
       fill(this.list);
       fill(this.problem, error.message);
     }
+  }
+
+  #get(path) {
+    return get(path, { onWait: (text) => fill(this.problem, text) });
   }
 
   /** Show the runs, and look again after a while: others may start, here or on a command line. */
@@ -51,7 +55,7 @@ export class RunsPage {
   async #again(before) {
     let runs = before;
     try {
-      if (!document.hidden) ({ runs } = await get("/api/runs"));
+      if (!document.hidden) ({ runs } = await this.#get("/api/runs"));
       fill(this.problem);
     } catch (error) {
       fill(this.problem, error.message);
