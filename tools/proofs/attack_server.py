@@ -13,14 +13,12 @@ bug or a flood in its log.
 import argparse
 import asyncio
 import json
-import os
 import random
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -30,12 +28,10 @@ from websockets.asyncio.client import ClientConnection as Line
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from isolab.arena.live import LIVE_NAME
 from isolab.arena.plan import Format, Plan
 from isolab.arena.runs import begin_run
-from isolab.web.friends.lobby import Lobby
-from isolab.web.friends.meeting import Terms, Wanted
 from isolab.web.services import FRIENDS
+from tools.proofs.planted_files import GAMES, LIVES, SOUND, Planted, damaged, planted_friends
 
 PATIENCE_S = 60.0
 ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
@@ -68,28 +64,9 @@ GOOD: dict[str, object] = {
     "clock": {"start_s": 600, "increment_s": 0},
 }
 WISH: dict[str, object] = {"do": "move", "game": 1, "ply": 0, "move": "c3"}
-PLACED = ("c3", "a1", "d5", "b3")
-GAMES = 60
-"""Games between friends that a server finds; all but some of them damaged."""
-SOUND = 10
-LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
-LIVES = 60
 AT_ONCE = 40
 CONNECTIONS = 800  # fewer than a process may have files
 MOST_LOG_LINES = 200
-
-
-@dataclass
-class Planted:
-    """What a server is begun with.
-
-    Attributes:
-        seats: tokens of games between friends in which `PLACED` was played; past `SOUND` their files are damaged.
-        run: the folder of a run that is being played.
-    """
-
-    seats: list[str]
-    run: Path
 
 
 class Attack:
@@ -228,33 +205,19 @@ class Attack:
         answers = Counter[str]()
         for number, seat in enumerate(self.planted.seats[:count]):
             async with self.seated(seat) as (_, said):
-                moves = tuple(said.get("moves", ()))
-                if said["kind"] == "game" and moves != PLACED[: len(moves)]:
-                    self.found["other moves"] += 1
-                if number < SOUND and moves != PLACED:
-                    self.found["a game that is lost"] += 1
+                self.found.update(self.planted.wrong_with(number, said))
+                moves = said.get("moves", ())
                 answers[f"with {len(moves)} moves" if moves else str(said.get("status"))] += 1
         return self.counted("games with damaged files", answers)
 
     async def live_files(self) -> str:
         """Put anything where the game of a run is told of that is being played, and look at the run."""
         answers = Counter[str]()
-        file = self.planted.run / LIVE_NAME
         look = self.request(f"/api/runs/{self.planted.run.name}", b"", "GET")
         for number in range(LIVES):
-            file.unlink(missing_ok=True)
-            if number == 0:
-                os.mkfifo(file)
-            elif number == 1:
-                file.symlink_to("/dev/zero")
-            elif number == 2:
-                file.write_bytes(b" " * (64 << 20))
-            elif number == 3:
-                file.write_bytes(LIVE.replace(b"random", b"\\ud800"))
-            else:
-                file.write_bytes(self.damaged(LIVE))
+            self.planted.put_live(number, self.chance)
             answers[await self.told(look)] += 1
-        file.unlink()
+        self.planted.remove_live()
         if answers["200"] != LIVES:
             self.found["a run that is not shown"] += LIVES - answers["200"]
         return self.counted("runs with any live game", answers)
@@ -386,43 +349,6 @@ class Attack:
         return "; ".join((f"{what}: {counts}", *more))
 
 
-def damaged(data: bytes, chance: random.Random) -> bytes:
-    """Some bytes changed, left out, put in or said again."""
-    parts = bytearray(data)
-    for _ in range(chance.randint(1, 6)):
-        place = chance.randrange(len(parts)) if parts else 0
-        match chance.randrange(4):
-            case 0:
-                parts[place : place + 1] = bytes([chance.randrange(256)])
-            case 1:
-                del parts[place : place + chance.randint(1, 9)]
-            case 2:
-                parts[place:place] = chance.choice(NASTY)
-            case _:
-                parts[place:place] = parts[place : place + 40]
-    return bytes(parts)
-
-
-async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
-    """Games between friends as a server left them, most of them then damaged, and other things; the tokens of seats."""
-    lobby, seats = Lobby(folder), list[str]()
-    for number in range(GAMES):
-        seats.append(lobby.open(Terms(board="5x5", opener_first=True), f"192.0.2.{number}").seat)
-        room, _ = lobby.find(seats[-1])
-        for ply, square in enumerate(PLACED):
-            await room.act(1 if ply % 2 else 0, Wanted(do="move", game=1, ply=ply, move=square))
-        if number >= SOUND:
-            room.file.path.write_bytes(damaged(room.file.path.read_bytes(), chance))
-    lobby.close()
-    os.mkfifo(folder / "pipe.meeting")
-    (folder / "zeros.meeting").symlink_to("/dev/zero")
-    (folder / "folder.meeting").mkdir()
-    (folder / "deep\n\x1b[31m.meeting").write_bytes(b"[" * 1_000_000)
-    with (folder / "large.meeting").open("wb") as file:
-        file.truncate(1 << 40)
-    return seats
-
-
 async def heard(line: Line) -> dict[str, Any]:
     """What is said next."""
     said: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), PATIENCE_S))
@@ -440,18 +366,6 @@ async def first_line(reader: asyncio.StreamReader) -> str:
     return line.split()[1].decode() if line else "hung up"
 
 
-NASTY = (
-    b"\x00",
-    b"\xff\xfe",
-    b'"',
-    b"}",
-    b"[" * 3000,
-    b"\\ud800",
-    b"1e999",
-    b"\r\n",
-    b"@ms=1e9",
-    b"../",
-)
 VALUES: tuple[object, ...] = (
     None, True, -1, 1e300, 2**70, "", "x" * 9000, [], [[]], {}, {"a": {}}, "\ud800", "7x7:", "99x99",
     "engine:/bin/sh", "course:x.py", "alphabeta:/etc/passwd:f", "strong:distance@nodes=1e18", "\n", "../..",

@@ -1,7 +1,7 @@
 // Analyse: a game with its truth, its variations, and what heuristics think of it.
 
 import { BoardView } from "../board/board.js";
-import { colourName, noSuchSquare, refusal } from "../board/words.js";
+import { colourName, refusal } from "../board/words.js";
 import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
@@ -16,18 +16,17 @@ import { PlayerStrip } from "../shared/players.js";
 import { SeeWhy } from "../shared/see_why.js";
 import { Tabs } from "../shared/tabs.js";
 import { Accuracy } from "./accuracy.js";
-import { askForLine, lineName, lineWords } from "./best_play.js";
-import { bestMoves, marksOf } from "./colouring.js";
+import { marksOf } from "./colouring.js";
 import { ColouringChoice } from "./colouring_choice.js";
 import { Comparing } from "./comparing.js";
 import { Editor } from "./editor.js";
 import { EvaluationGraph } from "./graph.js";
-import { LineTools } from "./line_tools.js";
 import { Loading } from "./loading.js";
-import { LookingAhead, isUnsolved } from "./looking_ahead.js";
+import { LookingAhead } from "./looking_ahead.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
 import { currentText, readTree, treeTexts } from "./tree_address.js";
+import { Tools } from "./tools.js";
 import { TreeJudge } from "./tree_judge.js";
 import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
 
@@ -54,7 +53,7 @@ class AnalysePage {
     this.ahead = new LookingAhead(
       () => this.#lookedAhead(),
       onProblem,
-      (squares) => this.#playLine(squares, squares.length),
+      (squares) => this.tools.playLine(squares, squares.length),
     );
     this.editor = new Editor(
       () => this.#drawAll(),
@@ -75,9 +74,9 @@ class AnalysePage {
     this.saving = new Saving(this.board);
     this.loading = new Loading((game) => this.#load(game));
     this.colouring = new ColouringChoice(texts, () => this.#draw());
-    this.tools = new LineTools((tool) => this.#use(tool));
+    this.tools = new Tools(this);
     this.play = h("div.row");
-    this.ofLine = h("div.stack", {}, this.tools.element, this.play);
+    this.ofLine = h("div.stack", {}, this.tools.line.element, this.play);
     this.invitation = h(
       "div.row",
       {},
@@ -88,19 +87,7 @@ class AnalysePage {
     this.tabs = this.#buildTabs();
     this.element = this.#build();
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
-    this.#bindKeys(keys);
-  }
-
-  #use(tool) {
-    const uses = {
-      line: () => this.#playOut(),
-      above: () => this.#walk("beside", -1),
-      below: () => this.#walk("beside", 1),
-      promote: () => this.#walk("promote"),
-      remove: () => this.#remove(),
-      putBack: () => this.#putBack(),
-    };
-    uses[tool]();
+    this.tools.bindKeys(keys);
   }
 
   #buildTabs() {
@@ -128,25 +115,10 @@ class AnalysePage {
   }
 
   #build() {
-    const button = (text, label, action) =>
-      h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
-    this.steps = [
-      button("«", "To the start", () => this.#walk("toStart")),
-      button("‹", "One move back", () => this.#walk("back")),
-      button("›", "One move on", () => this.#walk("forward")),
-      button("»", "To the end", () => this.#walk("toEnd")),
-    ];
-    this.leaps = {
-      previous: button("‹ ?", "The mistake before (key M)", () => this.#toMistake(-1)),
-      next: button("? ›", "The next mistake (key m)", () => this.#toMistake(1)),
-      best: button("★", "The best move (key h)", () => this.#playBest()),
-    };
-    const leaps = Object.values(this.leaps);
-    const steps = h("div.steps", {}, this.steps, leaps, button("Flip", "Flip the board", () => this.flip()));
     return h(
       "div.table.with-graph",
       {},
-      boardSide(this.board, [this.strip.element], [this.graph.element, steps]),
+      boardSide(this.board, [this.strip.element], [this.graph.element, this.tools.steps]),
       h(
         "section.panel",
         { "aria-label": "Analysis" },
@@ -163,32 +135,6 @@ class AnalysePage {
         this.tabs.element,
       ),
     );
-  }
-
-  #bindKeys(keys) {
-    keys.bind("ArrowLeft", "one move back", () => this.#walk("back"));
-    keys.bind("ArrowRight", "one move on", () => this.#walk("forward"));
-    keys.bind("ArrowUp", "the variation above", () => this.#walk("beside", -1));
-    keys.bind("ArrowDown", "the variation below", () => this.#walk("beside", 1));
-    keys.bind("Home", "to the start", () => this.#walk("toStart"));
-    keys.bind("End", "to the end", () => this.#walk("toEnd"));
-    keys.typeSquares(
-      () => this.#shown,
-      (square) => this.choose(square),
-      (name) => this.#say(noSuchSquare(this.#shown, name)),
-    );
-    keys.bind("u", "take back: one move back", () => this.#walk("back"));
-    keys.bind("Delete", "remove the move and all after it", () => this.#remove());
-    keys.bind("z", "put back what was removed", () => this.#putBack());
-    keys.bind("h", "the best move", () => this.#playBest());
-    keys.bind("p", "play it out: best play as a line", () => this.#playOut());
-    keys.bind("m", "the next mistake", () => this.#toMistake(1));
-    keys.bind("M", "the mistake before", () => this.#toMistake(-1));
-    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
-    keys.bind("f", "flip the board", () => this.flip());
-    keys.bind("n", "load another game", () => this.tabs.show("load"));
-    keys.bind("e", "edit the position", () => this.tabs.show("edit"));
-    keys.bind("v", "make this variation the main line", () => this.#walk("promote"));
   }
 
   async begin() {
@@ -226,7 +172,7 @@ class AnalysePage {
   }
 
   /** The position on the board. */
-  get #shown() {
+  get shown() {
     return this.isEditing ? this.editor.position : this.tree.position;
   }
 
@@ -235,12 +181,13 @@ class AnalysePage {
     if (this.isEditing) return void this.editor.choose(square);
     const { position } = this.tree;
     if (position.winner() !== null) return;
-    if (!position.isLegal(square)) return void this.#say(refusal(position, square));
+    if (!position.isLegal(square)) return void this.say(refusal(position, square));
     this.tree.play(square);
-    this.#moved();
+    this.moved();
   }
 
-  #say(words) {
+  /** Say something in place of the last move, until something changes. */
+  say(words) {
     this.note = words;
     this.#drawAll();
     this.board.say(words);
@@ -268,91 +215,18 @@ class AnalysePage {
 
   #lookAhead() {
     if (this.isEditing) this.ahead.rest();
-    else this.ahead.look(this.tree, this.values.of(this.#question()), this.judge);
+    else this.ahead.look(this.tree, this.known, this.judge);
   }
 
   goTo(node) {
     if (this.isEditing) this.tabs.show("moves");
     this.tree.current = node;
-    this.#moved();
+    this.moved();
   }
 
   flip() {
     this.flipped = !this.flipped;
     this.#draw();
-  }
-
-  #walk(way, ...more) {
-    if (this.isEditing) return;
-    this.tree[way](...more);
-    this.#moved();
-  }
-
-  #remove() {
-    if (this.isEditing) return;
-    const { move, position } = this.tree.current;
-    if (!this.tree.takeBack()) return;
-    this.#moved();
-    this.#say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
-  }
-
-  /** The next mistake of the line on the board in a direction; null if there is none. */
-  #mistake(step) {
-    const { ply } = this.tree.current;
-    const line = this.tree.line();
-    const { mistakes } = this.judge.of(line);
-    const found = step > 0 ? mistakes.find((one) => one > ply) : mistakes.findLast((one) => one < ply);
-    return found ? line[found] : null;
-  }
-
-  #toMistake(step) {
-    const node = this.#mistake(step);
-    if (node) this.goTo(node);
-  }
-
-  #putBack() {
-    if (!this.isEditing && this.tree.putBack()) this.#moved();
-  }
-
-  #playBest() {
-    const { position, current } = this.tree;
-    const values = this.values.of(this.#question());
-    if (!values?.moves.length || this.isEditing) return;
-    const [expected] = this.colouring.by === "exact" ? this.ahead.expected(current, values) : [];
-    this.choose(expected ?? bestMoves(position, values, this.colouring.by)[0]);
-  }
-
-  /** Put a line of moves into the tree, and stand after so many of them. */
-  #playLine(squares, stand = 1) {
-    let at = this.tree.current;
-    squares.forEach((square, made) => {
-      this.tree.play(square);
-      if (made < stand) at = this.tree.current;
-    });
-    this.goTo(at);
-  }
-
-  async #playOut() {
-    const { current } = this.tree;
-    const values = this.values.of(this.#question());
-    if (!values?.moves.length || this.isEditing) return;
-    const name = lineName(this.judge.at(current), values.value);
-    if (isUnsolved(current.position, values)) {
-      const expected = this.ahead.expected(current, values);
-      if (!expected.length) return;
-      this.#playLine(expected);
-      return void this.#say(`${name}, by search: what the engine expects. Step through it with →.`);
-    }
-    this.#say("Playing it out…");
-    try {
-      const line = await askForLine(currentText(this.tree), (text) => fill(this.problem, text));
-      if (this.tree.current !== current) return; // somebody went elsewhere
-      const { rows, cols } = this.tree.position;
-      this.#playLine(line.moves.map((move) => parseSquare(move, rows, cols)));
-      this.#say(line.moves.length ? lineWords(name, line) : "That could not be solved in time.");
-    } catch (error) {
-      fill(this.problem, error.message);
-    }
   }
 
   #load(game) {
@@ -368,10 +242,11 @@ class AnalysePage {
     beginAddress(this.#query());
     fill(this.notice);
     this.tabs.show("moves");
-    this.#moved();
+    this.moved();
   }
 
-  #moved() {
+  /** After somebody went elsewhere in the tree, or changed it. */
+  moved() {
     this.seeking = false;
     this.#draw();
     this.board.say([this.headline.textContent, this.line.textContent].join(". "));
@@ -402,6 +277,11 @@ class AnalysePage {
     });
   }
 
+  /** The values of the position on the board, or null while they are not known. */
+  get known() {
+    return this.values.of(this.#question());
+  }
+
   /** What to ask the server about the position on the board. */
   #question() {
     const heuristics = this.comparing.heuristics.filter(Boolean);
@@ -417,9 +297,8 @@ class AnalysePage {
     this.ofLine.hidden = tree.isEmpty || isEditing;
     for (const element of [this.graph.element, this.accuracy.element])
       element.hidden = !tree.root.children.length || isEditing;
-    for (const button of this.steps) button.disabled = isEditing;
     if (this.tabs.shown === "compare")
-      this.comparing.show(tree.position, this.values.of(this.#question()), this.flipped);
+      this.comparing.show(tree.position, this.known, this.flipped);
     this.saving.show(tree);
     this.#drawPosition();
   }
@@ -430,33 +309,16 @@ class AnalysePage {
     const { current } = tree;
     const line = tree.line();
     const judgement = this.judge.of(line);
-    const values = this.values.of(this.#question());
+    const values = this.known;
     if (isEditing) this.#drawEdited();
     else this.#drawBoard(values);
-    this.#drawTools(values);
+    this.tools.show(values);
     const words = this.note || lineOf(tree, judgement);
     this.graph.show(judgement, line.length - 1, current.ply, words, (ply) => this.ahead.opinionOf(line[ply]));
     this.ahead.show(current, isEditing ? null : values);
     const headline = headlineOf(tree, judgement, this.ahead.proof(current, values) ?? values);
     setText(this.headline, isEditing ? "Edit the position" : headline);
     setText(this.line, isEditing ? "Nothing is changed until you analyse it." : words);
-  }
-
-  #drawTools(values) {
-    const { current, taken } = this.tree;
-    const siblings = current.parent?.children ?? [current];
-    const { previous, next, best } = this.leaps;
-    previous.disabled = !this.#mistake(-1);
-    next.disabled = !this.#mistake(1);
-    best.disabled = this.isEditing || !values?.moves.length;
-    this.tools.show({
-      line: this.#lineTool(values),
-      above: siblings[0] !== current,
-      below: siblings.at(-1) !== current,
-      promote: !current.isMain,
-      remove: current.parent,
-      putBack: taken.length,
-    });
   }
 
   #drawBoard(values) {
@@ -489,14 +351,6 @@ class AnalysePage {
       isWhole: judgement.isWhole(placingsOf(this.tree)),
       nameOf: (ply) => this.#moveName(ply),
     });
-  }
-
-  /** What best play from here is called, where it can be shown. */
-  #lineTool(values) {
-    const { current } = this.tree;
-    if (!values?.moves.length) return "";
-    const isKnown = values.value !== "unknown" || this.ahead.expected(current, values).length;
-    return isKnown ? lineName(this.judge.at(current), values.value) : "";
   }
 
   /** A move of the main line as the list has it, such as "move 2 (d5)". */

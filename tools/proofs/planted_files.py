@@ -1,0 +1,113 @@
+"""What `attack_server` plants before a server begins and while it runs: damaged games between friends, any live game.
+
+Of a damaged game no other moves may be told than were played in it; a sound one must be there whole.
+"""
+
+import os
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isolab.arena.live import LIVE_NAME
+from isolab.web.friends.lobby import Lobby
+from isolab.web.friends.meeting import Terms, Wanted
+
+PLACED = ("c3", "a1", "d5", "b3")
+GAMES = 60
+"""Games between friends that a server finds; all but some of them damaged."""
+SOUND = 10
+LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
+LIVES = 60
+NASTY = (
+    b"\x00",
+    b"\xff\xfe",
+    b'"',
+    b"}",
+    b"[" * 3000,
+    b"\\ud800",
+    b"1e999",
+    b"\r\n",
+    b"@ms=1e9",
+    b"../",
+)
+
+
+@dataclass
+class Planted:
+    """What a server is begun with.
+
+    Attributes:
+        seats: tokens of games between friends in which `PLACED` was played; past `SOUND` their files are damaged.
+        run: the folder of a run that is being played.
+    """
+
+    seats: list[str]
+    run: Path
+
+    def wrong_with(self, number: int, said: Mapping[str, Any]) -> list[str]:
+        """What must not be in what a server says of a game."""
+        moves = tuple(said.get("moves", ()))
+        wrong = []
+        if said["kind"] == "game" and moves != PLACED[: len(moves)]:
+            wrong.append("other moves")
+        if number < SOUND and moves != PLACED:
+            wrong.append("a game that is lost")
+        return wrong
+
+    def put_live(self, number: int, chance: random.Random) -> None:
+        """Put something where the game of the run is told of that is being played, each number something else."""
+        file = self.run / LIVE_NAME
+        file.unlink(missing_ok=True)
+        if number == 0:
+            os.mkfifo(file)
+        elif number == 1:
+            file.symlink_to("/dev/zero")
+        elif number == 2:
+            file.write_bytes(b" " * (64 << 20))
+        elif number == 3:
+            file.write_bytes(LIVE.replace(b"random", b"\\ud800"))
+        else:
+            file.write_bytes(damaged(LIVE, chance))
+
+    def remove_live(self) -> None:
+        """Take it away."""
+        (self.run / LIVE_NAME).unlink()
+
+
+async def planted_friends(folder: Path, chance: random.Random) -> list[str]:
+    """Games between friends as a server left them, most of them then damaged, and other things; the tokens of seats."""
+    lobby, seats = Lobby(folder), list[str]()
+    for number in range(GAMES):
+        seats.append(lobby.open(Terms(board="5x5", opener_first=True), f"192.0.2.{number}").seat)
+        room, _ = lobby.find(seats[-1])
+        for ply, square in enumerate(PLACED):
+            await room.act(1 if ply % 2 else 0, Wanted(do="move", game=1, ply=ply, move=square))
+        if number >= SOUND:
+            room.file.path.write_bytes(damaged(room.file.path.read_bytes(), chance))
+    lobby.close()
+    os.mkfifo(folder / "pipe.meeting")
+    (folder / "zeros.meeting").symlink_to("/dev/zero")
+    (folder / "folder.meeting").mkdir()
+    (folder / "deep\n\x1b[31m.meeting").write_bytes(b"[" * 1_000_000)
+    with (folder / "large.meeting").open("wb") as file:
+        file.truncate(1 << 40)
+    return seats
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """Some bytes changed, left out, put in or said again."""
+    parts = bytearray(data)
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(parts)) if parts else 0
+        match chance.randrange(4):
+            case 0:
+                parts[place : place + 1] = bytes([chance.randrange(256)])
+            case 1:
+                del parts[place : place + chance.randint(1, 9)]
+            case 2:
+                parts[place:place] = chance.choice(NASTY)
+            case _:
+                parts[place:place] = parts[place : place + 40]
+    return bytes(parts)
