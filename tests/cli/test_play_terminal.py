@@ -6,7 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from isolab.agents import HINT_AGENT
+from isolab.agents.levels import HINT_AGENT
 from isolab.game.outcome import Reason
 from isolab.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
