@@ -61,7 +61,7 @@ docs: $(VENV)/docs-ready
 bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
-prove: $(READY) # plies, certificates, oracle and stealer go on from what is in docs/evidence; without their files they begin anew
+prove: $(READY) # plies, certificates, oracle, stealer, champion and levels go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
@@ -83,6 +83,7 @@ prove: $(READY) # plies, certificates, oracle and stealer go on from what is in 
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer
 	$(BIN)/python -m tools.proofs.champion
+	$(BIN)/python -m tools.proofs.levels
 
 dataset: $(READY)
 	$(BIN)/python -m tools.dataset

@@ -17,7 +17,7 @@ from tools.docs import (
     theory_pictures,
     theory_tables,
 )
-from tools.proofs import stealer
+from tools.proofs import levels, stealer
 
 DOCS = Path("docs")
 PAGES = {
@@ -25,6 +25,7 @@ PAGES = {
     "theory.md": theory_tables.filled,
     "dataset.md": dataset.filled,
     "engines.md": engine_transcript.filled,
+    "levels.md": levels.filled,
     "reports/report-000.md": study_tables.filled,
     "reports/report-001.md": study_tables.filled,
     "reports/report-002.md": study_tables.filled,
@@ -40,6 +41,7 @@ def wanted() -> Iterator[tuple[Path, str]]:
         yield DOCS / name, filled((DOCS / name).read_text(encoding="utf-8"))
     for name, drawing in theory_pictures.drawings().items():
         yield DOCS / "images" / name, drawing + "\n"
+    yield levels.LIST, levels.listed()
     yield from notebook_pages.pages()
 
 

@@ -1,10 +1,13 @@
 """`isolab agents` says how agents are written, and what it says is true."""
 
 import json
+import re
+from dataclasses import asdict
 
 import pytest
 
 from isolab.agents import parse_spec, read_spec
+from isolab.agents.levels import LEVELS
 from isolab.agents.searches import PROGRAMS, SEARCHES
 from tests.command import run_isolab
 
@@ -18,12 +21,17 @@ def test_every_search_is_explained_with_its_options() -> None:
         for name in kind.options:
             assert f"\n      {name}=" in shown.stdout
     assert "without any, nodes=8000" in shown.stdout
+    for level in LEVELS:
+        assert re.search(
+            f"\n +{level.level}  {level.name} +{level.agent} .* {level.about}\n", shown.stdout
+        )
 
 
 def test_the_same_for_programs() -> None:
     told = json.loads(run_isolab("agents", "--json").stdout)
     assert [search["name"] for search in told["searches"]] == list(SEARCHES)
     assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms", "calls"]
+    assert told["levels"] == [asdict(level) for level in LEVELS]
     for search in told["searches"]:
         spec = parse_spec(search["example"])
         without_limit = str(parse_spec(search["example"].partition("@")[0]))

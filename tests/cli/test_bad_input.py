@@ -34,6 +34,8 @@ HOSTILE = {
     "play with an empty agent": (["play", "--second", ""], "agent"),
     "play with a heuristic misspelt": (["play", "--second", "greedy:opne"], "'open'"),
     "play with a seed in words": (["play", "--seed", "one"], "--seed"),
+    "play at a level that is not": (["play", "--level", "99"], "--level"),
+    "play at a level and with both": (["play", "--level=1", "--first=a", "--second=b"], "two"),
     "play with a negative seed": (["play", "--seed", "-1"], "--seed"),
     "play with the seed of another": (["play", "--first", "random", "--seed", str(2**64)], "seed"),
     "a run of too long a name": (["report", "x" * 300], "shorter name"),

@@ -110,6 +110,14 @@ def test_save_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
     assert file.read_text() == "7x7: d4\n"
 
 
+def test_a_level_takes_the_side_that_is_not_given() -> None:
+    as_second = run_isolab("play", "--level", "1", "--seed", "1", answers="d4\n").stdout
+    assert as_second.startswith("Level 1, first steps: any legal move.\n(A) you vs [B] random")
+    as_first = run_isolab("play", "--level", "1", "--second", "human", "--seed", "1").stdout
+    assert "\n(A) random vs [B] you" in as_first
+    assert len(record_in(as_first).moves) == 1
+
+
 def test_two_agents_are_shown_move_by_move_to_the_end() -> None:
     shown = run_isolab("play", "--first", "greedy:open", "--second", "random", "--seed", "1").stdout
     record = record_in(shown)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from isolab.agents import HINT_AGENT
+from isolab.agents.levels import HINT_AGENT, USUAL
 from isolab.game.outcome import Reason
 from isolab.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
@@ -116,7 +116,7 @@ def test_hint_is_a_legal_move_and_changes_nothing(tmp_path: Path) -> None:
     hint = re.search(f"{HINT_AGENT} would play ([a-e][1-5]) · proven ", terminal.until(TURN))
     assert hint
     terminal.type(hint[1])
-    assert "[B] greedy:open: " in terminal.until(TURN, END)
+    assert f"[B] {USUAL.agent}: " in terminal.until(TURN, END)
 
 
 def test_undo_after_the_end_goes_on_with_the_game(tmp_path: Path) -> None:

@@ -24,10 +24,10 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from isolab.agents.levels import LEVELS
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, format_game
-from isolab.web.routes.playing import LEVELS
 
 THOUGHT_S = 1.0
 

@@ -20,6 +20,8 @@ import httpx
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 from websockets.sync.client import connect
 
+from isolab.agents.levels import USUAL
+
 IMAGES = Path("docs/images")
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
 MATCH = {
@@ -73,7 +75,7 @@ def ask_for_hints(page: Page) -> None:
 def shots(run: str, seat: str) -> list[Shot]:
     """All that is taken: a run to watch, and a seat in a game with a friend."""
     half = " ".join(GAME.split()[:15])
-    play = f"/play?game={half}&first=person&second=alphabeta:improved@nodes=1000"
+    play = f"/play?game={half}&first=person&second={USUAL.agent}"
     return [
         Shot("play", play, see("^Your move$")),
         Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From where")),

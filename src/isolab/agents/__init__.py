@@ -1,7 +1,6 @@
 """Agents: a spec such as `alphabeta:improved@nodes=8000` becomes a player."""
 
 from contextlib import closing
-from typing import Final
 
 from isolab.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
 from isolab.agents.reading import read_spec, read_specs
@@ -11,7 +10,6 @@ from isolab.game.position import Position
 from isolab.grammar import ENGINE
 
 __all__ = [
-    "HINT_AGENT",
     "Agent",
     "AgentFailure",
     "AgentSpec",
@@ -25,9 +23,6 @@ __all__ = [
     "read_specs",
     "warm_up",
 ]
-
-HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
-"""Whose move is the hint, in the terminal and on the page: exact where that takes no more than three seconds."""
 
 
 def parse_agent(text: str) -> SpecAgent:

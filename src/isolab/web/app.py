@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from isolab import __version__
+from isolab.agents.levels import LEVELS
 from isolab.web import problems
 from isolab.web.guard import Guard
 from isolab.web.routes import analysing, friends, health, learning, playing, static, watching
@@ -21,7 +22,7 @@ async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
     for once in (static.pack_pages, playing.searches, playing.heuristics, watching.known_studies):
         await asyncio.to_thread(once)
-    await services.warm([level.agent for level in playing.LEVELS])
+    await services.warm([level.agent for level in LEVELS])
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from isolab.agents.levels import USUAL
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
 
-STEADY = "alphabeta:improved@nodes=1000"
 END = "5x5: d1 c3 b2 d5 d3 e3 e5 c4"  # Blue on e5 needs c4 and d3
 ENDED = f"/play?game={END}&first=person&second=greedy:open"
 AGAINST_GREEDY = "/play?game=7x7:+d4+b3&first=person&second=greedy:open"
@@ -34,10 +34,17 @@ def test_the_goal_is_told_until_it_is_understood(visit: Visit) -> None:
 
 def test_an_opponent_is_known_by_its_level_with_the_spec_behind_it(visit: Visit) -> None:
     watched = visit("/play")
-    opponent = watched.page.locator(".player.second .who")
-    expect(opponent).to_have_text("Level 4 · steady")
-    expect(opponent).to_have_attribute("title", STEADY)
-    expect(watched.page.get_by_text("Level 4 · steady: several moves ahead")).to_be_visible()
+    page, name = watched.page, f"Level {USUAL.level} · {USUAL.name}"
+    opponent = page.locator(".player.second .who")
+    expect(opponent).to_have_text(name)
+    expect(opponent).to_have_attribute("title", USUAL.agent)
+    words = f"{USUAL.about}; {USUAL.elo['7x7']} Elo above level 1 on 7x7"
+    expect(page.get_by_text(words, exact=True)).to_be_visible()
+    orange = page.get_by_text(f"{name}: ").last  # Blue's is hidden, since a person plays it
+    expect(orange).to_have_text(f"{name}: {words}")
+    for side in ("Rows", "Columns"):
+        page.get_by_label(side, exact=True).fill("9")
+    expect(orange).to_contain_text(f"{USUAL.elo['9x9']} Elo above level 1 on 9x9")
 
 
 def test_the_agent_may_start(visit: Visit) -> None:

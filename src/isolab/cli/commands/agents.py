@@ -1,10 +1,12 @@
 """`isolab agents`: what an agent's spec is made of."""
 
+from dataclasses import asdict
 from json import dumps
 from typing import Any
 
 import typer
 
+from isolab.agents.levels import LEVELS
 from isolab.agents.searches import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
 from isolab.agents.spec import format_option
 from isolab.cli.options import JsonOption
@@ -52,6 +54,7 @@ def agents(as_json: JsonOption = False) -> None:
         typer.echo(f"  {program.name + ':...@LIMIT':<38} {program.about}; limits {limits}")
     _show_limits()
     typer.echo("\nheuristics\n  isolab heuristics lists them; FILE.py:FUNCTION is one of your own")
+    _show_levels()
     typer.echo("\nexamples, to be quoted in a shell where there are parentheses")
     for spec in SPECS:
         typer.echo(f"  {spec}")
@@ -90,6 +93,16 @@ def _show_limits() -> None:
     )
 
 
+def _show_levels() -> None:
+    boards = ", ".join(LEVELS[-1].elo)
+    typer.echo(
+        f"\nlevels of isolab play --level N and of the pages; Elo above the first on {boards}"
+    )
+    for level in LEVELS:
+        elo = "".join(f"{elo:>6}" for elo in level.elo.values())
+        typer.echo(f"  {level.level:>2}  {level.name:<13} {level.agent:<30}{elo}  {level.about}")
+
+
 def _print_json() -> None:
     told = {
         "form": FORM,
@@ -105,6 +118,7 @@ def _print_json() -> None:
             for program in PROGRAMS.values()
         ],
         "limits": [{"name": name, "about": about} for name, about in LIMITS.items()],
+        "levels": [asdict(level) for level in LEVELS],
         "examples": list(SPECS),
     }
     typer.echo(dumps(told))

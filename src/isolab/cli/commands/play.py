@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.agents.levels import LEVELS, USUAL
 from isolab.cli import completing
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_position
@@ -12,7 +13,7 @@ from isolab.game.position import Position
 
 EXAMPLES = """\b
 Examples:
-  isolab play --second greedy:open
+  isolab play --level 2
   isolab play --first greedy:open --second random --board 9x11 --seed 7
 """
 
@@ -25,11 +26,30 @@ def play(
         typer.Option(metavar="ROWSxCOLS", help="The empty board to start from. [default: 7x7]"),
     ] = None,
     first: Annotated[
-        str, typer.Option(metavar="human|AGENT", help=_SEAT, autocompletion=completing.agents)
-    ] = "human",
+        str | None,
+        typer.Option(
+            metavar="human|AGENT",
+            help=f"{_SEAT} [default: human]",
+            autocompletion=completing.agents,
+        ),
+    ] = None,
     second: Annotated[
-        str, typer.Option(metavar="human|AGENT", help=_SEAT, autocompletion=completing.agents)
-    ] = "greedy:open",
+        str | None,
+        typer.Option(
+            metavar="human|AGENT",
+            help=f"{_SEAT} [default: that of level {USUAL.level}]",
+            autocompletion=completing.agents,
+        ),
+    ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=len(LEVELS),
+            help="How strong the side plays that is not given, from first steps to champion; isolab agents lists them.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -50,6 +70,13 @@ def play(
     leave with status 0, Ctrl-C with status 130. Two agents play without being asked anything.
     """
     start = _start(board, position)
+    if None not in (first, second, level):
+        raise InputError("--level, --first and --second: all given; expected at most two of them")
+    opponent = USUAL if level is None else LEVELS[level - 1]
+    if first is None:
+        first = "human" if level is None or second is None else opponent.agent
+    if second is None:
+        second = opponent.agent
     if as_json and "human" in (first, second):
         raise InputError("--json: a person plays; expected an agent for --first and for --second")
     from isolab.cli.terminal.demonstration import demonstrate, print_game_json
@@ -58,6 +85,8 @@ def play(
 
     with closing(take_seats(first, second, seed, start)) as seats:
         if seats.people:
+            if opponent.agent in (first, second):
+                typer.echo(f"Level {opponent.level}, {opponent.name}: {opponent.about}.")
             TerminalGame(start, seats).play()
         elif as_json:
             print_game_json(start, seats)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 
-from isolab.agents import HINT_AGENT, Agent, parse_agent
+from isolab.agents import Agent, parse_agent
+from isolab.agents.levels import HINT_AGENT
 from isolab.cli.progress import COMPILING, notice
 from isolab.cli.terminal.screen import GameScreen, format_report
 from isolab.cli.terminal.seats import Seats, take_agent_turn

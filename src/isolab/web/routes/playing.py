@@ -1,12 +1,12 @@
 """Routes for play: what agents there are, reading games, moves, thinking; other pages use them too."""
 
+from dataclasses import asdict
 from functools import cache, lru_cache
-from typing import Final
 
 from fastapi import APIRouter, Request, Response, WebSocket
 
 from isolab import __version__
-from isolab.agents import HINT_AGENT
+from isolab.agents.levels import HINT_AGENT, LEVELS
 from isolab.agents.searches import SEARCHES, Option, SearchKind
 from isolab.game.board import MAX_SIDE, MIN_SIDE
 from isolab.game.notation import parse_board
@@ -28,24 +28,6 @@ from isolab.web.schemas import facts, playing
 from isolab.web.schemas.words import player_name
 from isolab.web.services import Served, Services, services_of
 
-LEVELS: Final = tuple(
-    facts.Level(level=number, name=name, agent=agent, about=about)
-    for number, (name, agent, about) in enumerate(
-        (
-            ("first steps", "random", "any legal move"),
-            ("beginner", "greedy:open", "looks one move ahead"),
-            ("casual", "alphabeta:improved@nodes=100", "a few moves ahead"),
-            ("steady", "alphabeta:improved@nodes=1000", "several moves ahead"),
-            ("course", "alphabeta:improved@nodes=8000", "what the course's programs do"),
-            ("strong", "strong:distance@nodes=30000", "orders its moves and remembers them"),
-            ("expert", "strong:distance@nodes=400000", "sees most endings coming"),
-            ("perfect", "oracle@nodes=2000000", "never errs where the solver finishes"),
-        ),
-        start=1,
-    )
-)
-"""Strengths of play, from first steps to perfect."""
-
 router = APIRouter(prefix="/api", tags=["play"])
 
 
@@ -59,7 +41,7 @@ def agents(request: Request, services: Served) -> Response:
         form=FORM,
         searches=searches(),
         heuristics=heuristics(),
-        levels=list(LEVELS),
+        levels=[facts.Level(**asdict(level)) for level in LEVELS],
         guests=services.guests.specs(),
         hint=HINT_AGENT,
         limits=facts.Caps(),

@@ -52,6 +52,7 @@ class Level(BaseModel):
     name: str
     agent: str
     about: str
+    elo: dict[str, int] = Field(description="How far it is above the first level, by board.")
 
 
 class Caps(BaseModel):

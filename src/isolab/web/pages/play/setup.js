@@ -8,6 +8,7 @@ import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
+import { USUAL_AGENT } from "../shared/play_from.js";
 import { randomOpening } from "./session.js";
 
 const STARTERS = [
@@ -59,6 +60,8 @@ export class Setup {
       this.#showStarter();
     });
     this.#showStarter();
+    this.element.addEventListener("input", () => this.#showBoard());
+    this.#showBoard();
     this.element.addEventListener("submit", async (event) => {
       event.preventDefault();
       setText(this.problem, await this.start());
@@ -119,11 +122,17 @@ export class Setup {
     for (const input of this.starters) input.checked = input.value === starts;
   }
 
+  /** Let the seats tell how strong their agents are on the board. */
+  #showBoard() {
+    for (const { agent } of this.seats) agent.showFor(`${this.rows.value}x${this.cols.value}`);
+  }
+
   /** Show the board and who sits where of another game, or after they changed. */
   show({ start, seats }) {
     this.rows.value = start.rows;
     this.cols.value = start.cols;
     this.#seat(seats);
+    this.#showBoard();
     this.#showStarter();
   }
 
@@ -161,8 +170,7 @@ export class Setup {
 class Seat {
   constructor(player, value, catalogue) {
     const name = colourName(player);
-    const usual = catalogue.levels[Math.floor(catalogue.levels.length / 2)].agent;
-    this.agent = new AgentField(name, value === PERSON ? usual : value, catalogue);
+    this.agent = new AgentField(name, value === PERSON ? USUAL_AGENT : value, catalogue);
     this.kind = h(
       "select",
       { "aria-label": `${name} is played by` },

@@ -1,7 +1,7 @@
 // The choice of an agent: a slider from weak to strong in plain words, and the full spec beside it.
 
 import { h, setText } from "./dom.js";
-import { levelName } from "./levels.js";
+import { levelName, levelOf, levelWords } from "./levels.js";
 
 let made = 0;
 
@@ -13,6 +13,7 @@ export class AgentField {
    */
   constructor(name, spec, { levels, searches, guests }) {
     this.levels = levels;
+    this.board = ""; // on which it is to play, where that is known
     const list = `agents-${++made}`;
     this.slider = h("input", {
       type: "range",
@@ -68,12 +69,18 @@ export class AgentField {
     this.#describe();
   }
 
+  /** Say how strong a level is on a board such as 7x7. */
+  showFor(board) {
+    this.board = board;
+    this.#describe();
+  }
+
   #describe() {
-    const level = this.levels.find(({ agent }) => agent === this.spec);
+    const level = levelOf(this.spec, this.levels);
     if (level) this.slider.value = level.level;
     this.slider.classList.toggle("unset", !level);
     const words = level
-      ? `${levelName(level)}: ${level.about}`
+      ? `${levelName(level)}: ${levelWords(level, this.board)}`
       : "An agent of your own choice";
     setText(this.words, words);
     const isGuest = [...this.guests.options].some(({ value }) => value === this.spec);

@@ -4,7 +4,8 @@ import { PERSON, writeAddress } from "../game/address.js";
 import { formatStart } from "../game/notation.js";
 import { h } from "./dom.js";
 
-export const USUAL_AGENT = "alphabeta:improved@nodes=1000";
+/** The server's usual level, before it has said which there are. */
+export const USUAL_AGENT = "mcts@nodes=100";
 const BACK = { analyse: "Back to the analysis", watch: "Back to the run", learn: "Back to the lesson" };
 
 /** A link that plays on from a position, as the player to move; null where the game is over. */

@@ -1,0 +1,206 @@
+"""Lets the levels of play meet each other, and puts them on one scale of Elo on each board.
+
+    python -m tools.proofs.levels [WORKERS]
+
+Each level meets the one above it and the one above that, on 7x7 and on 9x9, in pairs of games from random placements
+and two random moves; all meet from the same openings. One scale for a board is the likeliest of all games on it, by the
+ratings that tournaments have (`isolab.stats.rate_agents`), and a step is the difference of two neighbours on it. The
+levels were chosen on games from other openings. What was played is kept in `docs/evidence/levels.jsonl` as it comes and
+is not played again: without that file it begins anew. From it the tables of `docs/levels.md` are written, and the Elo
+in `src/isolab/agents/levels.json`, which the pages show.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import isolab
+from isolab.agents.levels import LEVELS, Level
+from isolab.agents.spec import parse_spec
+from isolab.stats import EloEstimate, GameResult, PairSummary, Ratings, rate_agents
+
+EVIDENCE: Final = Path("docs/evidence/levels.jsonl")
+PAGE: Final = Path("docs/levels.md")
+LIST: Final = Path("src/isolab/agents/levels.json")
+BEGIN, END = "<!-- python -m tools.proofs.levels writes from here -->", "<!-- to here -->"
+BOARDS: Final = ("7x7", "9x9")
+SEED: Final = 302
+PLIES: Final = 2
+ROUNDED: Final = 10
+"""To how many Elo the list is rounded."""
+PAIRS: Final = 200
+"""Pairs of games of a meeting,"""
+FEWER_PAIRS: Final = 48
+"""and where the stronger has so many nodes that they take long:"""
+MANY_NODES: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two levels that meet on a board."""
+
+    board: str
+    upper: Level
+    lower: Level
+
+    @property
+    def name(self) -> str:
+        """What tells it from others, in the evidence."""
+        return f"{self.board}, seed {SEED}, {self.pairs} pairs: {self.upper.agent} vs {self.lower.agent}"
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of games are played: fewer where they take long."""
+        nodes = parse_spec(self.upper.agent).limit.nodes or 0
+        return PAIRS if nodes < MANY_NODES else FEWER_PAIRS
+
+    def play(self, workers: int) -> dict[str, Any]:
+        """Play, and tell of each pair which games the stronger won: 1 as the first mover, 2 as the second, 3 both."""
+        played = isolab.match(
+            self.upper.agent,
+            self.lower.agent,
+            pairs=self.pairs,
+            board=self.board,
+            seed=SEED,
+            plies=PLIES,
+            workers=workers,
+            progress=False,
+        )
+        won = [0] * self.pairs
+        for game in played.games():
+            won[game.pair] += game.first_won << game.leg
+        return {"meeting": self.name, "won": "".join(map(str, won))}
+
+    def games(self, won: str) -> Iterator[GameResult]:
+        """The games that this tells of, as ratings take them."""
+        upper, lower = self.upper.agent, self.lower.agent
+        for opening, told in enumerate(map(int, won)):
+            yield GameResult(upper, lower, bool(told & 1), opening)
+            yield GameResult(lower, upper, not told & 2, opening)
+
+
+def meetings(board: str) -> Iterator[Meeting]:
+    """Neighbours on a board, then levels two apart."""
+    for apart in (1, 2):
+        for lower, upper in zip(LEVELS, LEVELS[apart:], strict=False):
+            yield Meeting(board, upper, lower)
+
+
+@cache
+def evidence() -> dict[str, str]:
+    """What has been played: who won, by meeting."""
+    lines = EVIDENCE.read_text(encoding="utf-8").splitlines() if EVIDENCE.exists() else []
+    return {told["meeting"]: told["won"] for told in map(json.loads, lines)}
+
+
+def won_in(meeting: Meeting) -> str:
+    """Who won the games of a meeting; ends with what to do where it has not been played."""
+    try:
+        return evidence()[meeting.name]
+    except KeyError:
+        sys.exit(f"{meeting.name}: not played; python -m tools.proofs.levels plays it")
+
+
+@cache
+def ratings(board: str) -> Ratings:
+    """One scale for all levels on a board."""
+    met = [game for meeting in meetings(board) for game in meeting.games(won_in(meeting))]
+    return rate_agents(met)
+
+
+def above_first(board: str, level: Level) -> EloEstimate:
+    """How far a level is above the first."""
+    return ratings(board).difference(level.agent, LEVELS[0].agent)
+
+
+def tables() -> str:
+    """The levels on their scales, then every meeting."""
+    return "\n".join([*_scales(), "", *_results()])
+
+
+def _scales() -> Iterator[str]:
+    heads = [f"{board}{what}" for board in BOARDS for what in ("", ", step")]
+    yield f"| level | | agent | {' | '.join(heads)} |"
+    yield "|--:|---|---|" + "--:|" * len(heads)
+    yield _row(LEVELS[0], ["0", ""] * len(BOARDS))
+    for lower, upper in pairwise(LEVELS):
+        cells = []
+        for board in BOARDS:
+            step = ratings(board).difference(upper.agent, lower.agent)
+            cells += [f"{above_first(board, upper).elo:.0f}", _estimate(step)]
+        yield _row(upper, cells)
+
+
+def _row(level: Level, cells: list[str]) -> str:
+    return f"| {level.level} | {level.name} | `{level.agent}` | {' | '.join(cells)} |"
+
+
+def _estimate(elo: EloEstimate) -> str:
+    return f"{elo.elo:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})"
+
+
+def _results() -> Iterator[str]:
+    heads = [f"{board}, {what}" for board in BOARDS for what in ("won-split-lost", "score")]
+    yield f"| levels | {' | '.join(heads)} |"
+    yield "|---|" + "---|--:|" * len(BOARDS)
+    for row in zip(*map(meetings, BOARDS), strict=True):
+        cells = []
+        for meeting in row:
+            pairs = summary(won_in(meeting))
+            told = f"{pairs.won}-{pairs.split}-{pairs.lost}"
+            cells += [told, f"{pairs.rate:.1%}"]
+        yield f"| {row[0].upper.level} against {row[0].lower.level} | {' | '.join(cells)} |"
+
+
+def summary(won: str) -> PairSummary:
+    """Pairs won, split and lost by the stronger."""
+    both, neither = won.count("3"), won.count("0")
+    return PairSummary.distinct(both, len(won) - both - neither, neither)
+
+
+def filled(page: str) -> str:
+    """The page with the tables in their place."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+
+
+def listed() -> str:
+    """The list of levels with the Elo that was measured."""
+    told = [
+        {
+            "name": level.name,
+            "agent": level.agent,
+            "about": level.about,
+            "elo": {
+                board: ROUNDED * round(above_first(board, level).elo / ROUNDED) for board in BOARDS
+            },
+        }
+        for level in LEVELS
+    ]
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def main(workers: str = "1") -> None:
+    """Play what is missing, then write the page and the list."""
+    for board in BOARDS:
+        for meeting in meetings(board):
+            if meeting.name not in evidence():
+                found = meeting.play(int(workers))
+                with EVIDENCE.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(found) + "\n")
+                evidence.cache_clear()
+            pairs = summary(won_in(meeting))
+            print(f"{meeting.name}: {pairs.won}-{pairs.split}-{pairs.lost}", flush=True)
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    LIST.write_text(listed(), encoding="utf-8")
+    print("\n".join(_scales()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
