@@ -9,6 +9,7 @@ An open name may be bound to a `Part` (see `linking.py`). Then the entry point i
 part costs a fraction of the time.
 """
 
+import gc
 import inspect
 import os
 import sys
@@ -88,12 +89,13 @@ def _compile(
         if result is None:
             if _tell is not None:
                 _tell()
-            if part is None:
-                result = _result(numba.njit(**FLAGS)(function), signature)
-            else:
-                filler = _result(numba.njit(**PART)(filling), part.signature)
-                unfilled, hole_digest = _with_hole(template, signature, bindings, name)
-                result = filled(unfilled, filler, hole_digest, digest)
+            with _garbage_kept():
+                if part is None:
+                    result = _result(numba.njit(**FLAGS)(function), signature)
+                else:
+                    filler = _result(numba.njit(**PART)(filling), part.signature)
+                    unfilled, hole_digest = _with_hole(template, signature, bindings, name)
+                    result = filled(unfilled, filler, hole_digest, digest)
             if kept is not None:
                 with suppress(OSError):  # the disk is full, for instance
                     kept.save_overload(signature, result)
@@ -166,6 +168,19 @@ def _bound_copy(
     copy.__module__ = name
     copy.__qualname__ = template.__qualname__
     return copy
+
+
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Have Python not look for garbage: there is little among all that compiling makes, and to look takes a tenth of it."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextmanager
