@@ -107,7 +107,14 @@ BAD: dict[str, Callable[[], object]] = {
     "a number among heuristics": lambda: isolab.calibrate([3]),  # type: ignore[list-item]
     "a number for heuristics": lambda: isolab.calibrate(3),  # type: ignore[arg-type]
     "no positions": lambda: isolab.calibrate("open", positions=0),
+    "more positions than can be drawn": lambda: isolab.calibrate("open", positions=2**70),
     "a seed below 0": lambda: isolab.calibrate("open", seed=-1),
+    "a text for a game's seed": lambda: isolab.agent("random").new_game("x"),  # type: ignore[arg-type]
+    "a game's seed in part": lambda: isolab.agent("greedy:open").new_game(1.5),  # type: ignore[arg-type]
+    "no seed for a game": lambda: isolab.agent("oracle").new_game(None),  # type: ignore[arg-type]
+    "rows that are numbers": lambda: isolab.Records([1, 2]),  # type: ignore[list-item]
+    "rows that are none": lambda: isolab.Records(3),  # type: ignore[arg-type]
+    "rows with other keys": lambda: isolab.Records([{"a": 1}, {"b": 2}]),
     "a link to itself": lambda: isolab.survey("3x3", out="loop"),
     "an unknown agent": lambda: isolab.agent("rndom"),
     "a text to choose in": lambda: isolab.agent("random").choose("3x3"),  # type: ignore[arg-type]
