@@ -4,10 +4,11 @@ import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
 import { PERSON } from "../game/address.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
-import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
+import { Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
+import { Sides } from "../shared/sides.js";
 import { randomOpening } from "./session.js";
 
 const STARTERS = [
@@ -29,10 +30,7 @@ export class Setup {
    */
   constructor(session, catalogue, onStart) {
     this.onStart = onStart;
-    const side = (name, value) =>
-      h("input", { type: "number", min: MIN_SIDE, max: MAX_SIDE, value, required: true, "aria-label": name });
-    this.rows = side("Rows", session.start.rows);
-    this.cols = side("Columns", session.start.cols);
+    this.sides = new Sides(session.start.rows, session.start.cols);
     this.seats = [0, 1].map((player) => new Seat(player, session.seats[player], catalogue));
     this.text = h("input.spec", {
       type: "text",
@@ -70,12 +68,7 @@ export class Setup {
     return h(
       "form.stack",
       { novalidate: true },
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, "Board, rows by columns"),
-        h("div.sides", {}, this.rows, h("span", { "aria-hidden": "true" }, "×"), this.cols),
-      ),
+      h("fieldset", {}, h("legend", {}, "Board, rows by columns"), this.sides.element),
       this.starting,
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
@@ -121,8 +114,7 @@ export class Setup {
 
   /** Show the board and who sits where of another game, or after they changed. */
   show({ start, seats }) {
-    this.rows.value = start.rows;
-    this.cols.value = start.cols;
+    this.sides.show(start.rows, start.cols);
     this.#seat(seats);
     this.#showStarter();
   }
@@ -147,7 +139,7 @@ export class Setup {
 
   #startPosition() {
     if (this.opening === "position") return this.#givenPosition();
-    return parseStart(`${this.rows.value}x${this.cols.value}`);
+    return Position.empty(...this.sides.read());
   }
 
   #givenPosition() {
