@@ -55,6 +55,20 @@ def test_heuristics_are_held_against_solved_positions() -> None:
     assert "How often its sign tells the winner" in repr(held)
 
 
+@pytest.mark.parametrize(
+    ("svg", "told"),
+    [
+        (
+            '<svg width="1"><g/></svg>',
+            '<svg width="1" role="img"><title>a &lt; b</title><g/></svg>',
+        ),
+        ('<svg role="img"><title>so</title></svg>', '<svg role="img"><title>so</title></svg>'),
+    ],
+)
+def test_a_picture_says_what_is_on_it(svg: str, told: str) -> None:
+    assert isolab.Picture(svg, "a < b")._repr_svg_() == told
+
+
 class Stubborn:
     """Always takes the first move, or the last; from any other place it fails."""
 
