@@ -1,11 +1,13 @@
 """Figures as rows: of runs, and as data frames."""
 
+import gc
 import sys
 from pathlib import Path
 
 import pytest
 
 import isolab
+from isolab.system import lock
 
 pytestmark = pytest.mark.slow
 
@@ -88,6 +90,24 @@ def test_a_run_that_was_kept_is_read_again_and_reported(
     assert page.parent == tmp_path
     assert played.verdict.partition(" ")[0] in page.read_text()
     assert (tmp_path / "tables" / "standings.csv").is_file()
+
+
+def test_what_a_killed_process_left_goes_with_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left, used, other = (tmp_path / f"isolab-run-{name}" for name in ("left", "used", "other"))
+    for folder in (left, used, other):
+        folder.mkdir()
+    (left / "held").touch()
+    with (used / "held").open("wb") as held:
+        assert lock(held)
+        passing = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
+    own = passing.folder.parent
+    assert {*tmp_path.iterdir()} == {used, other, own}
+    del passing
+    gc.collect()
+    assert not own.exists()
 
 
 def test_a_run_that_passes_has_no_place_for_its_report() -> None:

@@ -55,6 +55,20 @@ def test_heuristics_are_held_against_solved_positions() -> None:
     assert "How often its sign tells the winner" in repr(held)
 
 
+@pytest.mark.parametrize(
+    ("svg", "told"),
+    [
+        (
+            '<svg width="1"><g/></svg>',
+            '<svg width="1" role="img"><title>a &lt; b</title><g/></svg>',
+        ),
+        ('<svg role="img"><title>so</title></svg>', '<svg role="img"><title>so</title></svg>'),
+    ],
+)
+def test_a_picture_says_what_is_on_it(svg: str, told: str) -> None:
+    assert isolab.Picture(svg, "a < b")._repr_svg_() == told
+
+
 class Stubborn:
     """Always takes the first move, or the last; from any other place it fails."""
 
@@ -107,7 +121,14 @@ BAD: dict[str, Callable[[], object]] = {
     "a number among heuristics": lambda: isolab.calibrate([3]),  # type: ignore[list-item]
     "a number for heuristics": lambda: isolab.calibrate(3),  # type: ignore[arg-type]
     "no positions": lambda: isolab.calibrate("open", positions=0),
+    "more positions than can be drawn": lambda: isolab.calibrate("open", positions=2**70),
     "a seed below 0": lambda: isolab.calibrate("open", seed=-1),
+    "a text for a game's seed": lambda: isolab.agent("random").new_game("x"),  # type: ignore[arg-type]
+    "a game's seed in part": lambda: isolab.agent("greedy:open").new_game(1.5),  # type: ignore[arg-type]
+    "no seed for a game": lambda: isolab.agent("oracle").new_game(None),  # type: ignore[arg-type]
+    "rows that are numbers": lambda: isolab.Records([1, 2]),  # type: ignore[list-item]
+    "rows that are none": lambda: isolab.Records(3),  # type: ignore[arg-type]
+    "rows with other keys": lambda: isolab.Records([{"a": 1}, {"b": 2}]),
     "a link to itself": lambda: isolab.survey("3x3", out="loop"),
     "an unknown agent": lambda: isolab.agent("rndom"),
     "a text to choose in": lambda: isolab.agent("random").choose("3x3"),  # type: ignore[arg-type]

@@ -229,6 +229,15 @@ def test_entry_says_how_its_seed_is_read(name: str, said: str) -> None:
     assert said in " ".join(find(name).about.split())
 
 
+def test_the_catalogue_shows_itself_as_a_list() -> None:
+    lines = repr(catalogue()).splitlines()
+    assert [line.split()[0] for line in lines] == [*catalogue()]
+    assert "0x" not in repr(catalogue())
+    assert next(line for line in lines if line.startswith("improved ")).endswith(
+        catalogue()["improved"].formula
+    )
+
+
 def test_unknown_name_gets_the_nearest() -> None:
     with pytest.raises(InputError, match=r"^no heuristic 'imroved' \(did you mean 'improved'\?\)$"):
         find("imroved")

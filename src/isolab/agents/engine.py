@@ -28,7 +28,7 @@ from isolab.game.notation import parse_square
 from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.grammar import command_of
-from isolab.limits import Limit, Stop
+from isolab.limits import Limit, Stop, read_seed
 from isolab.search.protocol import Choice, Report, check_unfinished
 from isolab.text import did_you_mean
 
@@ -172,6 +172,7 @@ class EngineAgent:
         Raises:
             AgentFailure: it does not start, or is not ready in time.
         """
+        seed = read_seed(seed)
         self._start()
         if "seed" in self._declared and "seed" not in self._options:
             self._set("seed", str(seed % (_most(self._declared["seed"]) + 1)))

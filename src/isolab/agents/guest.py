@@ -17,7 +17,7 @@ from isolab.course.module_set import ModuleSet
 from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.grammar import Call
-from isolab.limits import Stop
+from isolab.limits import Stop, read_seed
 from isolab.permits import check_permitted, python_file
 
 STARTING_S: Final = 60.0
@@ -77,6 +77,7 @@ class Guest:
         Raises:
             AgentFailure: it cannot be loaded.
         """
+        seed = read_seed(seed)
         if self.ask({"do": "game", "seed": seed}) is not True:
             self.close()  # a game before has left something running
             self.ask({"do": "game", "seed": seed})

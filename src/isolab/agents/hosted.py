@@ -17,7 +17,7 @@ from isolab.game.board import Square
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.heuristics.compiling import SlowHeuristicWarning
-from isolab.limits import Stop
+from isolab.limits import Stop, read_seed
 from isolab.search.protocol import Choice, check_unfinished
 
 PATIENCE_S: Final = 20.0
@@ -44,7 +44,7 @@ class HostedAgent:
 
     def new_game(self, seed: int) -> None:
         """Take the seed, and start the process if there is none."""
-        self._seed = seed
+        self._seed = read_seed(seed)
         self._running()
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:

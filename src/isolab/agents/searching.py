@@ -6,7 +6,7 @@ from isolab.agents.spec import AgentSpec
 from isolab.game.board import Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.limits import Limit, Stop
+from isolab.limits import Limit, Stop, read_seed
 from isolab.search.protocol import Choice, Evaluator, check_position, check_unfinished
 from isolab.search.random import mixed_seed
 
@@ -35,7 +35,7 @@ class SearchingAgent:
 
     def new_game(self, seed: int) -> None:
         """Take the seed; nothing else is kept between moves."""
-        self._seed = seed
+        self._seed = read_seed(seed)
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
         """Search the position, unless it is in a book that the spec asks for.

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from isolab.agents import Agent, parse_agent
-from isolab.errors import InputError
+from isolab.errors import InputError, quoted
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
 from isolab.limits import Limit, read_seed
@@ -33,6 +33,8 @@ So few are given up, and the sample does not hold the easy ones alone."""
 PATIENCE: Final = 60
 GAMES_A_POSITION: Final = 6
 """A stage is given up once it gave fewer positions than one in so many games, the first `PATIENCE` games aside."""
+MOST_POSITIONS: Final = 100_000
+"""Of a stage: drawing them takes hours."""
 
 Progress = Callable[[int, int], None]
 
@@ -121,6 +123,7 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
         seed: the same seed, the same positions.
         progress: told after each position how many there are, and how many are wanted.
     """
+    check_wanted(wanted)
     sample, truth = Sample(board, read_seed(seed)), Truth(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
@@ -143,6 +146,17 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
                 progress(len(sample.positions), wanted * len(STAGES))
         sample.games += 1
     return sample
+
+
+def check_wanted(positions: int) -> None:
+    """See that so many positions of a stage can be asked for.
+
+    Raises:
+        InputError: they cannot.
+    """
+    if not 1 <= positions <= MOST_POSITIONS:
+        told = f"expected a number from 1 to {MOST_POSITIONS:,}"
+        raise InputError(f"positions={quoted(positions, 30)}: {told}")
 
 
 def draw_deciding_sample(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,6 +15,7 @@ from isolab.game.record import GameRecord, read_game
 from isolab.game.svg import describe, draw_game
 
 ENDINGS = (".svg", ".png")
+ROOT = re.compile(r"<svg\b[^>]*>")
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 
 
@@ -25,12 +27,12 @@ class Picture:
         words: what is on it, for those who do not see it.
 
     Attributes:
-        svg: the drawing, as the text of an SVG file.
+        svg: the drawing, as the text of an SVG file, which says in its title what is on it.
         words: what is on it.
     """
 
     def __init__(self, svg: str, words: str) -> None:
-        self.svg, self.words = svg, words
+        self.svg, self.words = _titled(svg, words), words
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file that ends in .svg or .png; its path.
@@ -60,6 +62,15 @@ class Picture:
     def _repr_svg_(self) -> str:
         """Show it in a notebook."""
         return self.svg
+
+
+def _titled(svg: str, words: str) -> str:
+    """A drawing with a title, which is read to those who do not see it; boards have one."""
+    root = ROOT.search(svg)
+    if root is None or "<title>" in svg:
+        return svg
+    tag = root[0] if "role=" in root[0] else f'{root[0][:-1]} role="img">'
+    return f"{svg[: root.start()]}{tag}<title>{escape(words)}</title>{svg[root.end() :]}"
 
 
 def draw(

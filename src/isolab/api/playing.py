@@ -1,7 +1,5 @@
 """Plays in a folder that is given, or in a temporary one, and shows how far it is."""
 
-import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from isolab.api.arguments import read_chosen_workers, read_path
 from isolab.api.progress import ProgressBar, progress_bar
+from isolab.api.temporary import make_folder, remove_folder
 from isolab.arena.connecting import connected
 from isolab.arena.plan import Plan
 from isolab.arena.results import Results, read_results
@@ -60,9 +59,9 @@ def play_in(
     with connected(cluster, workers) as found, progress_bar(progress) as bar:
         if place is not None:
             return *play(place, bar, found), None
-        temporary = Path(tempfile.mkdtemp(prefix="isolab-run-"))
+        temporary = make_folder()
         try:
             return *play(temporary, bar, found), temporary
         except BaseException:
-            shutil.rmtree(temporary, ignore_errors=True)
+            remove_folder(temporary)
             raise

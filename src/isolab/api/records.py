@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, overload
 
 from isolab.api.showing import Shown
-from isolab.errors import InputError, quoted
+from isolab.errors import InputError, check_kind, quoted
 from isolab.reporting.model import Block, Column, Table
 from isolab.text import counted
 
@@ -36,6 +36,20 @@ class Records(Shown, list[dict[str, Any]]):
         >>> rows.to_pandas().won.sum() == rows.to_polars()["won"].sum() == 12
         True
     """
+
+    def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+        """Take rows.
+
+        Raises:
+            InputError: one is no dict, or has not the keys of the first.
+        """
+        check_kind("rows", rows, Iterable, "dicts that all have the same keys")
+        super().__init__(rows)
+        for number, row in enumerate(self):
+            check_kind(f"row {number}", row, dict, "a dict")
+            if row.keys() != self[0].keys():
+                told = f"expected the keys of the first: {', '.join(map(str, self[0]))}"
+                raise InputError(f"row {number} {quoted(list(row))}: {told}")
 
     @overload
     def __getitem__(self, at: SupportsIndex) -> dict[str, Any]: ...

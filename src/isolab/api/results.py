@@ -1,6 +1,5 @@
 """What was played, as objects that show themselves: a match, a tournament, a tuned agent."""
 
-import shutil
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -14,6 +13,7 @@ from isolab.api.pictures import Picture
 from isolab.api.progress import progress_bar
 from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
+from isolab.api.temporary import remove_folder
 from isolab.arena.export import games_as_values
 from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Format
@@ -61,7 +61,7 @@ class Kept(Shown):
         self.folder = folder
         self._is_temporary = temporary is not None
         if temporary is not None:
-            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+            weakref.finalize(self, remove_folder, temporary)
 
     @property
     def _kept(self) -> Path | None:

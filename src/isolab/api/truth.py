@@ -9,7 +9,7 @@ from typing import Any, Literal
 from isolab.agents.reading import read_heuristic
 from isolab.analysis.calibration import Calibration as CalibrationFindings
 from isolab.analysis.calibration import calibrate as hold_against
-from isolab.analysis.calibration_positions import draw_deciding_sample
+from isolab.analysis.calibration_positions import check_wanted, draw_deciding_sample
 from isolab.api.arguments import (
     AgentLike,
     number,
@@ -23,7 +23,7 @@ from isolab.api.pictures import Picture
 from isolab.api.progress import ProgressBar, progress_bar
 from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
-from isolab.errors import InputError, check_kind
+from isolab.errors import check_kind
 from isolab.game.board import Board, Square
 from isolab.game.notation import read_start
 from isolab.game.outcome import Player
@@ -313,8 +313,7 @@ def calibrate(
         ['a random move', 'improved', 'open', 'the colour law']
     """
     asked, wanted = read_board(board), whole("positions", positions)
-    if wanted < 1:
-        raise InputError(f"positions={wanted}: expected at least 1")
+    check_wanted(wanted)
     names = [str(read_heuristic(name)) for name in read_heuristics("heuristics", heuristics)]
     with progress_bar(progress) as bar:
         _load(asked, False, bar)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from isolab.stats.checks import check_within
 from isolab.stats.distributions import two_sided_quantile
 from isolab.stats.pairs import PairSummary
 from isolab.stats.trinomial import likeliest_with_mean
@@ -28,6 +29,12 @@ class RateEstimate:
     low: float
     high: float
     confidence: float = CONFIDENCE
+
+    def __post_init__(self) -> None:
+        check_within("rate", self.rate, 0.0, 1.0)
+        check_within("low", self.low, 0.0, self.rate)
+        check_within("high", self.high, self.rate, 1.0)
+        check_within("confidence", self.confidence, 0.0, 1.0)
 
     @property
     def width(self) -> float:

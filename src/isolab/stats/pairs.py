@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from isolab.stats.checks import check_count, check_within
 from isolab.stats.clusters import ClusterMoments, effective_pairs
 
 
@@ -43,11 +44,18 @@ class PairSummary:
     clusters: int
     effective: float
 
+    def __post_init__(self) -> None:
+        for name in ("won", "split", "lost", "clusters"):
+            check_count(name, getattr(self, name))
+        if self.clusters > self.pairs:
+            raise ValueError(f"clusters {self.clusters}: expected at most {self.pairs}, one a pair")
+        check_within("effective", self.effective, 0.0, float(self.pairs))
+
     @classmethod
     def distinct(cls, won: int, split: int, lost: int) -> Self:
         """The summary of pairs whose openings all differ."""
-        if min(won, split, lost) < 0:
-            raise ValueError(f"pairs {won}, {split}, {lost}: expected no negative count")
+        for name, count in (("won", won), ("split", split), ("lost", lost)):
+            check_count(name, count)
         pairs = won + split + lost
         return cls(won, split, lost, clusters=pairs, effective=float(pairs))
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from isolab.stats.checks import is_number
 from isolab.stats.elo import rate_from_elo
 from isolab.stats.pairs import Pair, PairSummary, PairTally
 from isolab.stats.trinomial import Trinomial, likeliest_with_lead, likeliest_with_mean
@@ -42,11 +43,13 @@ class SprtPlan:
     normalised: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
-            raise ValueError(f"elo0 {self.elo0}, elo1 {self.elo1}: expected elo0 below elo1")
+        if not (is_number(self.elo0) and is_number(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"elo0 {self.elo0!r}, elo1 {self.elo1!r}: expected elo0 below elo1")
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0.0 < error < 0.5:
-                raise ValueError(f"{name} {error}: expected a number between 0 and 0.5")
+            if not (is_number(error) and 0.0 < error < 0.5):
+                raise ValueError(f"{name} {error!r}: expected a number between 0 and 0.5")
+        if not isinstance(self.normalised, bool):
+            raise ValueError(f"normalised {self.normalised!r}: expected True or False")
 
     @property
     def lower(self) -> float:

@@ -70,7 +70,7 @@ def wald(summary: PairSummary) -> RateEstimate:
     n, rate = summary.pairs, summary.rate
     variance = (summary.won + summary.split / 4) / n - rate * rate
     reach = 1.96 * math.sqrt(max(0.0, variance) / n)
-    return RateEstimate(rate, rate - reach, rate + reach)
+    return RateEstimate(rate, max(0.0, rate - reach), min(1.0, rate + reach))
 
 
 @cache

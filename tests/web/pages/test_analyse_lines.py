@@ -171,6 +171,7 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     server.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
     expect(card).to_contain_text("Blue stands at +2.5")
     expect(card).to_contain_text("9 plies deep, 1,000 positions")
+    expect(card).to_contain_text("Two scales: the numbers on the squares are what improved says")
     expect(page.locator(".sure.proven")).to_be_hidden()
     expect(page.locator(".arrow.by-search")).to_have_count(1)
     expect(bars).to_have_count(1)

@@ -2,8 +2,10 @@
 
 import { colourName } from "../board/words.js";
 import { Draft } from "../game/draft.js";
-import { MAX_SIDE, MIN_SIDE, PLAYERS } from "../game/rules.js";
+import { NotationError } from "../game/notation.js";
+import { PLAYERS } from "../game/rules.js";
 import { fill, h } from "../shared/dom.js";
+import { Sides } from "../shared/sides.js";
 
 const TOOLS = [
   ["block", "Block, or free"],
@@ -25,18 +27,12 @@ export class Editor {
     this.tools = radios("A click", TOOLS, (tool) => (this.tool = tool));
     const turns = PLAYERS.map((name, player) => [name, colourName(player)]);
     this.turn = radios("To move", turns, (name) => this.#edit(() => (this.draft.toMove = PLAYERS.indexOf(name))));
-    this.rows = this.#side("Rows");
-    this.cols = this.#side("Columns");
+    this.sides = new Sides();
+    this.sides.element.addEventListener("change", () => this.#resize());
     this.problem = h("p.error", { role: "alert" });
     this.use = h("button.main", { type: "submit" }, "Analyse this position");
     this.element = this.#build();
     this.tools.choose("block");
-  }
-
-  #side(name) {
-    const input = h("input", { type: "number", min: MIN_SIDE, max: MAX_SIDE, "aria-label": name });
-    input.addEventListener("change", () => this.#resize());
-    return input;
   }
 
   #build() {
@@ -52,7 +48,7 @@ export class Editor {
       h("p.small.quiet-text", {}, HINT),
       this.tools.element,
       this.turn.element,
-      h("fieldset", {}, h("legend", {}, "Rows and columns"), h("div.sides", {}, this.rows, "×", this.cols)),
+      h("fieldset", {}, h("legend", {}, "Rows and columns"), this.sides.element),
       this.problem,
       h(
         "div.row",
@@ -80,9 +76,13 @@ export class Editor {
   }
 
   #resize() {
-    const isWrong = [this.rows, this.cols].find(({ value, validity }) => !value || !validity.valid);
-    if (isWrong) return this.#say(`${isWrong.ariaLabel}: expected a whole number from ${MIN_SIDE} to ${MAX_SIDE}.`);
-    return this.#edit(() => this.draft.resize(Number(this.rows.value), Number(this.cols.value)));
+    try {
+      const sides = this.sides.read();
+      this.#edit(() => this.draft.resize(...sides));
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+      this.#say(error.message);
+    }
   }
 
   #edit(change) {
@@ -92,8 +92,7 @@ export class Editor {
   }
 
   #show() {
-    this.rows.value = this.draft.rows;
-    this.cols.value = this.draft.cols;
+    this.sides.show(this.draft.rows, this.draft.cols);
     this.turn.choose(PLAYERS[this.draft.toMove]);
     this.#say(this.draft.problem());
   }

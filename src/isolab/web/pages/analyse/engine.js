@@ -7,8 +7,9 @@ import { isProven } from "../game/values.js";
 import { Conversation } from "../shared/api.js";
 
 export const MOST_MS = 10_000; // what a request may ask for
-const DEEP = `strong:distance@ms=${MOST_MS}`;
-const QUICK = "strong:distance@nodes=30000";
+export const SEARCH = "strong:distance";
+const DEEP = `${SEARCH}@ms=${MOST_MS}`;
+const QUICK = `${SEARCH}@nodes=30000`;
 
 export class Engine {
   #server = new Conversation("/api/think");

@@ -4,7 +4,7 @@ import { colourName } from "../board/words.js";
 import { formatSquare } from "../game/notation.js";
 import { formatPlies, opinion } from "../game/values.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { MOST_MS } from "./engine.js";
+import { MOST_MS, SEARCH } from "./engine.js";
 
 const count = new Intl.NumberFormat("en");
 const SHOWN = 10; // moves of its line
@@ -20,23 +20,26 @@ export class EngineCard {
     this.bySearch = h("span.sure.by-search", { hidden: true }, "◌ by search");
     this.words = h("span");
     this.effort = h("p.small.quiet-text");
+    this.scales = h("p.small.quiet-text");
     this.moves = h("div.engine-line", { role: "group", "aria-label": "The engine's line" });
     this.button = h("button", { type: "button", onclick: onSwitch });
     this.rest = h("div.engine-rest", {}, this.effort, this.button);
-    this.element = h("div.engine", {}, h("p", {}, this.proven, this.bySearch, " ", this.words), this.moves, this.rest);
+    this.element = h("div.engine", {}, h("p", {}, this.proven, this.bySearch, " ", this.words), this.moves, this.rest, this.scales);
   }
 
   /**
    * @param {object} position
-   * @param {{isProven: boolean, isAsked: boolean, isLooking: boolean, isOn: boolean, opinion: object|null, pv: number[]}}
-   *   state whether who wins is proven, the engine is asked about the position, is at it, and may be; what it thinks.
+   * @param {{isProven: boolean, isAsked: boolean, isLooking: boolean, isOn: boolean, opinion: object|null, pv: number[],
+   *   marker: string}} state whether who wins is proven, the engine is asked about the position, is at it, and may be;
+   *   what it thinks; and whose values the squares show, if anybody's.
    */
-  show(position, { isProven, isAsked, isLooking, isOn, opinion: found, pv }) {
+  show(position, { isProven, isAsked, isLooking, isOn, opinion: found, pv, marker }) {
     this.element.hidden = !isProven && !isAsked;
     this.proven.hidden = !isProven;
     this.bySearch.hidden = isProven || !isAsked;
     for (const element of [this.moves, this.rest]) element.hidden = isProven || !isAsked;
     setText(this.words, isProven || !isAsked ? "" : this.#opinion(position, found, isOn));
+    setText(this.scales, marker && !isProven && isAsked ? twoScales(marker) : "");
     setText(this.effort, found ? effort(found, isLooking) : "");
     setText(this.button, isLooking ? "Stop searching" : "Search again");
     this.#showLine(position, isProven ? [] : pv);
@@ -59,6 +62,9 @@ export class EngineCard {
     );
   }
 }
+
+const twoScales = (marker) =>
+  `Two scales: the numbers on the squares are what ${marker} says after each move, the engine's is what ${SEARCH} finds.`;
 
 function effort({ depth, nodes, ms }, isLooking) {
   const done = `${formatPlies(depth)} deep, ${count.format(nodes)} positions, ${(ms / 1000).toFixed(1)} s`;

@@ -67,8 +67,8 @@ export class LookingAhead {
     return found ? forFirst(found.score, node.position.toMove) : null;
   }
 
-  /** Show how sure it is what a node's position is worth; without values, nothing. */
-  show(node, values) {
+  /** Show how sure it is what a node's position is worth, on a board with the values of `marker`; without values, nothing. */
+  show(node, values, marker) {
     const isOpen = node.position.winner() === null && Boolean(values);
     const isAsked = isOpen && isUnsolved(node.position, values);
     this.card.show(node.position, {
@@ -78,6 +78,7 @@ export class LookingAhead {
       isOn: this.engine.isOn,
       opinion: isAsked ? this.engine.of(node) : null,
       pv: this.expected(node, values),
+      marker,
     });
   }
 }

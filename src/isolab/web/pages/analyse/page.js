@@ -315,7 +315,8 @@ class AnalysePage {
     this.tools.show(values);
     const words = this.note || lineOf(tree, judgement);
     this.graph.show(judgement, line.length - 1, current.ply, words, (ply) => this.ahead.opinionOf(line[ply]));
-    this.ahead.show(current, isEditing ? null : values);
+    const [marker] = this.colouring.by === "search" ? this.colouring.searches : this.comparing.heuristics;
+    this.ahead.show(current, isEditing ? null : values, marker ?? "");
     const headline = headlineOf(tree, judgement, this.ahead.proof(current, values) ?? values);
     setText(this.headline, isEditing ? "Edit the position" : headline);
     setText(this.line, isEditing ? "Nothing is changed until you analyse it." : words);

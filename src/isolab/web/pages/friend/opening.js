@@ -1,9 +1,9 @@
 // The form that opens a game with a friend, and the way back to games that this browser has a seat in.
 
-import { NotationError, parseBoard } from "../game/notation.js";
-import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
+import { NotationError } from "../game/notation.js";
 import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
+import { Sides } from "../shared/sides.js";
 import { keepOpened, knownGames } from "./seats.js";
 import { formatClock } from "./words.js";
 
@@ -23,10 +23,7 @@ const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 
 export class Opening {
   constructor() {
-    const side = (name) =>
-      h("input", { type: "number", min: MIN_SIDE, max: MAX_SIDE, value: 7, required: true, "aria-label": name });
-    this.rows = side("Rows");
-    this.cols = side("Columns");
+    this.sides = new Sides();
     this.starters = STARTERS.map(([value], at) =>
       h("input", { type: "radio", name: "starter", value, checked: at === 0 }),
     );
@@ -41,12 +38,7 @@ export class Opening {
     this.form = h(
       "form.stack.card",
       { novalidate: true },
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, "Board, rows by columns"),
-        h("div.sides", {}, this.rows, h("span", { "aria-hidden": "true" }, "×"), this.cols),
-      ),
+      h("fieldset", {}, h("legend", {}, "Board, rows by columns"), this.sides.element),
       h(
         "fieldset",
         {},
@@ -79,8 +71,7 @@ export class Opening {
   async #open() {
     this.button.disabled = true;
     try {
-      const board = `${this.rows.value}x${this.cols.value}`;
-      parseBoard(board);
+      const board = this.sides.read().join("x");
       const first = this.starters.find(({ checked }) => checked).value;
       const clock = CLOCKS[this.clock.value] ?? null;
       const opened = await post("/api/friend", { board, first, clock: this.clock.value ? clock : null });

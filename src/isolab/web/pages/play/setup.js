@@ -4,11 +4,12 @@ import { pieceIcon } from "../board/drawing.js";
 import { colourName } from "../board/words.js";
 import { PERSON } from "../game/address.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
-import { MAX_SIDE, MIN_SIDE, Position } from "../game/rules.js";
+import { Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
 import { USUAL_AGENT } from "../shared/play_from.js";
+import { Sides } from "../shared/sides.js";
 import { randomOpening } from "./session.js";
 
 const STARTERS = [
@@ -30,10 +31,7 @@ export class Setup {
    */
   constructor(session, catalogue, onStart) {
     this.onStart = onStart;
-    const side = (name, value) =>
-      h("input", { type: "number", min: MIN_SIDE, max: MAX_SIDE, value, required: true, "aria-label": name });
-    this.rows = side("Rows", session.start.rows);
-    this.cols = side("Columns", session.start.cols);
+    this.sides = new Sides(session.start.rows, session.start.cols);
     this.seats = [0, 1].map((player) => new Seat(player, session.seats[player], catalogue));
     this.text = h("input.spec", {
       type: "text",
@@ -73,12 +71,7 @@ export class Setup {
     return h(
       "form.stack",
       { novalidate: true },
-      h(
-        "fieldset",
-        {},
-        h("legend", {}, "Board, rows by columns"),
-        h("div.sides", {}, this.rows, h("span", { "aria-hidden": "true" }, "×"), this.cols),
-      ),
+      h("fieldset", {}, h("legend", {}, "Board, rows by columns"), this.sides.element),
       this.starting,
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
@@ -124,13 +117,12 @@ export class Setup {
 
   /** Let the seats tell how strong their agents are on the board. */
   #showBoard() {
-    for (const { agent } of this.seats) agent.showFor(`${this.rows.value}x${this.cols.value}`);
+    for (const { agent } of this.seats) agent.showFor(this.sides.name);
   }
 
   /** Show the board and who sits where of another game, or after they changed. */
   show({ start, seats }) {
-    this.rows.value = start.rows;
-    this.cols.value = start.cols;
+    this.sides.show(start.rows, start.cols);
     this.#seat(seats);
     this.#showBoard();
     this.#showStarter();
@@ -156,7 +148,7 @@ export class Setup {
 
   #startPosition() {
     if (this.opening === "position") return this.#givenPosition();
-    return parseStart(`${this.rows.value}x${this.cols.value}`);
+    return Position.empty(...this.sides.read());
   }
 
   #givenPosition() {
