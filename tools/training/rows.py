@@ -1,4 +1,4 @@
-"""Labelled positions as rows, from what `isolab label` writes and from what `labels.cu` writes."""
+"""Labelled positions as rows, from what `isolab label`, `labels.cu` and `games.cu` write."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,6 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.labels.store import read_labels
 
-ROLLOUTS: Final = 16
 HELD_OUT: Final = 20
 """One game of so many is not trained on."""
 
@@ -23,15 +22,12 @@ RECORD: Final = np.dtype(
         ("other", "u1"),
         ("legal", "u1"),
         ("wins", "u1"),
-        ("unknown", "u1"),
         ("ply", "u1"),
         ("exact", "u1"),
-        ("pad", "u1"),
-        ("won", "u1", 8),
-        ("pad2", "u1", 4),
+        ("pad", "u1", 6),
     ]
 )
-"""What `labels.cu` writes for each position."""
+"""What they write for each position: of one that is not exact, the move that was made and whether it won."""
 
 
 class Rows(NamedTuple):
@@ -42,9 +38,9 @@ class Rows(NamedTuple):
         blank: the blank squares of each, three words.
         mover: the square of the player to move.
         other: that of the other.
-        legal: a bit for each direction in which there is a move.
-        chance: for each direction, how likely the mover wins after it: 0 or 1 where that is exact.
-        exact: whether it is.
+        legal: a bit for each direction of which something is known:
+        wins: whether the mover wins after that move,
+        exact: by proof for every legal move, or else in the game, for the move that was made.
         held_out: whether its game is not trained on.
     """
 
@@ -53,7 +49,7 @@ class Rows(NamedTuple):
     mover: NDArray[np.uint8]
     other: NDArray[np.uint8]
     legal: NDArray[np.uint8]
-    chance: NDArray[np.float32]
+    wins: NDArray[np.bool_]
     exact: NDArray[np.bool_]
     held_out: NDArray[np.bool_]
 
@@ -65,7 +61,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> list[Rows]:
-    """The positions of a folder of `isolab label`, or of a file ROWSxCOLS-NAME.bin of `labels.cu`."""
+    """The positions of a folder of `isolab label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
     if path.is_dir():
         return [_from_labels(labels) for labels in read_labels(path)]
     return [_from_record(np.fromfile(path, RECORD), parse_board(path.stem.partition("-")[0]))]
@@ -79,7 +75,7 @@ def _from_labels(labels: Any) -> Rows:
         mover=labels["mover"][kept],
         other=labels["other"][kept],
         legal=labels["legal"][kept],
-        chance=_bits(labels["wins"][kept]),
+        wins=_bits(labels["wins"][kept]),
         exact=np.ones(kept.sum(), dtype=np.bool_),
         held_out=labels["split"][kept] != 0,
     )
@@ -89,8 +85,6 @@ def _from_record(record: NDArray[Any], board: Board) -> Rows:
     squares = record["mover"].astype(np.uint64) << np.uint64(8) | record["other"]
     _, once = np.unique(np.column_stack([record["blank"], squares]), axis=0, return_index=True)
     record = record[np.sort(once)]
-    exact = record["exact"] == 1
-    outcome = record["won"] / np.float32(ROLLOUTS)
     drawn = record["game"].astype(np.uint64) * np.uint64(2654435761) % np.uint64(1 << 32)
     return Rows(
         board=board,
@@ -98,11 +92,11 @@ def _from_record(record: NDArray[Any], board: Board) -> Rows:
         mover=record["mover"],
         other=record["other"],
         legal=record["legal"],
-        chance=np.where(exact[:, None], _bits(record["wins"]), outcome).astype(np.float32),
-        exact=exact,
+        wins=_bits(record["wins"]),
+        exact=record["exact"] == 1,
         held_out=(drawn >> np.uint64(16)) % np.uint64(HELD_OUT) == 0,
     )
 
 
-def _bits(packed: NDArray[np.uint8]) -> NDArray[np.float32]:
-    return np.unpackbits(packed[:, None], axis=1, bitorder="little").astype(np.float32)
+def _bits(packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    return np.unpackbits(packed[:, None], axis=1, bitorder="little").astype(np.bool_)

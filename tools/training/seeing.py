@@ -12,7 +12,6 @@ STEPS: Final = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), 
 KINDS: Final = 81
 PARTS: Final = 12
 SIZES: Final = 24
-MOST_SQUARES: Final = 168
 
 
 class Seen(NamedTuple):
@@ -22,7 +21,7 @@ class Seen(NamedTuple):
         position: which row of `Rows` the move was made in.
         direction: the direction of the move.
         role: 1 where the player to move is the stealer.
-        squares: for each square that somebody is first at, part and kind; -1 where there is none.
+        squares: how many squares there are of each part and kind.
         knights: the kinds of the squares of who waits and who moves.
         offset: how they stand to each other.
         sizes: odd and even squares of who waits, and of who moves, by fours.
@@ -67,9 +66,10 @@ def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, directi
     flat_mine, flat_theirs = mine.view(count, -1), theirs.view(count, -1)
     steps = distance.view(count, -1).long()
     near = torch.where(steps <= 4, steps - 1, 5 - steps % 2)
-    squares = torch.where(flat_mine, near * KINDS + kind_mine, -1)
-    squares = torch.where(flat_theirs, (near + PARTS // 2) * KINDS + kind_theirs, squares)
-    squares = squares.sort(dim=1, descending=True).values[:, :MOST_SQUARES].to(torch.int16)
+    place = torch.where(flat_mine, near * KINDS + kind_mine, PARTS * KINDS)  # for nobody's squares
+    place = torch.where(flat_theirs, (near + PARTS // 2) * KINDS + kind_theirs, place)
+    squares = torch.zeros((count, PARTS * KINDS + 1), dtype=torch.uint8, device=blank.device)
+    squares.scatter_add_(1, place, torch.ones_like(place, dtype=torch.uint8))
     row = torch.arange(count, device=blank.device)
     down = (waits // width - moves // width).abs()
     across = (waits % width - moves % width).abs()
@@ -79,7 +79,7 @@ def _look(blank: Tensor, waits: Tensor, moves: Tensor, position: Tensor, directi
         position,
         direction,
         1 - (down + across) % 2,
-        torch.nn.functional.pad(squares, (0, MOST_SQUARES - squares.shape[1]), value=-1),
+        squares[:, :-1].contiguous(),
         torch.stack([kind_mine[row, waits], kind_theirs[row, moves]], dim=1),
         13 * torch.minimum(down, across) + torch.maximum(down, across),
         torch.stack([(part.sum(1) // 4).clamp(max=SIZES - 1) for part in parts], dim=1),

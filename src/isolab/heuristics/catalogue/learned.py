@@ -1,4 +1,4 @@
-"""Learned from exact values: what the squares that each is first at are worth, by their neighbours."""
+"""Learned from exact values and games: what the squares that each is first at are worth, by their neighbours."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -274,17 +274,18 @@ def size_row(which: int, area: Squares) -> int:
 
 
 @heuristic(
-    formula="log-odds of winning, learned: squares first at, by owner, distance and neighbours",
+    formula="how likely a win is, learned: squares first at, by owner, distance and neighbours",
     names={"weights": Weights(tuple(FILES), shipped_words)},
 )
 def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> float:
-    """How likely a win is, as learned from positions of which every move was solved.
+    """How likely a win is, as learned from positions of which every move was solved, and from games.
 
     Squares belong to who is first there, as in `stealer`. Each has a row of 32 weights, found by its
     owner, its distance, and how many of its neighbours belong to either; so have the squares that the
     two stand on, how they stand to each other, and how many squares of either colour each is first
     at. The rows are added up. The first of the 32 sums counts as it is, the others where they are
-    positive, squared and weighed. All of it is in whole numbers, so that every machine plays the same
+    positive, squared and weighed. Where moves are solved the value is the log-odds of winning, earlier
+    it is several times as much. All of it is in whole numbers, so that every machine plays the same
     games. `weights` names the table; docs/train.md says what it was trained on, what it won, and how
     to make one's own.
     """
