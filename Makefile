@@ -29,7 +29,8 @@ setup: $(READY)
 run: $(READY)
 	@$(BIN)/isolab study course
 
-test: $(READY) browser
+test:
+	@$(MAKE) --no-print-directory -j 2 $(READY) browser
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
