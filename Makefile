@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+GOAL := $(MAKECMDGOALS)
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile # most of what is installed is never imported
 
 # What Python compiles is kept, whatever is set elsewhere: a thousand processes of the tests would compile it again.
@@ -30,7 +31,7 @@ run: $(READY)
 	@$(BIN)/isolab study course
 
 test:
-	@$(MAKE) --no-print-directory -j 2 $(READY) browser
+	@$(MAKE) --no-print-directory -j 2 $(READY) browser GOAL=$@
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
@@ -96,7 +97,7 @@ clean:
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo 'make: $(PYTHON) is not Python 3.11 or later; name one that is: make PYTHON=python3.12 $(MAKECMDGOALS)' >&2; exit 1; }
+	  echo 'make: $(PYTHON) is not Python 3.11 or later; name one that is: make PYTHON=python3.12 $(GOAL)' >&2; exit 1; }
 	@echo 'Setting up $(VENV) (once; about a minute)...'
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) -c constraints.txt hatchling

@@ -172,7 +172,7 @@ def _bound_copy(
 
 @contextmanager
 def _garbage_kept() -> Iterator[None]:
-    """Have Python not look for garbage: there is little among all that compiling makes, and to look takes a tenth of it."""
+    """Have Python not look for garbage: compiling leaves little, and to look for it takes a tenth of the time."""
     if not gc.isenabled():
         yield
         return

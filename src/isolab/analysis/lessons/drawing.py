@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -27,7 +28,8 @@ def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
         yield game
 
 
-def drawn(board: Board, seed: str, kind: Kind, wanted: int) -> list[Position]:
+@lru_cache(32)  # every agent of a file is asked about the same
+def drawn(board: Board, seed: str, kind: Kind, wanted: int) -> tuple[Position, ...]:
     """So many positions of a kind, at most one of a game; fewer where random games have no more."""
 
     def found() -> Iterator[Position]:
@@ -36,7 +38,7 @@ def drawn(board: Board, seed: str, kind: Kind, wanted: int) -> list[Position]:
             if those:
                 yield random.Random(f"{seed} {number} which").choice(those)
 
-    return list(islice(found(), wanted))
+    return tuple(islice(found(), wanted))
 
 
 def goes_on(position: Position) -> bool:

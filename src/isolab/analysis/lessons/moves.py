@@ -40,22 +40,23 @@ def move_lessons(
     spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
     winnable = drawn(board, f"{seed} wins", wins_at_once_or_loses, POSITIONS)
     lost = drawn(board, f"{seed} losses", loses_soon, POSITIONS)
-    _try(lessons[0], spec, winnable, seed, _missed_win)
-    _try(lessons[1], spec, lost, seed, _gave_up)
+    with closing(parse_agent(spec)) as agent:
+        _try(lessons[0], agent, winnable, seed, _missed_win)
+        _try(lessons[1], agent, lost, seed, _gave_up)
     if file.is_later:  # it is broken off when its time is over, and nothing is lost
         return lessons
     takes = file.contents.classes[class_name].takes
     deep = {**arguments, "search_depth": DEEP} if "search_depth" in takes else arguments
     in_time = _stops(whose)
-    early = drawn(
-        board,
-        f"{seed} time",
-        lambda one: goes_on(one) and one.blank_count >= EARLY * board.size,
-        POSITIONS,
-    )
+    early = drawn(board, f"{seed} time", _is_early, POSITIONS)
     hurried = f"{file.spec(class_name, deep)}@calls={FEW_CALLS}"
-    _try(in_time, hurried, early, seed, _late)
+    with closing(parse_agent(hurried)) as agent:
+        _try(in_time, agent, early, seed, _late)
     return [*lessons, in_time]
+
+
+def _is_early(position: Position) -> bool:
+    return goes_on(position) and position.blank_count >= EARLY * position.board.size
 
 
 def _wins(whose: str) -> Lesson:
@@ -93,20 +94,19 @@ Answer = Square | AgentFailure
 
 def _try(
     lesson: Lesson,
-    spec: str,
+    agent: Agent,
     positions: Sequence[Position],
     seed: int,
     judge: Callable[[Position, Answer], str],
 ) -> None:
     """Have an agent choose in each position, and count where the judge has something to say."""
-    with closing(parse_agent(spec)) as agent:
-        for position in lesson.each(positions):
-            answer = _answer(agent, position, seed)
-            told = judge(position, answer)
-            if told:
-                lesson.miss(position, told)
-            elif isinstance(answer, AgentFailure) and answer.reason is not Reason.RESIGNATION:
-                lesson.pass_over(told_of(answer, agent.name))
+    for position in lesson.each(positions):
+        answer = _answer(agent, position, seed)
+        told = judge(position, answer)
+        if told:
+            lesson.miss(position, told)
+        elif isinstance(answer, AgentFailure) and answer.reason is not Reason.RESIGNATION:
+            lesson.pass_over(told_of(answer, agent.name))
     if not positions:
         lesson.skipped = "random games on this board have no such position"
 

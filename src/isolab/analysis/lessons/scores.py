@@ -18,6 +18,10 @@ from isolab.game.symmetry import Symmetry
 POSITIONS: Final = 40
 ENDS: Final = 10
 """Lost games and won games, each."""
+ENDINGS: Final = [
+    (loser, word, partial(is_over, loser))
+    for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won"))
+]
 CLOSE: Final = 1e-9
 """Sums of the same numbers in another order differ by less."""
 
@@ -106,8 +110,8 @@ def _mirrors(
 def _ends(
     lesson: Lesson, score: CourseScore, board: Board, values: Sequence[float], seed: int
 ) -> None:
-    for loser, word in ((Player.FIRST, "lost"), (Player.SECOND, "won")):
-        ends = drawn(board, f"{seed} {word}", partial(is_over, loser), ENDS)
+    for loser, word, is_end in ENDINGS:
+        ends = drawn(board, f"{seed} {word}", is_end, ENDS)
         for position in lesson.each(ends):
             try:
                 value = score.value(position)

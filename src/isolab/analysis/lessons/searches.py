@@ -128,18 +128,20 @@ def _search(
 
 
 def _questions(board: Board, seed: int) -> Iterator[tuple[Position, int]]:
-    def is_small(position: Position) -> bool:
-        return goes_on(position) and len(position.legal_moves()) > 1 and _is_few(position)
-
-    def is_late(position: Position) -> bool:
-        return is_small(position) and position.blank_count <= LATE * board.size // 49
-
     half = POSITIONS // 2
-    positions = drawn(board, f"{seed} searches", is_small, POSITIONS - half)
-    positions += drawn(board, f"{seed} late searches", is_late, half)
+    positions = drawn(board, f"{seed} searches", _is_small, POSITIONS - half)
+    positions += drawn(board, f"{seed} late searches", _is_late, half)
     for position in positions:
         for depth in DEPTHS:
             yield position, depth
+
+
+def _is_small(position: Position) -> bool:
+    return goes_on(position) and len(position.legal_moves()) > 1 and _is_few(position)
+
+
+def _is_late(position: Position) -> bool:
+    return position.blank_count <= LATE * position.board.size // 49 and _is_small(position)
 
 
 def _is_few(position: Position) -> bool:
