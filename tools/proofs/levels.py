@@ -29,7 +29,7 @@ PAGE: Final = Path("docs/levels.md")
 LIST: Final = Path("src/isolab/agents/levels.json")
 BEGIN, END = "<!-- python -m tools.proofs.levels writes from here -->", "<!-- to here -->"
 BOARDS: Final = ("7x7", "9x9")
-SEED: Final = 302
+SEED: Final = 304
 PLIES: Final = 2
 ROUNDED: Final = 10
 """To how many Elo the list is rounded."""
