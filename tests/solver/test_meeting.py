@@ -10,9 +10,9 @@ from numba import types
 from isolab.game.board import Board, Square
 from isolab.game.symmetry import Symmetry
 from isolab.game.tables import table_address, words_for
+from isolab.game.view import knight_steps_in_lanes
 from isolab.native.entry import compile_entry
 from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
-from isolab.game.view import knight_steps_in_lanes
 from isolab.solver.paths import meeting
 
 BOARDS = [Board(7, 7), Board(8, 8), Board(9, 11), Board(13, 13), Board(3, 13), Board(12, 11)]
