@@ -5,7 +5,7 @@
 //   ./games SEED GAMES LEAST_BLANKS MOST_BLANKS SHARE 9x11-NAME.bin WORDS
 //
 // SHARE of the positions with that many blanks are kept, at most 32 of a game, none before its random opening is over. WORDS
-// holds what `read_weights` packs: both players look so far ahead with it, most of them nearly without noise. Once the solver sees
+// holds what `train.py` packs: both players look so far ahead with it, most of them nearly without noise. Once the solver sees
 // the end, the game is over.
 #include "record.cuh"
 #include "searching.cuh"

@@ -5,7 +5,7 @@
 //   ./labels SEED GAMES LEAST_BLANKS MOST_BLANKS SHARE MOST_NODES 9x11-NAME.bin [WORDS]
 //
 // SHARE of the positions with that many blanks are kept; those of which all moves win, or none, one in six. WORDS holds
-// what `read_weights` packs: three players of four are then `learned`, the others `stealer`. A label is a proof: bounds
+// what `train.py` packs: three players of four are then `learned`, the others `stealer`. A label is a proof: bounds
 // decide between players who cannot meet, and where they do not, the search goes on.
 #include "solving.cuh"
 #include "values.cuh"

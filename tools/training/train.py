@@ -25,13 +25,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from isolab.heuristics.weights import CHANNELS, MOST_OPINION, ROWS, read_weights
+from isolab.heuristics.weights import MOST_OPINION, ROWS
+from isolab.native.rows import CHANNELS
 from tools.training.lesson import BOARDS, STAGES, Lesson, weighed
 from tools.training.pictures import draw
 from tools.training.rows import read_rows
 from tools.training.seeing import KINDS, PARTS, SIZES, Seen
 
 ONE: Final = 64
+LANES, BIAS = 4, 128  # of what `values.cuh` reads
 STORED: Final = 10_000
 EDGE_WORTH: Final = 0.15
 """What a move within one's region is worth before anything is learned: the start is `stealer`."""
@@ -154,9 +156,19 @@ def export(net: Evaluation, lesson: Lesson, made: dict[str, Any], out: Path) -> 
     file = out / f"learned-{sha256(buffer.getvalue()).hexdigest()}.npz"
     file.write_bytes(buffer.getvalue())
     file.with_suffix(".json").write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-    np.array(read_weights(file), dtype=np.int64).tofile(out / "weights.words")
+    for_the_card({**arrays, "opinions": opinions}).tofile(out / "weights.words")
     np.savez_compressed(out / "values.npz", **values(net, lesson, tables))
     return file
+
+
+def for_the_card(arrays: dict[str, Any]) -> NDArray[np.int64]:
+    """The weights as `values.cuh` reads them: four of a row in a word, each so much more that no sum borrows."""
+    words = []
+    for role in range(2):
+        rows = np.concatenate([arrays[name][role] for name in ROWS]).astype(np.int64) + BIAS
+        lanes = rows.reshape(-1, LANES) << 16 * np.arange(LANES)
+        words += [np.bitwise_or.reduce(lanes, axis=1), [0], arrays["opinions"][role]]
+    return np.concatenate(words).astype(np.int64)
 
 
 def _filled(table: NDArray[Any], channels: int) -> NDArray[Any]:

@@ -17,7 +17,7 @@ HD float stealer_value(Set blank, int own, int opp) {
   }
   return edges(m) - 0.5f * count(m) - edges(o) + 0.5f * count(o);
 }
-// The heuristic `learned` for the player on `waits`, who is not to move, from the words that `read_weights` packs.
+// The heuristic `learned` for the player on `waits`, who is not to move, from the words that `train.py` packs.
 constexpr int ROW_WORDS = 8, LANES = 4, KINDS = 81, PARTS = 12, KNIGHTS = PARTS * KINDS, OFFSETS = KNIGHTS + 2 * KINDS,
               SIZES = OFFSETS + 169, MOST_SIZES = 24, OPINIONS = SIZES + 4 * MOST_SIZES, BIAS = 128, ONE = 64,
               ROLE_WORDS = OPINIONS * ROW_WORDS + ROW_WORDS * LANES;
