@@ -9,13 +9,9 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 FLAGS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
-PART: Final[dict[str, Any]] = {
-    **FLAGS,
-    "forceinline": True,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
-"""Of what only compiled code calls."""
+INLINE: Final[dict[str, Any]] = {**FLAGS, "forceinline": True}
+PART: Final[dict[str, Any]] = {**INLINE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of what Python never calls."""
 
 TWIN: Final = "__compiled_twin__"
 """The attribute of a plain function that names its compiled twin, for `fingerprint`."""
@@ -26,7 +22,7 @@ def kernel(function: F) -> F:
 
     It is not cached by itself; the entry point that it becomes a part of is (see `entry.py`).
     """
-    compiled: F = numba.njit(**PART)(function)
+    compiled: F = numba.njit(**INLINE)(function)
     return compiled
 
 
@@ -41,7 +37,7 @@ def compiled_twin(plain: Callable[..., Any]) -> Callable[[F], F]:
 
     def register(compiled: F) -> F:
         setattr(plain, TWIN, compiled)
-        overload(plain, strict=False, jit_options=PART)(lambda *arguments, **named: compiled)
+        overload(plain, strict=False, jit_options=INLINE)(lambda *arguments, **named: compiled)
         return compiled
 
     return register
