@@ -54,7 +54,7 @@ export class AgentField {
       this.#describe();
     });
     this.input.addEventListener("input", () => this.#describe());
-    this.guests.addEventListener("change", () => {
+    this.guests.addEventListener("input", () => {
       if (this.guests.value) this.spec = this.guests.value;
     });
     this.spec = spec;
