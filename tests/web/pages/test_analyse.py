@@ -172,7 +172,7 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     first, second = (page.locator(".picture .board").nth(at) for at in (0, 1))
     expect(first).to_have_accessible_name(re.compile(r"^open: .*e7 \+\d"))
     expect(second).to_have_accessible_name(re.compile(r"^center: .*e7 \+\d"))
-    expect(page.get_by_text(re.compile("likes|like")).first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\blikes?\b")).first).to_be_visible()
     rows = page.get_by_role("region", name="Every move").get_by_role("row")
     expect(rows.first).to_contain_text("opencenter")
     page.get_by_label("Second heuristic").fill("improved")
