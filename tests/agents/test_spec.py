@@ -227,6 +227,7 @@ WRONG = {
         "no heuristic 'imroved' (did you mean 'improved'?)",
     ),
     "heuristic missing": ("alphabeta", "alphabeta needs a heuristic, such as alphabeta:improved"),
+    "heuristic empty, one is usual": ("champion:", "champion alone is champion:learned"),
     "heuristic empty": ("alphabeta: @nodes=5", "alphabeta needs a heuristic"),
     "heuristic not taken": ("random:improved", "random takes no heuristic"),
     "heuristic not taken, empty": ("mcts:@nodes=5", "mcts takes no heuristic"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import zipfile
 from collections.abc import Callable
@@ -14,9 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import isolab
 from isolab.errors import InputError
+from isolab.game.board import Board
 from isolab.labels.labelling import ROW, LabelledGame, Reach
-from isolab.labels.making import make_labels
+from isolab.labels.making import make_labels, make_plan
 from isolab.labels.record import BoardRecord
 from isolab.labels.store import read_labels
 from tests.arena.processes import running, wait_until
@@ -141,6 +144,29 @@ def test_another_plan_is_refused_and_changes_nothing(
     with pytest.raises(InputError, match=named):
         make_labels(plan, undisturbed, 1)
     assert bytes_in(undisturbed) == before
+
+
+@pytest.mark.parametrize(
+    ("agent", "most_nodes", "said"),
+    [
+        ("champion(threads=2)@nodes=500", 1000, "not the same twice; expected one thread"),
+        ("champion@ms=3", 1000, "the clock decides"),
+        ("random", 10**9 + 1, "most_nodes=1000000001: expected from 1 to 1,000,000,000"),
+    ],
+)
+def test_what_would_not_make_the_same_bytes_or_never_end_is_refused(
+    agent: str, most_nodes: int, said: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        make_plan([Board(5, 5)], 1, 1, [agent], Reach(most_nodes))
+
+
+def test_labels_are_asked_for_by_board(undisturbed: Path) -> None:
+    labels = isolab.read_labels(undisturbed)
+    assert list(labels) == list(labels.boards) == ["4x5", "5x5"]
+    assert len(labels) == 2
+    assert "5x5" in labels
+    assert "6x6" not in labels
 
 
 # What anybody may have put there

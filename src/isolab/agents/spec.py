@@ -249,7 +249,9 @@ def _heuristic(kind: SearchKind, tree: AgentTree) -> Call | None:
         if tree.body is None and kind.default_heuristic is not None:
             return Call(kind.default_heuristic)
         if tree.body is None or not tree.body.word:
-            raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved")
+            usual = kind.default_heuristic
+            known = f"; {kind.name} alone is {kind.name}:{usual}" if usual else ""
+            raise InputError(f"{kind.name} needs a heuristic, such as {kind.name}:improved{known}")
     elif tree.body is not None:
         raise InputError(f"{kind.name} takes no heuristic; expected nothing from the ':' on")
     return tree.body

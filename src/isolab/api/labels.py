@@ -1,6 +1,6 @@
 """Labelled positions from Python: made, read, and shown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,15 @@ class Labels(Shown):
         if found is None:
             raise InputError(f"board {quoted(str(board))}: expected {', '.join(self._boards)}")
         return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._boards)
+
+    def __len__(self) -> int:
+        return len(self._boards)
+
+    def __contains__(self, board: object) -> bool:
+        return str(board) in self._boards
 
     def records(self) -> Records:
         """What there is of each board, as rows."""

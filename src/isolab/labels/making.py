@@ -49,6 +49,8 @@ GAMES_A_TASK: Final = 4
 AHEAD: Final = 3
 """Tasks for each worker that are handed out before earlier ones are kept."""
 MOST_GAMES: Final = 10_000_000
+HARDEST: Final = 1_000_000_000
+"""Nodes that a position may be likely to cost."""
 LOOK_S: Final = 0.25
 
 
@@ -108,7 +110,7 @@ def make_plan(
     for what, value, least, most in (
         ("games", games, 1, MOST_GAMES),
         ("seed", seed, 0, inf),
-        ("most_nodes", reach.most_nodes, 1, inf),
+        ("most_nodes", reach.most_nodes, 1, HARDEST),
         ("most_blanks", 1 if reach.most_blanks is None else reach.most_blanks, 1, MAX_SIDE**2),
         ("boards", len(boards), 1, inf),
     ):

@@ -68,6 +68,8 @@ def _read_player(text: str) -> str:
         raise InputError(f"{shown(text)}: code that may change; expected an agent of Isolab's own")
     if spec.limit.time_ms is not None:
         raise InputError(f"{shown(text)}: the clock decides its moves; expected nodes= or depth=")
+    if spec.options.get("threads", 1) > 1:
+        raise InputError(f"{shown(text)}: its games are not the same twice; expected one thread")
     return str(read_spec(text))
 
 

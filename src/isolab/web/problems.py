@@ -125,6 +125,8 @@ def told_by_command(stderr: bytes, place: Path) -> str:
 
 def _first_fault(error: RequestValidationError | ValidationError) -> str:
     faults = error.errors()
+    if faults[0]["type"] == "json_invalid":
+        return "the body is not JSON; expected a JSON object"
     steps = [str(step) for step in faults[0]["loc"] if step not in ("body", "query", "path")]
     if steps[1:] and steps[0] in KINDS_OF_RUNS:
         del steps[0]

@@ -151,6 +151,13 @@ def test_agents_that_cannot_be_had_are_named(server: Server, agent: str, part: s
     assert part in answer.json()["error"]
 
 
+def test_a_body_that_is_no_json_is_told_so(server: Server) -> None:
+    told = {"Content-Type": "application/json"}
+    answer = httpx.post(f"{server.address}/api/move", content="x", headers=told)
+    assert answer.status_code == 422
+    assert answer.json()["error"] == "the body is not JSON; expected a JSON object"
+
+
 def test_a_game_that_is_over_has_no_move(server: Server) -> None:
     answer = server.post("/api/move", {"game": "3x3: b2 a1", "agent": "random"})
     assert answer.status_code == 422
