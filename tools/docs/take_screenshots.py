@@ -77,7 +77,7 @@ def shots(run: str, seat: str) -> list[Shot]:
     half = " ".join(GAME.split()[:15])
     play = f"/play?game={half}&first=person&second={USUAL.agent}"
     return [
-        Shot("play", play, see("^Your move$")),
+        Shot("play", play, see("^Your move$", f"^{USUAL}$")),
         Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From where")),
         Shot("watch", f"/watch?run={run}", see("The sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
