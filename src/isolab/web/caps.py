@@ -12,6 +12,8 @@ from isolab.limits import Limit
 NODES: Final = 5_000_000
 MS: Final = 10_000
 DEPTH: Final = 30
+FIXED: Final = {"threads": 1}
+"""Options of searches that a request may not choose."""
 NODES_PER_S: Final = 1_000_000
 """What most searches enter at least."""
 CALLS: Final = 100_000
@@ -49,9 +51,10 @@ def check_agent(spec: AgentSpec) -> None:
         InputError: names the agent, and what is too much.
     """
     check_budget(spec, spec.limit)
-    threads = spec.options.get("threads", 1)
-    if threads > 1:
-        raise InputError(f"{spec}: threads={threads:g}: expected 1 here")
+    for name, value in FIXED.items():
+        given = spec.options.get(name, value)
+        if given != value:
+            raise InputError(f"{spec}: {name}={given:g}: expected {value} here")
 
 
 def check_quick(spec: AgentSpec) -> None:

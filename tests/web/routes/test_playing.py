@@ -151,6 +151,13 @@ def test_agents_that_cannot_be_had_are_named(server: Server, agent: str, part: s
     assert part in answer.json()["error"]
 
 
+def test_no_option_is_offered_that_is_refused(server: Server) -> None:
+    searches = server.get("/api/agents").json()["searches"]
+    offered = {option["name"] for search in searches for option in search["options"]}
+    assert "c" in offered
+    assert "threads" not in offered
+
+
 def test_a_body_that_is_no_json_is_told_so(server: Server) -> None:
     told = {"Content-Type": "application/json"}
     answer = httpx.post(f"{server.address}/api/move", content="x", headers=told)

@@ -17,7 +17,7 @@ from isolab.grammar import FORM
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic
 from isolab.heuristics.describing import parameters_of
-from isolab.web.caps import read_any
+from isolab.web.caps import FIXED, read_any
 from isolab.web.clients import Client, client_of
 from isolab.web.jobs.conversation import Conversation, answer_unless_gone
 from isolab.web.jobs.pool import Job
@@ -78,7 +78,9 @@ def _search(kind: SearchKind) -> facts.SearchFacts:
         ends_at_depth=kind.ends_at_depth,
         default_nodes=kind.default_nodes,
         example=kind.example,
-        options=[_option(name, option) for name, option in kind.options.items()],
+        options=[
+            _option(name, option) for name, option in kind.options.items() if name not in FIXED
+        ],
     )
 
 
