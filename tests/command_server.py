@@ -30,6 +30,9 @@ OTHERWISE: Final = (
 )
 """What is not imported beforehand: short commands do without."""
 
+AS_BEGUN = dict(os.environ)
+"""The environment before any test changed it."""
+
 
 class Started:
     """A command that was started, much as `Popen` has it, with what it says in pipes."""
@@ -79,9 +82,9 @@ class CommandServer:
         )
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", boot], stdin=theirs.fileno()
+                [sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN
             )
-        self._nursery = Nursery(line, read_at_start(os.environ))
+        self._nursery = Nursery(line, read_at_start(AS_BEGUN))
 
     def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""
