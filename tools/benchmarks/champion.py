@@ -1,0 +1,82 @@
+"""What the champion's search enters in a millisecond beside others, and by how much two threads enter more than one.
+
+    python -m tools.benchmarks.champion
+
+Nodes a millisecond are by processor time, over the same positions after random moves, each search after a round that
+is not counted. Threads are by the clock, so the machine must have nothing else to do.
+"""
+
+import random
+import time
+from collections import Counter
+from typing import Final
+
+from isolab.game.board import Board
+from isolab.game.position import Position
+from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.compiling import evaluator_of
+from isolab.limits import Limit
+from isolab.search.alphabeta import Strong
+from isolab.search.champion import Champion
+from isolab.search.protocol import Search
+
+BLANKS: Final = (("9x11", 75, 90), ("9x11", 55, 70), ("13x13", 110, 150))
+POSITIONS: Final = 12
+NODES: Final = 60_000
+MS: Final = 400
+
+
+def position(board: Board, blanks: int, lot: random.Random) -> Position:
+    """One with so many blanks, after random moves, in which the game is not over."""
+    while True:
+        found = Position.empty(board)
+        while found.blank_count > blanks and found.legal_moves():
+            found = found.play(lot.choice(found.legal_moves()))
+        if found.blank_count == blanks and found.legal_moves():
+            return found
+
+
+def searches() -> dict[str, Search]:
+    """Those that are compared."""
+    stealer, learned = (evaluator_of(parse_heuristic(name)) for name in ("stealer", "learned"))
+    return {
+        "strong:stealer": Strong(stealer),
+        "champion:stealer": Champion(stealer),
+        "champion": Champion(learned),
+    }
+
+
+def main() -> None:
+    """Print a line for each search and stage, then one for each board with threads."""
+    lot = random.Random(7)
+    for text, least, most in BLANKS:
+        board = Board(*map(int, text.split("x")))
+        chosen = [position(board, lot.randint(least, most), lot) for _ in range(POSITIONS)]
+        for name, search in searches().items():
+            nodes, spent = 0, 0.0
+            for counts in (False, True):
+                for one in chosen:
+                    search.start(one, Limit(nodes=NODES), 1)
+                    before = time.process_time()
+                    search.advance()
+                    spent += (time.process_time() - before) * counts
+                    nodes += search.best().report.nodes * counts
+            print(
+                f"{text}, {least} to {most} blanks: {name} {nodes / spent / 1000:,.0f} nodes a ms"
+            )
+    for text in ("9x11", "13x13"):
+        board = Board(*map(int, text.split("x")))
+        learned = evaluator_of(parse_heuristic("learned"))
+        entered = Counter[int]()
+        for _ in range(8):
+            one = position(board, board.size - 8, lot)
+            for threads in (1, 2):
+                search = Champion(learned, threads)
+                search.start(one, Limit(time_ms=MS), 1)
+                search.advance()
+                entered[threads] += search.best().report.nodes
+        print(f"{text}: two threads enter {entered[2] / entered[1]:.2f} times the nodes of one")
+
+
+if __name__ == "__main__":
+    main()
