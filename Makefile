@@ -9,6 +9,9 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-compile # most of
 # What Python compiles is kept, whatever is set elsewhere: a thousand processes of the tests would compile it again.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Nothing here computes by BLAS, whose threads spin at the start of each process.
+export OPENBLAS_NUM_THREADS := 1
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup run test every-test check lint browser bench prove dataset clean
@@ -35,6 +38,7 @@ test:
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
+	@$(BIN)/pytest -qq --collect-only >/dev/null || : # so that one process, and not all at once, has Python compile the modules
 	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
@@ -100,7 +104,7 @@ $(READY): pyproject.toml constraints.txt
 	  echo 'make: $(PYTHON) is not Python 3.11 or later; name one that is: make PYTHON=python3.12 $(GOAL)' >&2; exit 1; }
 	@echo 'Setting up $(VENV) (once; about a minute)...'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python $(PIP) -c constraints.txt hatchling
+	@$(BIN)/python $(PIP) -c constraints.txt --upgrade pip hatchling # the pip of Python 3.11 takes twice as long for what follows
 	@$(BIN)/python $(PIP) -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@
 

@@ -4,6 +4,7 @@ Each command is a process of its own, forked from a nursery that has everything.
 folder and pipes, and ends as it would have ended by itself.
 """
 
+import gc
 import os
 import pkgutil
 import socket
@@ -165,6 +166,7 @@ def _read_all(descriptors: Sequence[int], ends: float) -> dict[int, bytes]:
 
 def serve() -> None:
     """Import everything, and then be a nursery."""
+    gc.disable()
     import isolab
 
     for module in pkgutil.walk_packages(isolab.__path__, "isolab."):

@@ -38,6 +38,7 @@ def tell(handles: Sequence[int], secret: str) -> int:
         "ctrl_c": signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
         "held_back": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
         "secret": secret,
+        "hash": hash("a word"),
     }
     print(json.dumps(found))
     return 7
@@ -57,7 +58,7 @@ def echo(inbox: Inbox, prefix: str) -> None:
 @contextmanager
 def born(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int]]:
     """A child, and where its stdout is heard."""
-    nursery = nursery_for()
+    nursery = nursery_for(options.get("environment"))
     assert nursery is not None
     out, theirs = os.pipe()
     with Path(os.devnull).open() as nothing:
@@ -115,15 +116,24 @@ def test_how_it_ended_is_told(how: str, status: int) -> None:
         assert child.wait(PATIENCE_S) == status
 
 
-def test_where_python_would_start_otherwise_there_is_another_or_none(
+def test_where_python_would_start_otherwise_there_is_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = nursery_for()
     assert nursery_for() is one
-    assert nursery_for({**os.environ, "PYTHONHASHSEED": "0"}) is None
     monkeypatch.setenv("NUMBA_OPT", "2")
     assert nursery_for() is not one
     assert found_by("")["environment"]["NUMBA_OPT"] == "2"
+
+
+def test_a_process_may_start_otherwise_than_ours() -> None:
+    one, around = nursery_for(), {"PYTHONHASHSEED": "0"}
+    printed = [sys.executable, "-c", "print(hash('a word'))"]
+    expected = subprocess.run(printed, env=around, capture_output=True, text=True, check=True)
+    for _ in range(2):
+        found = found_by("", environment=around)
+        assert (found["hash"], found["environment"]) == (int(expected.stdout), around)
+    assert nursery_for() is one
 
 
 def test_a_worker_answers_until_it_is_ended_and_that_is_heard() -> None:

@@ -14,7 +14,7 @@ import isolab.heuristics
 from isolab.agents.hosted import PATIENCE_S
 from isolab.game.view import PlainView
 from isolab.heuristics.loading import GROUP
-from tests.command import COMMAND, environment, with_few
+from tests.command import run_isolab, with_few
 
 pytestmark = pytest.mark.slow
 
@@ -40,16 +40,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_command_runs(folder: Path, command: str) -> None:
+def test_command_runs(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     _, *arguments = shlex.split(command)
-    result = subprocess.run(
-        [COMMAND, *with_few(arguments)],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_isolab(*with_few(arguments))
     assert result.returncode == 0
     assert result.stdout
     assert "Traceback" not in result.stderr

@@ -6,8 +6,8 @@ and nothing is in its memory but modules; what a child is to do, only the child 
 nursery's: streams, environment, folder, group and cores are those of who asked, and it has no descriptors but those
 that it was handed. The nursery ends with the process that started it.
 
-That takes Linux. Elsewhere, and for a process whose interpreter would begin otherwise, `nursery_for` has none, and the
-process is started as everywhere.
+That takes Linux. Elsewhere `nursery_for` has none, and the process is started as everywhere. A process whose
+interpreter would begin otherwise has another nursery, which began so.
 """
 
 import atexit
@@ -154,10 +154,26 @@ class Child:
 
 
 class Nursery:
-    """A nursery, known by the line to it."""
+    """A nursery, known by the line to it.
 
-    def __init__(self, line: socket.socket, started_with: Mapping[str, str]) -> None:
-        self._line, self._started_with = line, started_with
+    Args:
+        line: that.
+        started_with: what Python and libraries read when it started.
+        process: its own, if we started it.
+    """
+
+    def __init__(
+        self,
+        line: socket.socket,
+        started_with: Mapping[str, str],
+        process: "Popen[bytes] | None" = None,
+    ) -> None:
+        self._line, self._started_with, self._process = line, started_with, process
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has not ended, as far as we can know."""
+        return self._process is None or self._process.poll() is None
 
     def suits(self, environment: Mapping[str, str]) -> bool:
         """Whether Python would have started there as it would in that environment."""
@@ -226,20 +242,21 @@ class Nursery:
 
 
 _lock = threading.Lock()
-_ours: Nursery | None = None
-_process: "Popen[bytes] | None" = None
+_ours: list[Nursery] = []
 
 
 def nursery_for(environment: Mapping[str, str] | None = None) -> Nursery | None:
     """The nursery of this process, for a process in that environment or ours; None where there can be none."""
-    around = os.environ if environment is None else environment
-    if not can_fork() or read_at_start(around) != read_at_start(os.environ):
+    if not can_fork():
         return None
-    global _ours
+    around = os.environ if environment is None else environment
     with _lock:
-        if _ours is None or not _ours.suits(around) or not _is_there():
-            _ours = _spawned()
-        return _ours
+        _ours[:] = [nursery for nursery in _ours if nursery.is_there]
+        for nursery in _ours:
+            if nursery.suits(around):
+                return nursery
+        _ours.append(_spawned(around))
+        return _ours[-1]
 
 
 def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
@@ -247,22 +264,18 @@ def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name.startswith(AT_START)}
 
 
-def _is_there() -> bool:
-    return _process is None or _process.poll() is None
-
-
-def _spawned() -> Nursery:
-    global _process
+def _spawned(environment: Mapping[str, str]) -> Nursery:
     ours, theirs = _line()
     with theirs, interrupts_held_back():
-        _process = Popen(
+        process = Popen(
             [sys.executable, "-P", "-c", BOOT, json.dumps([str(folder) for folder in sys.path])],
             stdin=theirs.fileno(),
             stdout=DEVNULL,
             cwd=os.sep,
+            env=environment,
         )
-    atexit.register(_let_go, ours, _process)
-    return Nursery(ours, read_at_start(os.environ))
+    atexit.register(_let_go, ours, process)
+    return Nursery(ours, read_at_start(environment), process)
 
 
 def _let_go(line: socket.socket, process: "Popen[bytes]") -> None:
@@ -287,7 +300,7 @@ def serve_stdin() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     named("isolab-nursery")
-    gc.collect()
+    gc.disable()  # imports leave little garbage, and to look for it takes a tenth of their time
     gc.freeze()  # nobody who is born looks at all this again
     _Serving(line).serve()
     os._exit(0)
@@ -382,7 +395,6 @@ class _Serving:
             with suppress(ImportError):  # the child will say so
                 import_module(module)
         if len(sys.modules) > known:
-            gc.collect()
             gc.freeze()
 
     def _be_born(self, asks: Asks, descriptors: list[int], line: socket.socket | None) -> object:
@@ -406,7 +418,6 @@ class _Serving:
 
     def _be(self, descriptors: list[int], line: socket.socket | None) -> object:
         """Become what was ordered, and do it."""
-        global _ours
         text, _, *streams = descriptors[:5]
         handles = descriptors[5:]
         with os.fdopen(text, encoding="utf-8", closefd=False) as file:
@@ -415,7 +426,7 @@ class _Serving:
         for number, descriptor in enumerate(streams):
             os.dup2(descriptor, number)
         _close_others(*handles, *([] if line is None else [line.fileno()]))
-        _ours = None if line is None else Nursery(line, self._started_with)
+        _ours[:] = [] if line is None else [Nursery(line, self._started_with)]
         return _obey(order, handles)
 
 
@@ -434,6 +445,7 @@ def _obey(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     importlib.invalidate_caches()
     sys.modules["__main__"] = ModuleType("__main__")
     _open_streams()
+    gc.enable()
     random.seed()
     if (numpy_random := sys.modules.get("numpy.random")) is not None:
         numpy_random.seed()

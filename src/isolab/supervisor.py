@@ -87,8 +87,7 @@ def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = No
     os.closerange(3, 1 << 10)  # the line is the process's alone: its end must be heard
     ended = os.pidfd_open(child)
     select([0, ended], [], [])
-    for process in (child, *descendants(own)):
-        kill(process)
+    kill(child)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
     _remove(scratch)
@@ -163,15 +162,13 @@ def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
 
 def _end_the_rest(own: int) -> None:
     """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
-    while True:
-        for process in descendants(own):
-            kill(process)
-        try:
+    with suppress(ChildProcessError):
+        while True:
+            if os.waitpid(-1, os.WNOHANG)[0]:
+                continue
+            for process in descendants(own):
+                kill(process)
             os.waitpid(-1, 0)
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
 
 
 def _remove(scratch: str | None) -> None:

@@ -36,18 +36,18 @@ SPECS = [
     "mcts(c=0.5)@depth=2,nodes=500",
     "minmax_approximation:improved@nodes=500",
     "minmax_approximation(reverse=false):improved@depth=2",
-    "oracle@nodes=20000",
+    "oracle@nodes=5000",
     "oracle@depth=2,nodes=500",
     f"alphabeta:{FILES}/compiled.py:improved@nodes=300",
     f"strong:{FILES}/in_python.py:improved@nodes=100",
     f"engine:{COMMAND} engine(agent=alphabeta:improved)@nodes=200",
 ]
 TIMED = [
-    "alphabeta:improved@ms=2",
-    "strong:improved@ms=2",
-    "champion:improved@ms=2",
-    "mcts@ms=2",
-    "oracle@ms=2",
+    "alphabeta:improved@ms=0.5",
+    "strong:improved@ms=0.5",
+    "champion:improved@ms=0.5",
+    "mcts@ms=0.5",
+    "oracle@ms=0.5",
 ]
 
 BOARDS = ["3x3", "3x13", "13x3", "4x4", "7x5", "7x6", "7x7", "5x8", "8x8", "10x9", "9x10", "9x11"]
@@ -243,7 +243,7 @@ def resident_mb() -> float:
 
 
 def test_a_limit_that_a_search_never_reaches_ends_at_the_proof() -> None:
-    spec = replace(parse_spec("alphabeta:null"), limit=Limit(nodes=10**12))
+    spec = replace(parse_spec("alphabeta:improved"), limit=Limit(nodes=10**12))
     agent = make_agent(spec)
     agent.new_game(1)
     report = agent.choose(parse_position("A3/4/3B a")).report

@@ -328,18 +328,17 @@ for name in {list(REGISTERED_WRONG)}:
         assert told in line
 
 
-def test_what_packages_register_is_listed(package: dict[str, str]) -> None:
+def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
+    package: dict[str, str],
+) -> None:
     shown = run_isolab("heuristics", **package)
     assert "\ninstalled: " in shown.stdout
     assert "\n  theirs  " in shown.stdout
     assert shown.returncode == 0
-    told = json.loads(run_isolab("heuristics", "--json", **package).stdout)
-    assert [heuristic["name"] for heuristic in told][-1] == "theirs"
-    assert told[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]
-
-
-def test_what_cannot_be_listed_costs_a_line_each(package: dict[str, str]) -> None:
-    complaints = run_isolab("heuristics", **package).stderr.splitlines()
+    complaints = shown.stderr.splitlines()
     assert len(complaints) == 2
     assert complaints[0].startswith("isolab: heuristic 'bare': their_package:bare: registered")
     assert complaints[1].startswith("isolab: heuristic 'broken': their_package_is_gone:flat: Modul")
+    told = json.loads(run_isolab("heuristics", "--json", **package).stdout)
+    assert [heuristic["name"] for heuristic in told][-1] == "theirs"
+    assert told[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]

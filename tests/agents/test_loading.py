@@ -1,6 +1,7 @@
 """Somebody's file is loaded where it does no harm: in a process of its own, from folders that are allowed, once."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from isolab.agents import AgentFailure, read_spec, read_specs, reading
 from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.heuristics.binding import parse_heuristic
+from isolab.heuristics.loading import installed_names
 from isolab.permits import FOLDERS, Permit, loading_elsewhere
 from isolab.supervisor import descendants
 from tests.agents.foreign import EARLY, hosted, processes_of
@@ -220,3 +222,18 @@ def test_a_limit_on_memory_that_is_none_is_told(
     monkeypatch.setenv("ISOLAB_AGENT_MEMORY", "much")
     with pytest.raises(InputError, match="ISOLAB_AGENT_MEMORY=much: expected GiB"):
         read_spec(f"greedy:{file}:mine")
+
+
+def test_a_package_that_is_installed_or_removed_meanwhile_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "their_own" not in installed_names()
+    about = tmp_path / "theirs-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: theirs\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[isolab.heuristics]\ntheir_own = theirs:own\n")
+    os.utime(tmp_path, (1, 1))  # the clock of some file systems is coarse
+    assert "their_own" in installed_names()
+    shutil.rmtree(about)
+    assert "their_own" not in installed_names()

@@ -22,7 +22,7 @@ from tests.command import PATIENCE_S, complaints, run_isolab
 pytestmark = pytest.mark.slow
 
 MATCH = (
-    *("match", "random", "random", "--board", "6x6", "--pairs", "2000"),
+    *("match", "random", "random", "--board", "6x6", "--pairs", "1000"),
     *("--workers", "2", "--no-accuracy"),
 )
 ENDLESS = (
@@ -99,7 +99,7 @@ def test_ended_at_any_moment_it_goes_on_to_the_same_games(
         wait_until(lambda: the_run(tmp_path) is not None, "a record")
         os.kill(run.pid, ending)
         run.communicate(timeout=PATIENCE_S)
-    for games in (1, 1500):
+    for games in (1, 750):
         with running("resume", "last", "--runs", str(tmp_path)) as run:
             _wait_for_games(tmp_path, games)
             os.kill(run.pid, ending)

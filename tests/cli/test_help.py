@@ -1,6 +1,7 @@
 """The command line explains itself, quickly and truly."""
 
 import inspect
+import json
 import pkgutil
 import shlex
 import shutil
@@ -91,24 +92,28 @@ def test_a_line_of_the_table_is_the_command_s_own(command: str) -> None:
     assert COMMANDS[command] == (inspect.getdoc(function) or "").partition("\n")[0]
 
 
-def loaded_by(*arguments: str) -> set[str]:
-    """The modules that a command imports."""
-    traced = [sys.executable, "-X", "importtime", "-m", "isolab", *arguments]
-    trace = subprocess.run(traced, capture_output=True, text=True, check=True).stderr
-    return {line.rpartition("|")[2].strip() for line in trace.splitlines()}
+ANSWERS = [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
+HEAVY = {"altair", "fastapi", "llvmlite", "numba", "numpy", "rich"}
+ASKED_IN_TURN = """
+import contextlib, io, json, sys
+from isolab.cli import main
+
+loaded = []
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        status = main(arguments)
+    loaded.append([status == 0 and bool(said.getvalue()), *sys.modules])
+print(json.dumps(loaded))
+"""
+"""Answers to one after the other, and prints what is loaded after each: what none has loaded, no one alone would."""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]], ids=str)
-def test_no_command_is_loaded_to_say_which_there_are(arguments: list[str]) -> None:
-    loaded = loaded_by(*arguments)
-    assert "isolab.cli.app" in loaded
-    assert not [module for module in loaded if module.startswith("isolab.cli.commands.")]
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)], ids=str
-)
-def test_nothing_heavy_is_loaded_to_answer(arguments: list[str]) -> None:
-    loaded = {module.partition(".")[0] for module in loaded_by(*arguments)}
-    assert "isolab" in loaded
-    assert loaded.isdisjoint({"altair", "fastapi", "llvmlite", "numba", "numpy", "rich"})
+def test_nothing_heavy_is_loaded_to_answer_and_no_command_to_say_which_there_are() -> None:
+    asked = [sys.executable, "-c", ASKED_IN_TURN, json.dumps(ANSWERS)]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    for arguments, (has_answered, *loaded) in zip(ANSWERS, json.loads(told), strict=True):
+        assert has_answered, arguments
+        assert "isolab.cli.app" in loaded
+        commands_of = {name for name in loaded if name.startswith("isolab.cli.commands.")}
+        assert bool(commands_of) == (len(arguments) > 1), arguments
+        assert HEAVY.isdisjoint(name.partition(".")[0] for name in loaded), arguments

@@ -19,7 +19,7 @@ from tests.shared import made_once
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("--pairs", "1", "--calls", "100")
+QUICK = ("--pairs", "1", "--calls", "50")
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_one_page_has_it_all(good: tuple[str, Path]) -> None:
     page = (good[1] / "report.html").read_text()
     for title in ("The tournament of the course", "What a teacher would say", "solved positions"):
         assert title in page
-    assert "calls=100" in page
+    assert "calls=50" in page
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
     def play(folder: Path) -> None:
         path = str(AGENTS / "later" / "my_custom_player.py")
-        begin_study(course_study(path, calls=100, ms=None, pairs=1, seed=1), folder / "runs")
+        begin_study(course_study(path, calls=50, ms=None, pairs=1, seed=1), folder / "runs")
         where = ("--runs", str(folder / "runs"))
         done = run_isolab("resume", "course-my_custom_player", *where, "--json")
         assert done.returncode == 0
@@ -129,7 +129,7 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:
     (part,) = later["parts"]
-    assert part["settings"].startswith("9x11 · calls=100")
+    assert part["settings"].startswith("9x11 · calls=50")
     assert list(part["agents"]) == ["CustomPlayer"]
 
 

@@ -45,12 +45,10 @@ START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 
 PARENT = """
-import os
 from isolab.agents.guest_process import GuestProcess
-from isolab.supervisor import descendants
 
 guest = GuestProcess()
-print(next(iter(descendants(os.getpid()))), flush=True)
+print(guest._process.pid, flush=True)
 input()
 """
 """A process that is killed, as workers are, and has no time to put anything in order."""

@@ -1,13 +1,22 @@
 """What a teacher would say: nothing of the good sample agents, and of each flawed one what is wrong with it."""
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from isolab.agents.course_file import CourseFile
+from isolab.analysis.lessons.drawing import (
+    loses_soon,
+    random_positions,
+    wins_at_once_or_loses,
+)
 from isolab.analysis.lessons.lesson import Lesson
 from isolab.analysis.lessons.teaching import look_over
+from isolab.game.board import Board
 from isolab.game.notation import parse_position
+from isolab.game.outcome import Player
+from isolab.game.position import Position
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
 
@@ -139,6 +148,26 @@ def test_a_score_left_to_chance_is_told_and_searches_are_not_judged_by_it(tmp_pa
         ("alphabeta", 0),
         ("cuts", 0),
     }
+
+
+def ends(position: Position) -> list[bool]:
+    """Of each move, whether the game is over after it."""
+    return [position.play(move).outcome() is not None for move in position.legal_moves()]
+
+
+def test_positions_are_of_the_kind_that_is_asked_for() -> None:
+    seen = set[tuple[bool, bool]]()
+    for position in (
+        one for game in islice(random_positions(Board(4, 5), "1"), 300) for one in game
+    ):
+        moves = position.legal_moves() if position.to_move is Player.FIRST else ()
+        afters = [position.play(move) for move in moves]
+        unfinished = [any(ends(after)) for after in afters if after.outcome() is None]
+        wins = all(unfinished) and 0 < len(unfinished) < len(afters)
+        loses = bool(afters) and all(any(ends(after)) for after in afters)
+        assert (wins_at_once_or_loses(position), loses_soon(position)) == (wins, loses)
+        seen.add((wins, loses))
+    assert seen == {(False, False), (True, False), (False, True)}
 
 
 def test_a_move_that_is_none_is_told(tmp_path: Path) -> None:

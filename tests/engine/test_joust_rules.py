@@ -11,7 +11,7 @@ from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
 from isolab.game.position import Position
 
-GAMES = 80
+GAMES = 40
 """A thousand are played by `python -m tools.proofs.joust_rules`."""
 ITS_START = parse_position("8/8/8/4B3/3A4/8/8/8 a")
 

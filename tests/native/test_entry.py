@@ -149,7 +149,9 @@ def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_cod
 
 
 @pytest.mark.slow
-def test_two_processes_may_compile_the_same_at_once(program: Program) -> None:
+def test_two_processes_may_compile_the_same_at_once_into_the_cache_folder_alone(
+    program: Program,
+) -> None:
     processes = [program.begin(), program.begin()]
     for process in processes:
         assert process.stdin is not None
@@ -157,11 +159,6 @@ def test_two_processes_may_compile_the_same_at_once(program: Program) -> None:
         process.stdin.flush()
     assert [finish(process)["values"] for process in processes] == [values(1)] * 2
     assert program.run()["told"] == 0
-
-
-@pytest.mark.slow
-def test_compiled_code_is_in_the_cache_folder_alone(program: Program) -> None:
-    program.run()
     beside = [*program.main.parent.rglob("*.nb?"), *Path(isolab.__file__).parent.rglob("*.nb?")]
     assert beside
     assert all(path.is_relative_to(program.cache) for path in beside)

@@ -47,17 +47,23 @@ def test_parts_share_an_entry_point(tmp_path: Path) -> None:
     told: list[None] = []
 
     def compiled(function: Any) -> Any:
-        part = Part(weighed, NUMBER, (("weigh", function),))
-        bindings = {"ask": part, "UNIQUE": str(tmp_path)}  # so that nothing is compiled yet
+        unique = str(tmp_path)  # so that nothing is compiled yet
+        part = Part(weighed, NUMBER, (("UNIQUE", unique), ("weigh", function)))
+        bindings = {"ask": part, "UNIQUE": unique}
         return compile_entry(ask_twice, types.float64(types.float64), bindings)
 
     with compiling_told(lambda: told.append(None)):
         assert compiled(total)(0.5) == 3.5 + 10 * 7.5
-        assert len(told) == 2  # the part with the entry point, and before that the entry point
+        assert len(told) == 3  # the entry point without its part, the part, and both
         assert compiled(whole_difference)(0.5) == -1 + 10 * -1
-        assert len(told) == 3
+        assert len(told) == 5
         divide = compiled(inverse)
     assert divide(0.5) == 2 + 10 * 6
     with pytest.raises(ValueError, match="nothing to divide by"):
         divide(0.0)
     assert compiled(total)(1.0) == 4 + 10 * 8
+
+
+def test_python_is_told_that_it_cannot_call_a_part() -> None:
+    with pytest.raises(TypeError, match="total is for compiled code"):
+        total(0.5, 1, 2)

@@ -6,12 +6,14 @@ from functools import cache
 from itertools import count
 
 import pytest
+from numba import types
 
 from isolab.errors import InputError
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.limits import Limit
+from isolab.native.entry import compile_entry
 from isolab.search.mcts import MonteCarlo, logarithm
 from isolab.search.protocol import Choice
 from isolab.search.state import Workspace
@@ -291,10 +293,15 @@ def test_refuses_a_constant_that_is_not_a_number_from_0_on(c: float) -> None:
         MonteCarlo(c)
 
 
+def called_logarithm(state: int, number: int) -> float:
+    return logarithm(state, number)
+
+
 def test_the_logarithm_has_nine_digits() -> None:
     scratch = Workspace()
+    of = compile_entry(called_logarithm, types.float64(types.int64, types.int64), {})
     for number in [*range(2, 3000), *(3**k for k in range(2, 38)), *(1 << k for k in range(60))]:
-        found = logarithm(scratch.address, number)
+        found = of(scratch.address, number)
         assert found == pytest.approx(math.log(number), rel=1e-9, abs=1e-15), number
 
 

@@ -13,8 +13,9 @@ from isolab.stats import (
     match_verdict,
     rate_from_elo,
     summarize,
+    win_rate,
 )
-from tests.stats.simulations.one_match import Truth, cached_win_rate
+from tests.stats.simulations.one_match import Truth
 from tests.stats.strategies import distinct_summaries
 
 
@@ -32,7 +33,7 @@ def test_that_many_pairs_do_show_the_difference_as_often_as_promised() -> None:
     pairs = summary.pairs + further_pairs(summary, elo=20, power=0.8)
     chances = Truth(rate_from_elo(20), 0.8).probabilities
     draws = np.random.default_rng(7).multinomial(pairs, chances, size=800)
-    shown = [cached_win_rate(PairSummary.distinct(*map(int, draw))).low > 0.5 for draw in draws]
+    shown = [win_rate(PairSummary.distinct(*map(int, draw))).low > 0.5 for draw in draws]
     assert np.mean(shown) == pytest.approx(0.8, abs=3 * math.sqrt(0.8 * 0.2 / 800))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isolab.stats import PairSummary, RateEstimate, chance_outside, compare_published, win_rate
-from tests.stats.simulations.one_match import Truth, cached_win_rate
+from tests.stats.simulations.one_match import Truth
 from tests.stats.strategies import distinct_summaries
 
 OURS = RateEstimate(0.50, 0.48, 0.52)
@@ -64,7 +64,7 @@ def test_equal_truths_are_told_apart_no_more_often_than_promised(games: int, tru
     ours = rng.multinomial(300, truth.probabilities, size=runs)
     outside = [
         not compare_published(
-            int(k), games, cached_win_rate(PairSummary.distinct(*map(int, row)))
+            int(k), games, win_rate(PairSummary.distinct(*map(int, row)))
         ).inside_noise
         for k, row in zip(wins, ours, strict=True)
     ]

@@ -104,31 +104,44 @@ def test_a_limit_is_no_way_to_a_file(server: Server, file: Path) -> None:
     assert not was_loaded(file)
 
 
-@pytest.fixture
-def allowing(tmp_path: Path, file: Path) -> Iterator[Server]:
-    """A server whose operator allows the folder of the file."""
-    with serving(tmp_path / "runs", "--allow", str(file.parent)) as server:
+@pytest.fixture(scope="module")
+def allowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose operator allows the folder `agents` beside its runs."""
+    folder = tmp_path_factory.mktemp("allowing")
+    (folder / "agents").mkdir()
+    with serving(folder / "runs", "--allow", str(folder / "agents")) as server:
         yield server
+
+
+@pytest.fixture
+def allowed(allowing: Server, tmp_path: Path) -> Path:
+    """A file there, like the other."""
+    path = allowing.runs.parent / "agents" / f"{tmp_path.name}.py"
+    path.write_text(HEURISTIC)
+    return path
 
 
 @pytest.mark.slow
 def test_a_file_that_never_ends_loading_leaves_the_server_answering(
-    allowing: Server, file: Path
+    tmp_path: Path, file: Path
 ) -> None:
     file.write_text(f"from pathlib import Path\nwhile True:\n    pass\n{HEURISTIC}")
-    with talking(f"{allowing.socket}/api/think") as line:
+    with (
+        serving(tmp_path / "runs", "--allow", str(file.parent)) as server,
+        talking(f"{server.socket}/api/think") as line,
+    ):
         line.say(id=1, game="5x5: a1 c3", agent=f"greedy:{file}:mine")
         line.say(id=2, game="5x5: a1 c3", agent="greedy:open")
         assert line.hear_until("move", "error")["id"] == 2
-        assert allowing.get("/api/agents").status_code == 200
-        assert allowing.post("/api/agent", {"agent": "mcts"}).status_code == 200
+        assert server.get("/api/agents").status_code == 200
+        assert server.post("/api/agent", {"agent": "mcts"}).status_code == 200
 
 
 @pytest.mark.slow
 def test_what_a_worker_or_an_agents_process_says_names_no_command(
-    allowing: Server, file: Path
+    allowing: Server, allowed: Path
 ) -> None:
-    agent = f"greedy:staged(first={file}:mine, then=zzzqqq)"
+    agent = f"greedy:staged(first={allowed}:mine, then=zzzqqq)"
     expected = "no heuristic 'zzzqqq' (there are improved, distance and others)"
     assert allowing.post("/api/agent", {"agent": agent}).json()["error"].endswith(expected)
     with talking(f"{allowing.socket}/api/think") as line:
@@ -137,44 +150,47 @@ def test_what_a_worker_or_an_agents_process_says_names_no_command(
 
 
 @pytest.mark.slow
-def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, file: Path) -> None:
-    file.write_text(f"{HEURISTIC.replace('opp):', 'opp, z=0.0, y=1.0):')}")
+def test_an_agent_in_an_allowed_file_is_written_in_full(allowing: Server, allowed: Path) -> None:
+    allowed.write_text(f"{HEURISTIC.replace('opp):', 'opp, z=0.0, y=1.0):')}")
     for text, full in (("", ""), ("(0, 2)", "(y=2)")):
-        asked = allowing.post("/api/agent", {"agent": f"strong: {file}:mine{text}@nodes=5"})
-        assert asked.json() == {"agent": f"strong:{file.name}:mine{full}@nodes=5"}
-    wrong = allowing.post("/api/agent", {"agent": f"strong:{file}:yours"})
+        asked = allowing.post("/api/agent", {"agent": f"strong: {allowed}:mine{text}@nodes=5"})
+        assert asked.json() == {"agent": f"strong:{allowed.name}:mine{full}@nodes=5"}
+    wrong = allowing.post("/api/agent", {"agent": f"strong:{allowed}:yours"})
     assert wrong.status_code == 422
     assert "no heuristic 'yours' (it has mine)" in wrong.json()["error"]
 
 
 @pytest.mark.slow
 def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
-    allowing: Server, file: Path, tmp_path: Path
+    allowing: Server, allowed: Path
 ) -> None:
-    outside = tmp_path / "outside.py"
+    outside = allowed.parent.parent / "outside.py"
     outside.write_text(HEURISTIC)
-    (file.parent / "link.py").symlink_to(outside)
+    (allowed.parent / "link.py").symlink_to(outside)
 
     def status(path: Path | str) -> int:
         wanted = {"game": "5x5: a1 c3", "agent": f"greedy:{path}:mine"}
         return allowing.post("/api/move", wanted).status_code
 
-    assert status(file) == 200
-    assert was_loaded(file)
-    assert status(file.parent / "nothing.py") == 422
-    for path in (outside, file.parent / "link.py", file.parent / ".." / "outside.py"):
+    assert status(allowed) == 200
+    assert was_loaded(allowed)
+    assert status(allowed.parent / "nothing.py") == 422
+    for path in (outside, allowed.parent / "link.py", allowed.parent / ".." / "outside.py"):
         assert status(path) == 403
     assert not was_loaded(outside)
 
 
 @pytest.mark.slow
 def test_no_detour_through_an_allowed_folder_leads_outside(
-    allowing: Server, file: Path, tmp_path: Path
+    allowing: Server, allowed: Path, tmp_path: Path
 ) -> None:
     outside = tmp_path / "evil.py"
     outside.write_text(HEURISTIC)
-    (file.parent / "y").write_text(HEURISTIC)
-    for detour in (f"{outside}:mine@x/../..{file.parent}/y:mine", f"{outside}/../{file}:mine"):
+    (allowed.parent / "y").write_text(HEURISTIC)
+    for detour in (
+        f"{outside}:mine@x/../..{allowed.parent}/y:mine",
+        f"{outside}/../{allowed}:mine",
+    ):
         allowing.post("/api/move", {"game": "5x5: a1 c3", "agent": f"alphabeta:{detour}"})
         allowing.post("/api/agent", {"agent": f"alphabeta:{detour}"})
         allowing.post("/api/values", {"game": "5x5: a1 c3", "heuristics": [detour]})

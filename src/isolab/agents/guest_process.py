@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolab.agents.host_process import STDERR, SupervisedProcess
+from isolab.agents.host_process import GUEST, STDERR, SupervisedProcess
 from isolab.limits import Stop
 from isolab.permits import FOLDERS, LOADING
 from isolab.text import printable
@@ -24,7 +24,6 @@ TAIL: Final = 4000
 CHUNK: Final = 1 << 16
 MOST_PRINTED: Final = 1 << 24
 """Bytes that are kept on the disk of what it prints."""
-GUEST: Final = "isolab.course.guest:main"
 
 
 class GuestProcess(SupervisedProcess):

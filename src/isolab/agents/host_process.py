@@ -31,6 +31,7 @@ ENDING_S: Final = 10.0
 STDERR: Final = 2
 
 HOST: Final = "isolab.agents.host:main"
+GUEST: Final = "isolab.course.guest:main"
 PROGRAM: Final = "isolab.supervisor:become"
 NEEDS: Final = {
     HOST: (
@@ -38,6 +39,7 @@ NEEDS: Final = {
         *("isolab.heuristics.compiling", "isolab.heuristics.loading", "isolab.native.entry"),
         *("isolab.native.ready", "isolab.search.alphabeta", "isolab.search.driver"),
     ),
+    GUEST: ("isolab.course.guest",),
 }
 """What is imported beforehand for what runs there, where processes are forked."""
 # A process of `multiprocessing` would run the program's main module again, which scripts and notebooks cannot bear.

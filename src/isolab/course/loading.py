@@ -5,12 +5,23 @@ loaded anew.
 """
 
 import ast
+import os
 import sys
 from collections.abc import Callable, Collection
+from functools import cache
 from importlib import import_module
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 from isolab.course.module_set import ModuleSet
@@ -47,7 +58,9 @@ class AgentFile:
         self.module: ModuleType
         self.isolation: Any = None
         self.players: Any = None
-        sys.path[:0] = [str(self.modules.folder), str(path.parent)]
+        self._folders = [str(self.modules.folder), str(path.parent)]
+        sys.path[:0] = self._folders
+        sys.path_hooks.insert(0, self._finder)
 
     def run(self) -> None:
         """Run it.
@@ -57,7 +70,7 @@ class AgentFile:
         """
         self._forget()
         name = self._path.stem
-        spec = spec_from_file_location(name, self._path)
+        spec = spec_from_file_location(name, self._path, loader=_Loader(name, str(self._path)))
         if spec is None or spec.loader is None:
             raise InputError(f"{quoted(self._path.name)}: expected a Python file")
         self.isolation, self.players = map(import_module, ("isolation", "sample_players"))
@@ -69,12 +82,8 @@ class AgentFile:
 
     def own_files(self) -> list[str]:
         """Those of its folder that are loaded."""
-        files = {getattr(module, "__file__", None) for module in [*sys.modules.values()]}
-        paths = (Path(file) for file in files if file)
-        folder = self._path.parent
-        return sorted(
-            str(path) for path in paths if path.is_relative_to(folder) and path.suffix == ".py"
-        )
+        files = _loaded_from([str(self._path.parent)]).values()
+        return sorted({str(Path(file)) for file in files if file.endswith(".py")})
 
     def player_class(self, name: str) -> Any:
         """The agent's class, the one that is meant most probably where no name is given.
@@ -150,11 +159,48 @@ class AgentFile:
             raise InputError(f"{quoted(self._path.name)}: {told}") from None
 
     def _forget(self) -> None:
-        folders = (self._path.parent, self.modules.folder)
-        for name, module in [*sys.modules.items()]:
-            file = getattr(module, "__file__", None)
-            if file and any(Path(file).is_relative_to(folder) for folder in folders):
-                del sys.modules[name]
+        for name in _loaded_from(self._folders):
+            del sys.modules[name]
+
+    def _finder(self, folder: str) -> FileFinder:
+        """What finds modules in a folder, if that is the file's or one of the module set's, or below them."""
+        if not _is_within(folder, self._folders):
+            raise ImportError
+        return FileFinder(
+            folder,
+            (ExtensionFileLoader, EXTENSION_SUFFIXES),
+            (_Loader, SOURCE_SUFFIXES),
+            (SourcelessFileLoader, BYTECODE_SUFFIXES),
+        )
+
+
+class _Loader(SourceFileLoader):
+    """Loads a file as Python does, but for compiling the same text only once: it is loaded for each game."""
+
+    @staticmethod
+    def source_to_code(data: Any, path: Any = "<string>", *_: Any, **__: Any) -> CodeType:
+        """The compiled text."""
+        return _compiled(bytes(data), os.fspath(path))
+
+
+@cache
+def _compiled(text: bytes, path: str) -> CodeType:
+    code: CodeType = compile(text, path, "exec", dont_inherit=True)
+    return code
+
+
+def _loaded_from(folders: Collection[str]) -> dict[str, str]:
+    """The modules that were loaded from these folders or below them, by name, and the file of each."""
+    files = {name: getattr(one, "__file__", None) for name, one in [*sys.modules.items()]}
+    return {
+        name: file
+        for name, file in files.items()
+        if isinstance(file, str) and _is_within(file, folders)
+    }
+
+
+def _is_within(path: str, folders: Collection[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}{os.sep}") for folder in folders)
 
 
 def _module_set(text: str) -> ModuleSet:

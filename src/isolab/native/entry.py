@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from threading import RLock
 from types import FunctionType, ModuleType
@@ -75,14 +76,18 @@ def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[st
 
 
 def _compile(
-    template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], digest: str
+    template: Callable[..., Any],
+    signature: Any,
+    bindings: Mapping[str, Any],
+    digest: str,
+    flags: Mapping[str, Any] = FLAGS,
 ) -> Any:
     """Numba's dispatcher, which has compiled code for the signature and compiles no other."""
     path = _source_path(template, digest)
     function = _bound_copy(template, bindings, digest)
     name, part = _part_of(bindings)
-    filling = part and _bound_copy(part.template, dict(part.bindings), digest)
-    dispatcher = numba.njit(**FLAGS)(function)
+    part_digest = _register(part) if part else ""
+    dispatcher = numba.njit(**flags)(function)
     with _private_cache(), global_compiler_lock:
         kept = _cache_of(template, function, path)
         result: Any = kept and kept.load_overload(signature, dispatcher.targetctx)
@@ -91,11 +96,10 @@ def _compile(
                 _tell()
             with _garbage_kept():
                 if part is None:
-                    result = _result(numba.njit(**FLAGS)(function), signature)
+                    result = _result(numba.njit(**flags)(function), signature)
                 else:
-                    filler = _result(numba.njit(**PART)(filling), part.signature)
                     unfilled, hole_digest = _with_hole(template, signature, bindings, name)
-                    result = filled(unfilled, filler, hole_digest, digest)
+                    result = filled(unfilled, _by_itself(part, part_digest), hole_digest, digest)
             if kept is not None:
                 with suppress(OSError):  # the disk is full, for instance
                     kept.save_overload(signature, result)
@@ -113,7 +117,7 @@ def _cache_of(
     """Where the function's compiled code is kept; None where nothing can be, and it is for this process alone."""
     try:
         if not path.exists():
-            prune()
+            _make_room(path.parent)
             _write_once(
                 path,
                 f'"""{template.__module__}.{template.__name__}, as compiled."""\n\n'
@@ -122,6 +126,12 @@ def _cache_of(
         return QuickCache(function)
     except OSError:
         return None
+
+
+@cache
+def _make_room(_: Path) -> None:
+    """Keep a folder from growing without end, once in a process: to look at thousands of files takes its time."""
+    prune()
 
 
 def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
@@ -140,6 +150,21 @@ def _with_hole(
     if digest not in _compiled:
         _compiled[digest] = _compile(template, signature, {**bindings, name: hole(taken)}, digest)
     return _result(_compiled[digest], signature), digest
+
+
+def _register(part: Part) -> str:
+    """The digest of a part, whose module is there from now on: what calls it is not loaded without."""
+    digest = fingerprint(part.template, str(part.signature), part.bindings)
+    _bound_copy(part.template, dict(part.bindings), digest)
+    return digest
+
+
+def _by_itself(part: Part, digest: str) -> Any:
+    """The compile result of a part, which is the same in all entry points."""
+    if digest not in _compiled:
+        bindings = dict(part.bindings)
+        _compiled[digest] = _compile(part.template, part.signature, bindings, digest, PART)
+    return _result(_compiled[digest], part.signature)
 
 
 def _result(dispatcher: Any, signature: Any) -> Any:

@@ -74,25 +74,35 @@ def filled(entry: Any, part: Any, old: str, new: str) -> Any:
         new: the one to put in its place, of the same length: all names in machine code are unique.
     """
     context = entry.target_context
-    module = entry.library._get_module_for_linking().clone()
-    for thing in _things_in(module):
-        thing.name = (
-            part.fndesc.llvm_func_name if thing.name == HOLE else thing.name.replace(old, new)
-        )
     about = copy(entry.fndesc)
     about.modname = about.modname.replace(old, new)
     about.mangled_name = about.mangled_name.replace(old, new)
     about.env_name = about.env_name.replace(old, new)
-    for name in (about.llvm_func_name, about.llvm_cpython_wrapper_name):
-        module.get_function(name).linkage = "external"  # or the optimiser would drop it as unused
+    asked = part.fndesc.llvm_func_name
+    module = entry.library._get_module_for_linking().clone()
+    for thing in _things_in(module):
+        thing.name = asked if thing.name == HOLE else thing.name.replace(old, new)
+    _keep(module, "external", about.llvm_func_name, about.llvm_cpython_wrapper_name)
+    other = part.library._get_module_for_linking().clone()
+    _keep(other, "linkonce_odr", asked)
+    module.link_in(other)
     environment = Environment.from_fndesc(about)
     environment.consts.extend(entry.environment.consts)
     library = context.codegen().create_library(about.qualname)
     library.enable_object_caching()
     library.add_llvm_module(module)
-    library.add_linking_library(part.library)
     run = context.get_executable(library, about, environment)
     return entry._replace(library=library, fndesc=about, environment=environment, entry_point=run)
+
+
+def _keep(module: Any, linkage: str, *names: str) -> None:
+    """Have these functions be known outside, as `linkage` says, and no other.
+
+    Numba numbers its functions anew in every process, so those of two processes may have the same name.
+    """
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = linkage if function.name in names else "internal"
 
 
 def _things_in(module: Any) -> list[Any]:

@@ -4,8 +4,9 @@ It is made once, from results. Terminal, page, Markdown, notebook, JSON and CSV 
 of its own, so that a new figure is added in one place and appears in all of them. Texts are plain; renderers escape.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from isolab.reporting.values import Value
@@ -126,19 +127,29 @@ class Chart:
     spec: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figure:
-    """A chart, drawn.
+    """A chart, which is drawn when the drawing is first asked for.
 
     Attributes:
         chart: what is shown.
-        svg: the drawing.
-        narrow: the same drawn for a phone, where that was worth it.
+        draw: what makes a drawing of a chart, an SVG.
+        chart_for_phones: the same to be drawn for a phone, where that is worth it.
     """
 
     chart: Chart
-    svg: str
-    narrow: str = ""
+    draw: Callable[[Chart], str]
+    chart_for_phones: Chart | None = None
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing."""
+        return self.draw(self.chart)
+
+    @cached_property
+    def narrow(self) -> str:
+        """The drawing for a phone; empty if there is none."""
+        return "" if self.chart_for_phones is None else self.draw(self.chart_for_phones)
 
 
 @dataclass(frozen=True, slots=True)

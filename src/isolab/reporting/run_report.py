@@ -16,7 +16,7 @@ from isolab.arena.record import Record
 from isolab.arena.results import Results, broken
 from isolab.arena.runs import REPORT_PAGE
 from isolab.errors import InputError
-from isolab.reporting.charts.chart import png, svg_of
+from isolab.reporting.charts.chart import checked_as_a_whole, png, svg_of
 from isolab.reporting.charts.cross_table import cross_table_chart
 from isolab.reporting.charts.effort import effort_chart
 from isolab.reporting.charts.heat_maps import heat_maps_chart
@@ -155,6 +155,7 @@ def _write_inside(folder: Path, name: str, content: bytes) -> None:
     path.write_bytes(content)
 
 
+@checked_as_a_whole
 def report_document(
     record: Record, overview: Overview, accuracy: RunAccuracy | None = None
 ) -> Document:
@@ -237,14 +238,14 @@ def _file_list(document: Document) -> Iterator[tuple[str, str]]:
 
 def _figure(draw: Callable[[Overview], Chart | None], overview: Overview) -> Figure | None:
     chart = draw(overview)
-    return None if chart is None else Figure(chart, svg_of(chart))
+    return None if chart is None else Figure(chart, svg_of)
 
 
 def _first_figure(overview: Overview) -> Figure | None:
     if not overview.has_standings:
         return None
     chart = standings_chart(overview)
-    return Figure(chart, svg_of(chart), narrow=svg_of(standings_chart(overview, narrow=True)))
+    return Figure(chart, svg_of, standings_chart(overview, narrow=True))
 
 
 def _section(anchor: str, title: str, *blocks: Block | None) -> Section:
@@ -288,7 +289,7 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
     else:
         chart = mistakes_chart(overview, accuracy)
         if chart is not None:
-            blocks.append(Figure(chart, svg_of(chart)))
+            blocks.append(Figure(chart, svg_of))
         blocks += [
             accuracy_table(overview.results, accuracy),
             Paragraph(accuracy_in_words(accuracy)),

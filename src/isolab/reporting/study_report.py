@@ -7,7 +7,7 @@ from typing import Any
 
 from isolab.arena.record import Record
 from isolab.arena.runs import REPORT_PAGE, has_report
-from isolab.reporting.charts.chart import svg_of
+from isolab.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolab.reporting.charts.study import claims_chart, rates_chart
 from isolab.reporting.data import table_json
 from isolab.reporting.lessons import lesson_sections, lesson_warnings, lessons_json
@@ -186,6 +186,7 @@ def write_study_report(found: StudyFindings, folder: Path) -> Path:
     return folder / REPORT_PAGE
 
 
+@checked_as_a_whole
 def study_document(found: StudyFindings) -> Document:
     """The page before it is written."""
     sections = [*map(_page_section, found.parts), *lesson_sections(found)]
@@ -207,7 +208,7 @@ def _first_figure(found: StudyFindings) -> Figure | None:
     chart = claims_chart(found)
     if chart is None and found.parts:
         chart = rates_chart(found.parts[0])
-    return None if chart is None else Figure(chart, svg_of(chart))
+    return None if chart is None else Figure(chart, svg_of)
 
 
 def _headline(found: StudyFindings) -> Headline:

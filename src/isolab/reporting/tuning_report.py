@@ -5,7 +5,7 @@ from pathlib import Path
 
 from isolab.arena.record import Record
 from isolab.arena.runs import REPORT_PAGE, has_report
-from isolab.reporting.charts.chart import svg_of
+from isolab.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolab.reporting.charts.response import importance_chart, response_chart
 from isolab.reporting.model import (
     Block,
@@ -48,14 +48,14 @@ def write_tuning_report(found: TuningFindings, folder: Path, out: Path | None = 
     return out / REPORT_PAGE
 
 
+@checked_as_a_whole
 def tuning_document(found: TuningFindings) -> Document:
     """The page before it is written."""
     response = response_chart(found)
     blocks: list[Block] = []
     if len(found.tuning.names) > 1:
         chart = importance_chart(found)
-        narrow = svg_of(importance_chart(found, narrow=True))
-        blocks.append(Figure(chart, svg_of(chart), narrow))
+        blocks.append(Figure(chart, svg_of, importance_chart(found, narrow=True)))
     blocks += [Paragraph(ABOUT_TRIALS), trials_table(found)]
     sections = [
         Section("trials", "The trials", blocks),
@@ -64,7 +64,7 @@ def tuning_document(found: TuningFindings) -> Document:
     document = Document(
         found.tuning.name,
         _headline(found),
-        Figure(response, svg_of(response), svg_of(response_chart(found, narrow=True))),
+        Figure(response, svg_of, response_chart(found, narrow=True)),
         Facts(list(answer_facts(found))),
         sections,
     )

@@ -59,7 +59,6 @@ from isolab.search.state import (
 
 # Bound when compiled
 WORDS: int = 0
-PRUNE: bool = True  # whether to cut off
 TABLE: bool = False  # whether to order moves and to remember positions
 evaluate: Any = None
 
@@ -98,7 +97,7 @@ LEAST_BITS, MOST_BITS = 12, 18
 """The table has from 2**12 to 2**18 entries: beyond what the caches hold, a larger one costs more than it saves."""
 LAST_GENERATION: Final = 0xFFFF
 
-SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 7)
+SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.float64, types.int64)
 
 
 class AlphaBeta(CompiledSearch):
@@ -107,15 +106,16 @@ class AlphaBeta(CompiledSearch):
     has_table = False
 
     def __init__(self, evaluator: Evaluator, *, prune: bool = True) -> None:
-        switches = {"PRUNE": prune, "TABLE": self.has_table}
-        super().__init__(alphabeta_slice, SLICE_SIGNATURE, evaluator, **switches)
+        super().__init__(alphabeta_slice, SLICE_SIGNATURE, evaluator, TABLE=self.has_table)
+        self._ceiling = NOTHING if prune else -NOTHING
         self._memory = Block(MEMORY_WORDS)
         self._numbers = evaluator.parameters.ctypes.data
 
     def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
         entries, mask = self._entries(words, limit)
         numbers, state, memory = self._numbers, self.work.address, self._memory.address
-        return lambda quota: run(table, numbers, state, memory, entries, mask, quota)
+        ceiling = self._ceiling
+        return lambda quota: run(table, numbers, state, memory, entries, mask, ceiling, quota)
 
     def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
         """The address of the transposition table, and its number of entries less one."""
@@ -145,13 +145,21 @@ class Strong(AlphaBeta):
 
 
 def alphabeta_slice(
-    table: int, parameters: int, state: int, frames: int, entries: int, mask: int, quota: int
+    table: int,
+    parameters: int,
+    state: int,
+    frames: int,
+    entries: int,
+    mask: int,
+    ceiling: float,
+    quota: int,
 ) -> bool:
     """Go on until `quota` nodes in all; whether the search is finished.
 
     Values inside are from the point of view of the side to move at that node; the heuristic is always asked for the
     player who moves at the root, who is the mover at even plies. The best value starts at the lower end of the window:
-    what is worse cannot matter. Only a table has a use for how bad a move is, and minimax has no window.
+    what is worse cannot matter. Only a table has a use for how bad a move is. No window begins above `ceiling`: where
+    that is `-NOTHING` all are open on both sides, and nothing is cut off.
     """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
@@ -176,7 +184,7 @@ def alphabeta_slice(
     if TABLE:
         floor, queue = load_float(frame, FLOOR_AT), load_word(frame, QUEUE_AT)
         best_move = load_word(frame, MOVE_AT)
-    if PRUNE and best >= beta:  # stopped just before it was cut off
+    if best >= beta:  # stopped just before it was cut off
         moves, queue = blank - blank, 0
     pending = 0
 
@@ -241,7 +249,7 @@ def alphabeta_slice(
                 value = WIN - (ply + 1)
             elif depth - ply > 2:
                 # 6. Ask the table about the position behind it, or go down.
-                alpha = max(floor, best) if TABLE else best
+                alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 first_move = -1
                 if TABLE:
                     entry = entry_address(entries, mask, WORDS, left, other, square)
@@ -268,7 +276,7 @@ def alphabeta_slice(
                     blank, moves = left, next_moves
                     mover, other = other, square
                     replies = targets(table, blank, other)
-                    best, beta = (-beta, -alpha) if PRUNE else (-NOTHING, NOTHING)
+                    best, beta = -beta, -alpha
                     if TABLE:
                         floor, best, queue, best_move = best, -NOTHING, 0, -1
                         if mover != unplaced:
@@ -279,7 +287,7 @@ def alphabeta_slice(
             else:
                 # 7. The moves behind it lead to leaves, which are scored from here, entered all or none. In a search
                 #    to depth 1 the move itself does.
-                alpha = max(floor, best) if TABLE else best
+                alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 standing, still, leaves = left, square, next_moves
                 low, high = -beta, -alpha
                 if depth == 1:
@@ -289,7 +297,7 @@ def alphabeta_slice(
                 elif nodes + count(leaves) > quota:
                     pending = 1
                     break
-                found = low if PRUNE and not TABLE else -NOTHING
+                found = -NOTHING if TABLE else low
                 own_moves = depth & 1 == 1  # whether it is the root's player who moves there
                 leaf_replies = targets(table, standing, still)
                 leaf = NOTHING_MORE
@@ -308,7 +316,7 @@ def alphabeta_slice(
                     else:
                         view = View(after, True, rows, cols, table, parameters)
                         score = -ranked(evaluate(view, still, to))
-                    if PRUNE and score >= high:
+                    if score >= high:
                         found, leaf = score, to
                         break
                     if score > found:
@@ -321,7 +329,7 @@ def alphabeta_slice(
             best = value
             if TABLE:
                 best_move = square
-            if PRUNE and value >= beta:
+            if value >= beta:
                 if nodes >= quota and (queue != 0 or not is_empty(moves)):
                     break  # as before a move, though none of those left would be made
                 moves, queue = blank - blank, 0

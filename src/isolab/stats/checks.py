@@ -14,6 +14,8 @@ def check_count(name: str, value: object) -> None:
     Raises:
         ValueError: it is not.
     """
+    if type(value) is int and value >= 0:  # to ask an abstract class takes ten times as long
+        return
     if type(value) is bool or not isinstance(value, Integral) or value < 0:
         raise ValueError(f"{name} {value!r}: expected a whole number from 0 on")
 
@@ -31,4 +33,6 @@ def check_within(name: str, value: object, least: float, most: float) -> None:
 
 def is_number(value: object) -> bool:
     """Whether something is a finite number; True and False are none."""
+    if type(value) is float:
+        return math.isfinite(value)
     return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from isolab.stats.checks import check_within
 from isolab.stats.distributions import two_sided_quantile
@@ -58,6 +59,7 @@ class RateEstimate:
         return f"{rounded(rate, digits)}% ± {rounded(error, digits)}"
 
 
+@lru_cache(maxsize=1 << 14)  # a run's tables and charts ask for the same again and again
 def win_rate(summary: PairSummary, confidence: float = CONFIDENCE) -> RateEstimate:
     """The share of points agent A won, with an interval for its true value.
 

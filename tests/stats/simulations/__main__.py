@@ -6,6 +6,7 @@ from isolab.stats import (
     RateEstimate,
     SprtPlan,
     rate_from_elo,
+    win_rate,
 )
 from tests.stats.simulations.one_match import (
     FINE,
@@ -13,7 +14,6 @@ from tests.stats.simulations.one_match import (
     Truth,
     always,
     cached_any_time_rate,
-    cached_win_rate,
     clustered_coverage,
     ever_wrong,
     exact_coverage,
@@ -75,7 +75,7 @@ def _print_watched(pairs: int) -> None:
     for truth in truths([0.5, 0.6, 0.9], [0, 0.5, 0.9]):
         print(
             f"mean {truth.mean} split {truth.split:.2f}: {ever_wrong(cached_any_time_rate, truth, pairs):.3f}"
-            f"  with intervals of a fixed length {ever_wrong(cached_win_rate, truth, pairs):.3f}"
+            f"  with intervals of a fixed length {ever_wrong(win_rate, truth, pairs):.3f}"
         )
 
 

@@ -20,7 +20,6 @@ from isolab.stats import (
 Floats = NDArray[np.float64]
 Interval = Callable[[PairSummary], RateEstimate]
 
-cached_win_rate = lru_cache(maxsize=None)(win_rate)
 cached_any_time_rate = lru_cache(maxsize=None)(any_time_rate)
 
 
@@ -88,7 +87,7 @@ def _outcomes(pairs: int, interval: Interval) -> tuple[Floats, Floats]:
     return np.array(rows).T, np.array(weights)
 
 
-def exact_coverage(pairs: int, truth: Truth, interval: Interval = cached_win_rate) -> float:
+def exact_coverage(pairs: int, truth: Truth, interval: Interval = win_rate) -> float:
     """The probability, summed over every possible result, that the interval holds the truth."""
     (won, split, lost, low, high), weights = _outcomes(pairs, interval)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -147,8 +146,8 @@ def clustered_coverage(
     rng, result = np.random.default_rng(seed), Coverage()
     for _ in range(runs):
         summary = summarize(truth.pairs(rng, draw_openings(rng)))
-        ours = cached_win_rate(summary)
-        naive = cached_win_rate(PairSummary.distinct(summary.won, summary.split, summary.lost))
+        ours = win_rate(summary)
+        naive = win_rate(PairSummary.distinct(summary.won, summary.split, summary.lost))
         result.runs += 1
         result.held += truth.mean in ours
         result.naive_held += truth.mean in naive

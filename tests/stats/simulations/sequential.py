@@ -1,16 +1,19 @@
 """Sequential tests under a known truth: how often they err, and their estimates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
 from isolab.stats import (
     Pair,
+    PairSummary,
     RateEstimate,
     SequentialTest,
     SprtPlan,
     SprtState,
+    log_likelihood_ratio,
     sequential_estimate,
 )
 from tests.stats.simulations.one_match import Truth
@@ -44,20 +47,57 @@ def run_sprts(
 ) -> SprtRuns:
     """Tests under a known truth; with `openings` set, pairs are drawn from so many of them."""
     rng, result = np.random.default_rng(seed), SprtRuns()
+    known = _Known(plan)
     for _ in range(runs):
-        test = SequentialTest(plan)
-        for number, pair in enumerate(_endless(rng, truth, openings, forget_clusters)):
-            if number == most or test.add(number, pair) is not SprtState.RUNNING:
-                break
-        result.accepted_h1 += test.state is SprtState.ACCEPTS_H1
-        result.accepted_h0 += test.state is SprtState.ACCEPTS_H0
-        result.undecided += test.state is SprtState.RUNNING
-        result.pairs += test.summary.pairs
+        pairs = islice(_endless(rng, truth, openings, forget_clusters), most)
+        distinct = not openings or forget_clusters
+        state, summary = known.ended(pairs) if distinct else _ended(plan, pairs)
+        result.accepted_h1 += state is SprtState.ACCEPTS_H1
+        result.accepted_h0 += state is SprtState.ACCEPTS_H0
+        result.undecided += state is SprtState.RUNNING
+        result.pairs += summary.pairs
         if estimates:
-            estimate = sequential_estimate(test.summary, plan)
+            estimate = sequential_estimate(summary, plan)
             result.naive.append(estimate.naive)
             result.corrected.append(estimate.rate)
     return result
+
+
+def _ended(plan: SprtPlan, pairs: Iterable[Pair]) -> tuple[SprtState, PairSummary]:
+    """How a test of the pairs ends, and what it has read by then."""
+    test = SequentialTest(plan)
+    for number, pair in enumerate(pairs):
+        if test.add(number, pair) is not SprtState.RUNNING:
+            break
+    return test.state, test.summary
+
+
+class _Known:
+    """The same for distinct openings: runs come by the same counts again and again, which are judged once."""
+
+    def __init__(self, plan: SprtPlan) -> None:
+        self._plan = plan
+        self._states: dict[tuple[int, ...], SprtState] = {}
+
+    def ended(self, pairs: Iterable[Pair]) -> tuple[SprtState, PairSummary]:
+        won = split = lost = 0
+        state = SprtState.RUNNING
+        for pair in pairs:
+            won, split, lost = (
+                won + (pair.score == 1.0),
+                split + (pair.score == 0.5),
+                lost + (pair.score == 0.0),
+            )
+            state = self._state(won, split, lost)
+            if state is not SprtState.RUNNING:
+                break
+        return state, PairSummary.distinct(won, split, lost)
+
+    def _state(self, *counts: int) -> SprtState:
+        if counts not in self._states:
+            ratio = log_likelihood_ratio(PairSummary.distinct(*counts), self._plan)
+            self._states[counts] = self._plan.judge(ratio)
+        return self._states[counts]
 
 
 def _endless(

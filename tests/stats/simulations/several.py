@@ -16,9 +16,9 @@ from isolab.stats import (
     rate_agents,
     rate_difference,
     stratified_rate,
+    win_rate,
 )
 from isolab.stats.elo import ELO_PER_LOGIT
-from tests.stats.simulations.one_match import cached_win_rate
 
 Floats = NDArray[np.float64]
 
@@ -152,7 +152,7 @@ def field_coverage(against: Field, runs: int, seed: int) -> FieldCoverage:
         found = stratified_rate(strata)
         held += truth in found
         width += found.width
-        pooled += cached_win_rate(heap.summary()).width
+        pooled += win_rate(heap.summary()).width
     return FieldCoverage(held / runs, width / runs, pooled / runs)
 
 

@@ -5,10 +5,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Playwright,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests.command import PATIENCE_S
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import BLANK, PHONE, Watched
 from tests.web.serving import Server
 
 ARGUMENTS = [
@@ -18,8 +25,17 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--renderer-process-limit=1",  # else another is started ahead of every page
 ]
 PATIENCE_MS = 1000 * PATIENCE_S
+DESK = ViewportSize(width=1280, height=800)
+FORGET = """() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  const own = { Date, WebSocket, setTimeout };
+  return Object.keys(own).filter((name) => !String(own[name]).includes("[native code]"));
+}"""
+"""Empty what a browser keeps of our pages; which of its own words were changed."""
 NAMES = (
     "chromium-headless-shell",  # takes two thirds of the work of a whole one
     "chromium",
@@ -56,34 +72,91 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 def open_context(browser: Browser, address: str, **options: Any) -> tuple[BrowserContext, Watched]:
     """A context of its own with one page, which is watched; options are those of Playwright's contexts."""
-    options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
+    options = {"viewport": DESK, "locale": "en-GB", **options}
     context = browser.new_context(base_url=address, **options)
     context.set_default_timeout(PATIENCE_MS)
     return context, Watched(context.new_page(), address)
 
 
-@pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Callable[..., Watched]]:
-    """Open a page of the server, or of the one at `address`, as a new visitor."""
-    opened: list[tuple[BrowserContext, Watched]] = []
+def closed(context: BrowserContext, watched: Watched) -> list[str]:
+    """Close a context; what there was to complain about on its page."""
+    context.close()
+    return watched.complaints
 
-    def open_page(path: str, address: str = server.address, **options: Any) -> Watched:
-        context, watched = open_context(browser, address, **options)
-        opened.append((context, watched))
+
+class Tabs:
+    """Two pages of the server that visitors come to one after another, at a desk and on a phone.
+
+    A new context takes a new process and more than twice the work of a page that goes elsewhere.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser, self._address = browser, address
+        self._free: dict[bool, Watched] = {}
+
+    def take(self, viewport: ViewportSize, phone: bool) -> Watched:
+        """One that nobody has, with nothing on it."""
+        watched = self._free.pop(phone, None)
+        if watched is None:
+            kind = {"has_touch": True, "is_mobile": True} if phone else {}
+            _, watched = open_context(self._browser, self._address, **kind)
+        if watched.page.viewport_size != viewport:
+            watched.page.set_viewport_size(viewport)
+        return watched
+
+    def give_back(self, watched: Watched, phone: bool) -> list[str]:
+        """Leave no trace of a visitor; what there was to complain about."""
+        page, complaints = watched.page, watched.complaints
+        page.unroute_all()
+        page.mouse.move(0, 0)
+        page.goto(BLANK)
+        page.emulate_media()
+        changed = page.evaluate(FORGET)
+        watched.forget()
+        if changed or phone in self._free:
+            page.context.close()
+        else:
+            self._free[phone] = watched
+        return [*complaints, *(f"{name} was changed: visit alone" for name in changed)]
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Browser, server: Server) -> Tabs:
+    return Tabs(browser, server.address)
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, tabs: Tabs) -> Iterator[Callable[..., Watched]]:
+    """Open a page of the server, or of the one at `address`, as a new visitor.
+
+    Who changes the clock or a WebSocket comes `alone`, as does who has other options than a window's size or `PHONE`.
+    """
+    opened: list[Callable[[], list[str]]] = []
+
+    def open_page(
+        path: str, address: str = server.address, alone: bool = False, **options: Any
+    ) -> Watched:
+        size = options.get("viewport", DESK)
+        phone = {**options, "viewport": size} == {**PHONE, "viewport": size}
+        if address == server.address and not alone and (phone or not options.keys() - {"viewport"}):
+            watched = tabs.take(size, phone)
+            opened.append(lambda: tabs.give_back(watched, phone))
+        else:
+            context, watched = open_context(browser, address, **options)
+            opened.append(lambda: closed(context, watched))
         watched.page.goto(path)
         return watched
 
     yield open_page
-    for context, watched in opened:
-        context.close()
-        assert watched.complaints == []
+    complaints = [leave() for leave in opened]
+    assert complaints == [[] for _ in opened]
 
 
 @pytest.fixture(scope="session")
 def blank_page(browser: Browser, server: Server) -> Iterator[Watched]:
     """A page of the server that does nothing by itself."""
     context, watched = open_context(browser, server.address)
-    watched.page.goto("/pages/icon.svg")
+    watched.page.goto(BLANK)
     yield watched
     context.close()
 

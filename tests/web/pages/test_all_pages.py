@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # has none
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import PHONE, Watched
 from tests.web.serving import FINISHED
 
 pytestmark = pytest.mark.slow
@@ -65,11 +65,14 @@ def open_ready(visit: Visit, name: str, **options: object) -> Watched:
 
 def findings(page: Page, **options: object) -> list[tuple[str, str, list[str]]]:
     """What axe finds: the rule, how bad it is, and where."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response
-    return [
-        (one["id"], one["impact"], [node["target"] for node in one["nodes"]])
-        for one in found["violations"]
-    ]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    found: list[tuple[str, str, list[str]]] = page.evaluate(
+        """async (options) => (await axe.run(options)).violations.map(({ id, impact, nodes }) =>
+          [id, impact, nodes.map(({ target }) => target)])""",
+        {"resultTypes": ["violations"], **options},
+    )
+    return found
 
 
 @pytest.mark.slow
@@ -84,7 +87,7 @@ def test_axe_finds_nothing_light_or_dark(visit: Visit, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_shows_the_whole_width(visit: Visit, name: str) -> None:
-    watched = open_ready(visit, name, viewport={"width": 390, "height": 844}, is_mobile=True)
+    watched = open_ready(visit, name, **PHONE)
     assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
     boards = watched.page.locator(".board-frame").evaluate_all(
         "boards => boards.map((board) => board.getBoundingClientRect()).map(({left, right}) => [left, right])"
@@ -94,7 +97,7 @@ def test_a_phone_shows_the_whole_width(visit: Visit, name: str) -> None:
 
 @pytest.mark.parametrize("place", ["play", "analyse load", "watch", "learn"])
 def test_the_first_load_is_small(visit: Visit, place: str) -> None:
-    watched = open_ready(visit, place)
+    watched = open_ready(visit, place, alone=True)
     sizes = [request.sizes() for request in watched.requests]
     total = sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes)
     assert 10_000 < total < 300_000

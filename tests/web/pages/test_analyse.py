@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Download, Page, WebSocketRoute, expect
 
 from isolab.game.record import parse_game, parse_game_json
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import BLANK, PHONE, Watched
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow
@@ -133,7 +133,7 @@ def test_a_game_that_is_not_solved_claims_no_faultless_play(visit: Visit) -> Non
 
         socket.on_message(hear)
 
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     page.route_web_socket("**/api/analyse", analyse)
     page.goto("/analyse?game=13x13:+g7+f5")
@@ -280,8 +280,7 @@ def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
 
 
 def test_what_keys_do_touch_can_do(visit: Visit) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    watched = visit(f"/analyse?game={MISTAKE}&at=2", **phone)
+    watched = visit(f"/analyse?game={MISTAKE}&at=2", **PHONE)
     page = watched.page
     best = page.get_by_role("button", name="The best move")
     expect(best).to_be_enabled()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import BLANK, Watched
 from tests.web.serving import FINISHED, Server
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def try_again(page: Page) -> None:
 
 
 def test_values_come_after_a_lost_connection_a_gateway_and_a_silence(visit: Visit) -> None:
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     asked: list[Route] = []
 
@@ -60,7 +60,7 @@ def test_values_come_after_a_lost_connection_a_gateway_and_a_silence(visit: Visi
 def test_moves_that_were_not_searched_in_time_are_searched_when_one_comes_back(
     visit: Visit,
 ) -> None:
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     late = iter([True])
 
@@ -95,7 +95,7 @@ def lose_first(page: Page, path: str) -> list[WebSocketRoute]:
 
 
 def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     lines = lose_first(page, "**/api/think")
     page.goto("/play?game=7x7:+d4+b3+f5&first=person&second=greedy:open")
@@ -104,7 +104,7 @@ def test_an_agent_moves_after_a_lost_connection(visit: Visit) -> None:
 
 
 def test_a_game_is_judged_after_a_lost_connection(visit: Visit) -> None:
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     lines = lose_first(page, "**/api/analyse")
     page.goto("/analyse?game=4x4:+a1+b1+b3+d2&at=2")
@@ -114,7 +114,7 @@ def test_a_game_is_judged_after_a_lost_connection(visit: Visit) -> None:
 
 
 def test_a_run_is_watched_on_after_a_lost_connection(visit: Visit, server: Server) -> None:
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     run: dict[str, Any] = server.get(f"/api/runs/{FINISHED}").json()
     told = iter([{**run, "state": "playing", "live": None}])

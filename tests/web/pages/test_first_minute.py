@@ -70,7 +70,7 @@ def test_the_lot_may_say_who_starts(visit: Visit) -> None:
 
 
 def test_an_answer_takes_long_enough_to_be_seen(visit: Visit) -> None:
-    watched = visit(AGAINST_GREEDY)
+    watched = visit(AGAINST_GREEDY, alone=True)
     watched.expect_headline("^Your move$")
     watched.stop_the_clock()
     watched.square("f5").click()
@@ -82,7 +82,7 @@ def test_an_answer_takes_long_enough_to_be_seen(visit: Visit) -> None:
 
 
 def test_agents_play_each_other_at_a_chosen_speed(visit: Visit) -> None:
-    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", alone=True)
     page = watched.page
     speed = page.get_by_label("Speed", exact=True)
     watched.expect_headline("^Blue to move$")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     assert "#watch=" in mine.page.url  # what is shared by mistake is no seat
     assert link != mine.page.get_by_role("textbox", name="For you, on another").input_value()
 
-    friend = visit(link, viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    friend = visit(link, **PHONE)
     watcher = visit(mine.page.url)
     expect(mine.page.locator(".presence")).to_have_text("Your friend is here.1 watches.")
     mine.square("d4").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from isolab.game.board import Board
 from isolab.game.notation import parse_square
 from isolab.solver.puzzles import Puzzle, puzzles
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -116,8 +116,7 @@ def test_a_puzzle_is_solved_and_one_failed_and_the_rating_follows(visit: Visit) 
 
 def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visit) -> None:
     puzzle = next(one for one in puzzles() if len(one.moves) == 3)
-    phone = {"width": 390, "height": 844}
-    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}", viewport=phone, has_touch=True)
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}", alone=True, **PHONE)
     page = watched.page
     page.clock.set_fixed_time("2026-11-16T12:00:00")
     verdict = page.locator(".verdict:visible")
@@ -134,7 +133,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     heading = page.get_by_role("heading", level=2)
     expect(heading).to_have_text("Puzzle of the day, 2026-11-16")
     board = watched.labels()
-    other = visit("/learn?sheet=puzzles&puzzle=daily")
+    other = visit("/learn?sheet=puzzles&puzzle=daily", alone=True)
     expect(other.page.get_by_role("heading", level=2)).to_contain_text("Puzzle of the day")
     other.page.clock.set_fixed_time("2026-11-16T23:00:00")
     other.page.reload()
@@ -194,7 +193,7 @@ def test_a_second_try_does_not_count(visit: Visit) -> None:
 
 def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
     puzzle = next(one for one in puzzles() if len(one.moves) == 1)
-    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}")
+    watched = visit(f"/learn?sheet=puzzles&puzzle={puzzle.number}", alone=True)
     expect(watched.page.locator(".verdict:visible")).to_contain_text("Only one move wins")
     watched.stop_the_clock()
     own = puzzle.position.mover

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def verdict(watched: Watched) -> Any:
 
 
 def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -> None:
-    watched = visit("/learn?sheet=mistakes")
+    watched = visit("/learn?sheet=mistakes", alone=True)
     page = watched.page
     expect(verdict(watched)).to_contain_text("No mistakes yet.")
     page.clock.set_fixed_time(MONDAY)
@@ -69,8 +69,7 @@ def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -
 
 
 def test_hints_go_from_how_many_to_where_to_which_by_touch(visit: Visit) -> None:
-    phone = {"width": 390, "height": 844}
-    watched = visit(REVIEW, viewport=phone, has_touch=True, is_mobile=True)
+    watched = visit(REVIEW, **PHONE)
     page = watched.page
     expect(verdict(watched)).to_contain_text("find a move")
     button, hint = page.get_by_role("button", name="Hint"), page.locator(".hint:visible")

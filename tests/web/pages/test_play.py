@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from isolab.game.record import parse_game
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import BLANK, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ def test_a_whole_game_on_a_phone(visit: Visit) -> None:
 
 
 def test_squares_are_typed_and_keys_do_what_they_say(visit: Visit) -> None:
-    watched = visit("/play?game=7x7:&first=person&second=person")
+    watched = visit("/play?game=7x7:&first=person&second=person", alone=True)
     watched.expect_headline("^Blue to place$")
     watched.stop_the_clock()
     keyboard = watched.page.keyboard
@@ -244,7 +244,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
 
         socket.on_message(hear)
 
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     watched.page.route_web_socket("**/api/think", think)
     watched.page.goto("/play?game=9x11:+e5+c4&first=alphabeta:improved&second=person")
     facts = watched.page.locator(".thinking")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import BLANK, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ def test_a_hint_that_fails_does_not_stop_the_opponent(visit: Visit) -> None:
 
         socket.on_message(hear)
 
-    watched = visit("/learn")
+    watched = visit(BLANK, alone=True)
     page = watched.page
     page.route_web_socket("**/api/think", think)
     page.goto("/play?game=7x7:+d4+b3&first=person&second=random")

@@ -17,7 +17,7 @@ from isolab.heuristics.catalogue.roles import stealer, worth
 from isolab.solver.puzzles import only_move
 from isolab.solver.solver import Solver
 from isolab.solver.starts import law_says_win
-from tests.web.pages.watching import Watched
+from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
@@ -111,8 +111,7 @@ def test_a_lesson_is_learnt_and_played_out(visit: Visit) -> None:
 
 
 def test_on_a_phone_a_lesson_s_verdict_is_beside_the_board(visit: Visit) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    watched = visit("/learn?sheet=strategy&lesson=5", **phone)
+    watched = visit("/learn?sheet=strategy&lesson=5", **PHONE)
     page = watched.page
     task = page.locator(".verdict:visible")
     expect(task).to_be_in_viewport(ratio=1)
@@ -125,10 +124,7 @@ def test_on_a_phone_a_lesson_s_verdict_is_beside_the_board(visit: Visit) -> None
 
 
 def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
-    phone = {"width": 390, "height": 844}
-    watched = visit(
-        "/play?game=7x7:+d4+b3&first=person&second=person", viewport=phone, has_touch=True
-    )
+    watched = visit("/play?game=7x7:+d4+b3&first=person&second=person", **PHONE)
     page = watched.page
     choice, legend = page.get_by_label("Show on the board"), page.locator(".see-why p")
     choice.select_option("territory")

@@ -117,7 +117,7 @@ def test_games_worth_a_look_are_listed(visit: Visit, server: Server) -> None:
     entries = page.locator(".games button")
     expect(entries).to_have_count(min(25, len(expected)))
     expect(entries.first).to_contain_text(f"Game {expected[0]['number']}")
-    assert watched.query("show") == "upsets"
+    expect(page).to_have_url(re.compile("show=upsets"))
     page.reload()
     expect(entries).to_have_count(min(25, len(expected)))
     page.get_by_label("Which games").select_option("time")

@@ -2,7 +2,12 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import Locator, Page, Request, ViewportSize, WebSocket, expect
+
+BLANK = "/pages/icon.svg"
+"""What the server has that does nothing by itself."""
+
+PHONE = {"viewport": ViewportSize(width=390, height=844), "has_touch": True, "is_mobile": True}
 
 
 class Watched:
@@ -38,6 +43,10 @@ class Watched:
     def _check(self, url: str) -> None:
         if not url.startswith(self._hosts):
             self.complaints.append(f"another host: {url}")
+
+    def forget(self) -> None:
+        """Begin anew, for somebody else."""
+        self.complaints, self.requests = [], []
 
     def forgive(self, status: int) -> None:
         """Take away the browser's complaints about answers with this status, of which there is at least one."""

@@ -21,8 +21,8 @@ def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
     for number in range(MOST_GAMES):
         chance = random.Random(f"{seed} {number}")
         game, position = list[Position](), Position.empty(board)
-        while position.outcome() is None:
-            position = position.play(chance.choice(position.legal_moves()))
+        while moves := position.legal_moves():
+            position = position.play(chance.choice(moves))
             if not position.placing:
                 game.append(position)
         yield game
@@ -48,7 +48,7 @@ def goes_on(position: Position) -> bool:
 
 def wins_at_once_or_loses(position: Position) -> bool:
     """Whether some moves of the first player end the game, and after every other the opponent can end it."""
-    if not goes_on(position):
+    if not goes_on(position) or not _can_end(position):  # most cannot: the rest takes longer
         return False
     afters = [position.play(move) for move in position.legal_moves()]
     unfinished = [after for after in afters if after.outcome() is None]
@@ -63,7 +63,12 @@ def loses_soon(position: Position) -> bool:
 
 
 def _can_end(position: Position) -> bool:
-    return any(position.play(move).outcome() is not None for move in position.legal_moves())
+    """Whether some move leaves the opponent none: it takes the last square that they could go to, or they have none."""
+    other = position.other
+    assert other is not None
+    left = position.board.knight_mask(other) & position.blank
+    taken = left & position.legal_mask
+    return bool(position.legal_mask) and (not left or (left == taken and left.bit_count() == 1))
 
 
 def is_over(loser: Player, position: Position) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from isolab.reporting.colours import BLUE, GRID, INK, MUTED, ORANGE, PAPER
 from isolab.reporting.model import Chart
@@ -50,6 +51,9 @@ def png(svg: str) -> bytes:
     picture: bytes = vl_convert.svg_to_png(svg, scale=PIXELS)
     return picture
 
+
+checked_as_a_whole: Final = debug_mode(False)
+"""Of what makes many charts: Altair checks each when it is finished, and not every piece as it is made, too."""
 
 ROWS: Final = alt.NamedData("rows")
 """The rows that `finished` is given. Altair copies data at every step, so drawings only name theirs."""
