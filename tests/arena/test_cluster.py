@@ -22,6 +22,7 @@ from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.solving import Doubted, survey_on
 from isolab.arena.trust import read_verdicts
+from isolab.arena.workers import Came, Played
 from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.outcome import Reason
@@ -78,6 +79,25 @@ def do(run, task):
 here.do = do
 """
 WAKING = "here.wakes.set()"
+KEEPING_ANSWERS = """
+from asyncio import Event as Never
+from distributed import get_worker
+
+async def keep(*_, **__):
+    await Never().wait()
+
+def do(run, task):
+    here.handlers = get_worker().handlers
+    here.handlers.setdefault("given", here.handlers["get_data"])
+    here.handlers["get_data"] = keep
+    begun.touch()
+    return honest["do"](run, task)
+
+here.do = do
+"""
+GIVING_ANSWERS = """
+here.handlers["get_data"] = here.handlers.pop("given")
+"""
 FAILING = """
 def do(run, task):
     begun.touch()
@@ -219,6 +239,26 @@ def test_a_worker_that_falls_silent_is_not_waited_for(
             assert play(run, CHANCE, stop=silent, cluster=cluster) == undisturbed
     finally:
         worker.send_signal(signal.SIGCONT)
+
+
+def test_answers_that_never_come_do_not_hold_up_those_of_others(two_workers: DaskCluster) -> None:
+    board = Board(3, 3)
+    with (
+        two_workers.misbehaving(KEEPING_ANSWERS, GIVING_ANSWERS) as odd,
+        closing(Cluster(two_workers.address)) as cluster,
+    ):
+        workers = cluster.solvers(board, Limit())
+        came = set[str]()
+        while len(came) < 2:
+            came |= {event.worker for event in workers.hear(60.0) if isinstance(event, Came)}
+        (other,) = came - {odd}
+        position = starts(board)[0]
+        for number in range(20):
+            workers.submit(odd, number, position)
+        workers.submit(other, 20, position)
+        heard = [event.number for event in workers.hear(60.0) if isinstance(event, Played)]
+        workers.stop()
+    assert heard == [20]
 
 
 class _Impatient(Cluster):

@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 import warnings
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Client, Future, LocalCluster
+from distributed import Client, Future, LocalCluster, as_completed
 from distributed.client import FutureCancelledError
 
 from isolab.arena.cargo import Cargo
@@ -279,10 +279,19 @@ class ClusterWorkers:
         return key
 
     async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
-        """Wait for an answer, on Dask's own thread."""
+        """Wait for an answer, on Dask's own thread.
+
+        Each is asked for by itself: Dask asks for those that come together at once, five at a time, and whoever has
+        fallen silent with one of them would hold up the others'.
+        """
         try:
-            awaited: Awaitable[list[Any]] = self._client.gather([future], asynchronous=True)
-            (heard,) = await awaited
+            await anext(aiter(as_completed([future], loop=self._client.loop)))
+            if future.status != "finished":
+                await self._client.gather([future], asynchronous=True)  # raises why
+            found = await self._client.scheduler.gather(keys=[key])
+            if found["status"] != "OK":
+                raise ConnectionError("it is gone with its answer")
+            heard = found["data"][key]
             self._answers.put((member, key, heard if isinstance(heard, Answer) else Answer(heard)))
         except (FutureCancelledError, OSError):  # nobody is at the other end
             self._answers.put((member, key, None))
