@@ -1,5 +1,6 @@
 """The `isolab` command as people have it: another process, its output in pipes."""
 
+import atexit
 import os
 import subprocess
 import sys
@@ -98,7 +99,9 @@ def _started_anew(
 
 @cache
 def _server() -> CommandServer:
-    return CommandServer()
+    server = CommandServer()
+    atexit.register(server.close)
+    return server
 
 
 FEW: Final = {

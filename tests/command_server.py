@@ -7,7 +7,6 @@ folder and pipes, and ends as it would have ended by itself.
 import gc
 import os
 import pkgutil
-import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +18,8 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from isolab.nursery import Asks, Child, Nursery, read_at_start, serve_stdin
+from isolab.nursery import Asks, Child, Nursery, line_to_nursery, read_at_start
+from isolab.nursery_process import serve_stdin
 
 MOST_BYTES: Final = 1 << 18
 OTHERWISE: Final = (
@@ -74,10 +74,10 @@ class Started:
 
 
 class CommandServer:
-    """The nursery of commands; it ends when we do."""
+    """The nursery of commands; it ends when we do, or close it."""
 
     def __init__(self) -> None:
-        line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        line, theirs = line_to_nursery()
         boot = (
             f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
         )
@@ -85,7 +85,12 @@ class CommandServer:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN
             )
-        self._nursery = Nursery(line, read_at_start(AS_BEGUN))
+        self._line, self._nursery = line, Nursery(line, read_at_start(AS_BEGUN))
+
+    def close(self) -> None:
+        """Have it end."""
+        self._line.close()
+        self._process.wait()
 
     def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""

@@ -22,6 +22,7 @@ ALLOWED = (
     "system.py",
     "supervisor.py",  # all of it is for Linux, and entered where `can_supervise`
     "nursery.py",  # so is this, where `can_fork`
+    "nursery_process.py",  # and what it asks
     "fence.py",  # and this, where `IS_LINUX`
     "course/modules/",  # what a course's scripts import: nothing of Isolab's
 )
