@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -42,9 +43,22 @@ def test_ratings_average_zero_and_stay_finite(games: list[GameResult]) -> None:
     known = [row.elo.elo for row in ratings.table if row.agent in ratings.zero]
     assert sum(known) == pytest.approx(0, abs=1e-6)
     assert all(math.isfinite(row.elo.elo) for row in ratings.table)
-    assert [row.elo.elo for row in ratings.table] == sorted(
-        (row.elo.elo for row in ratings.table), reverse=True
-    )
+    elo = [round(row.elo.elo, 6) for row in ratings.table]
+    assert elo == sorted(elo, reverse=True)
+
+
+@given(result_lists)
+@settings(max_examples=60)
+def test_agents_with_the_same_results_stand_in_the_order_of_their_names(
+    games: list[GameResult],
+) -> None:
+    other = str.maketrans("bc", "cb")
+    turned = [
+        replace(game, first=game.first.translate(other), second=game.second.translate(other))
+        for game in games
+    ]
+    table = [row.agent for row in rate_agents(games + turned, agents=["b", "c"]).table]
+    assert table.index("c") == table.index("b") + 1
 
 
 @given(result_lists, st.data())

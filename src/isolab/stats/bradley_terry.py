@@ -129,7 +129,8 @@ def rate_agents(
     elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
     covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
     advantage = ELO_PER_LOGIT * estimate.advantage
-    order = sorted(range(len(elo)), key=lambda row: (-elo[row], played.agents[row]))
+    # Equal results give ratings that are equal but for rounding, which is another on another machine.
+    order = sorted(range(len(elo)), key=lambda row: (-round(elo[row], 6), played.agents[row]))
 
     known = estimate.bounds
     first_always, first_never = played.first_won.all(), not played.first_won.any()
