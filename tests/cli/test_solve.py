@@ -54,6 +54,7 @@ def test_distance_adds_the_plies() -> None:
         ([START], "first (A), to move, wins with d3"),
         ([LOST], "first (A), to move, loses"),
         (["5x5"], "first (A), to move, loses"),
+        (["6x10", "--nodes", "1"], "none: all starts of this board are known"),
         ([HARD, "--nodes", "1000"], "unknown within the limit"),
         ([HARD, "--ms", "20"], "unknown within the limit"),
         ([LOST, "--distance"], "holds out longest"),

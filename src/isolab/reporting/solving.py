@@ -5,6 +5,7 @@ from typing import Any
 
 from isolab.reporting.model import Block, Column, Fact, Facts, Listing, Table, rows_of
 from isolab.solver.solver import Solution
+from isolab.solver.starts import start_wins
 from isolab.solver.survey import Findings, solution_json
 from isolab.text import counted
 
@@ -20,7 +21,9 @@ def solution_facts(solution: Solution, distance: bool, time_s: float) -> Iterato
     yield Fact("answer", (answer,))
     if distance and solution.wins is not None:
         yield Fact("plies", (_plies(solution),))
-    yield Fact("nodes", (f"{solution.nodes:,}",))
+    looked_up = solution.position.placing and start_wins(solution.position) is not None
+    nodes = "none: all starts of this board are known" if looked_up else f"{solution.nodes:,}"
+    yield Fact("nodes", (nodes,))
     yield Fact("time", (short_time(time_s),))
 
 

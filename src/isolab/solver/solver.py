@@ -21,7 +21,7 @@ from isolab.limits import Allowance, Limit, Stop
 from isolab.native.entry import is_cached
 from isolab.solver.distance import DistanceSearch, compiled_distance, distance_entry
 from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.starts import law_says_win
+from isolab.solver.starts import law_says_win, start_wins
 from isolab.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
 PLAIN_NODES: Final = 2_000_000
@@ -95,7 +95,7 @@ class Solver:
         """Find out who wins.
 
         Args:
-            position: any position, also with players not yet placed.
+            position: any position, also with players not yet placed; where the board is solved, that costs nothing.
             limit: give up at so many nodes, or after so much time; a depth means nothing here.
             stop: asked every few milliseconds whether to give up.
         """
@@ -141,7 +141,11 @@ class Solver:
         return frontier.root
 
     def _solve_placement(self, position: Position, allowance: Allowance) -> Solution:
-        """Try every placement up to symmetry: one after which the other loses wins."""
+        """Try every placement up to symmetry: one after which the other loses wins. On a solved board the map knows."""
+        if start_wins(position) is not None:
+            winning = (square for square, after in _placements(position) if not start_wins(after))
+            move = next(winning, None)
+            return Solution(position, move is not None, move, 0)
         before = allowance.spent
         for square, after in _placements(position):
             solution = self._solve(after, allowance)
