@@ -33,7 +33,7 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
         (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
         (["--proxy", "lab.example"], "--proxy lab.example: no address"),
         (["--embed", "blog.example; x"], "--embed blog.example; x: no site"),
-        (["--port", "65536"], "less than or equal to 65535"),
+        (["--port", "65536"], "at most 65535"),
     ],
 )
 def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:

@@ -140,7 +140,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except InputError as error:
         return _complain(str(error))
     except typer.TyperException as error:
-        return _complain(error.format_message())
+        return _complain(_in_our_words(error))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -156,6 +156,23 @@ def _run(arguments: Sequence[str] | None) -> int:
         where = "" if error.filename is None else f"{error.filename}: "
         return _complain(f"{where}{error.strerror}", FAILED)
     return status if isinstance(status, int) else 0
+
+
+def _in_our_words(error: typer.TyperException) -> str:
+    """What is wrong with the command line. What Typer finds by Pydantic does not say what was given."""
+    found = error.__cause__
+    if not isinstance(error, typer.BadParameter) or error.param is None or found is None:
+        return error.format_message()
+    # Inside: no command needs it, and this costs some milliseconds.
+    from pydantic import ValidationError
+
+    from isolab.faults import fault_in_words
+
+    if not isinstance(found, ValidationError):
+        return error.format_message()
+    option = next((name for name in error.param.opts if name.startswith("--")), None)
+    name = option or error.param.get_error_hint().strip("'")
+    return f"{name} {fault_in_words(found.errors())}"
 
 
 def _complain(message: str, status: int = BAD_INPUT) -> int:
