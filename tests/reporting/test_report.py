@@ -1,9 +1,12 @@
 """The report says what the record says, needs nothing from elsewhere, and is the same every time."""
 
 import csv
+import os
 import platform
 import re
 import struct
+import subprocess
+import sys
 import zlib
 from collections import Counter
 from contextlib import closing
@@ -19,6 +22,7 @@ from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.arena.results import Results, read_results
 from isolab.errors import InputError
+from isolab.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
 from isolab.reporting.run_report import Report, write_report
 from isolab.stats import elo_difference
 from tests.playing import Wanderer, play_run_here
@@ -185,6 +189,20 @@ def png_size(data: bytes) -> tuple[int, int]:
     width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
     assert len(zlib.decompress(chunks[b"IDAT"])) > width * height
     return width, height
+
+
+def test_a_picture_has_the_converter_s_own_font_and_not_the_machine_s_of_that_name() -> None:
+    text = '<text y="200" font-family="Liberation Sans" font-size="200">Raging</text>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="700" height="260">{text}</svg>'
+    convert = f"import vl_convert as v; open(1, 'wb').write(v.svg_to_png({svg!r}, scale={PIXELS}))"
+    alone = subprocess.run(
+        [sys.executable, "-c", convert],
+        env={**os.environ, FONTS_NAMED_BY: str(NO_FONTS)},
+        capture_output=True,
+        check=True,
+    )
+    assert png(svg) == alone.stdout
+    assert FONTS_NAMED_BY not in os.environ
 
 
 def test_all_that_was_written_is_named_and_there(report: Report) -> None:
