@@ -158,10 +158,11 @@ def _layers(base: Any, board: Board, shade: Shade) -> Iterator[Any]:
 
 def cell_texts(base: Any, x: alt.X, y: alt.Y, font_size: float) -> Iterator[Any]:
     """What is written on cells: bold where it is `strong`, and light where the cell is dark."""
-    colour = alt.condition("datum.light", alt.value(ON_DARK), alt.value(ON_LIGHT))
+    light = {"test": "datum.light", "value": ON_DARK}
+    colour = alt.ColorValue(ON_LIGHT, condition=light)
     for test, weight in (("datum.strong", "bold"), ("!datum.strong", "normal")):
         written = base.transform_filter(test).mark_text(fontSize=font_size, fontWeight=weight)
-        yield written.encode(x=x, y=y, text="text:N", color=colour)
+        yield written.encode(x=x, y=y, text=alt.Text("text:N"), color=colour)
 
 
 def _axes(board: Board) -> tuple[alt.X, alt.Y]:

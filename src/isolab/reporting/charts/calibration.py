@@ -70,9 +70,11 @@ def _panel(names: list[str], measure: str, chance: float, named: bool) -> Any:
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "square"]))
     return alt.layer(
         base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(chance)),
-        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
         base.mark_point(filled=True, opacity=1, size=80).encode(
             y=y, x=x, color=colour, shape=shape
         ),
-        base.mark_text(align="left").encode(y=y, x=alt.value(WIDTH + 10), text="text:N"),
+        base.mark_text(align="left").encode(y=y, x=alt.XValue(WIDTH + 10), text=alt.Text("text:N")),
     )

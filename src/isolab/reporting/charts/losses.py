@@ -84,5 +84,7 @@ def _bars(names: list[str], seen: list[Reason]) -> Any:
             color=colour,
             order=alt.Order("place:Q"),
         ),
-        base.mark_text(align="left").encode(y=y, x=alt.value(WIDTH + 12), text="words:N"),
+        base.mark_text(align="left").encode(
+            y=y, x=alt.XValue(WIDTH + 12), text=alt.Text("words:N")
+        ),
     )

@@ -79,9 +79,9 @@ def _bars(rows: list[dict[str, Any]]) -> Any:
     )
     return (
         alt.layer(
-            base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2="to:Q", color=colour),
+            base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2=alt.X2("to:Q"), color=colour),
             base.mark_text(fontWeight="bold", color=ON_LIGHT).encode(
-                y=y, x=alt.X("middle:Q"), text="text:N"
+                y=y, x=alt.X("middle:Q"), text=alt.Text("text:N")
             ),
         )
         .facet(row=alt.Row("agent:N", sort=agents, title=None, header=heading), spacing=12)

@@ -179,7 +179,9 @@ def importance_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
     y = alt.Y("name:N", sort=list(tuning.names), title=None)
     x = alt.X("value:Q", title="share of the variation, %", scale=alt.Scale(domain=[0, 100]))
     drawing = alt.layer(
-        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
         base.mark_point(filled=True, opacity=1, size=90, color=BLUE).encode(y=y, x=x),
     )
     spoken = "; ".join(

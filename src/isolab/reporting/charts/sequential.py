@@ -81,6 +81,6 @@ def _bound(bound: float, words: str) -> tuple[Any, Any]:
     return (
         base.mark_rule(color=MUTED, strokeDash=[5, 3], strokeWidth=1.5).encode(y=y),
         base.mark_text(align="left", baseline="middle").encode(
-            y=y, x=alt.value(WIDTH + 8), text="words:N"
+            y=y, x=alt.XValue(WIDTH + 8), text=alt.Text("words:N")
         ),
     )

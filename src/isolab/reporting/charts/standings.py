@@ -132,15 +132,17 @@ def _layers(shape: _Shape) -> Any:
     end = base.mark_tick(color=INK, opacity=1, thickness=1.6, size=9)
     layers = [
         base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(shape.even)),
-        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=low, x2="high:Q"),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(y=y, x=low, x2=alt.X2("high:Q")),
         end.encode(y=y, x=low),
         end.encode(y=y, x=high),
         base.mark_point(filled=True, opacity=1, size=95).encode(y=y, x=x, **_look(shape.legend)),
-        base.mark_text(align="left").encode(y=y, x=alt.value(shape.width + 12), text="text:N"),
+        base.mark_text(align="left").encode(
+            y=y, x=alt.XValue(shape.width + 12), text=alt.Text("text:N")
+        ),
     ]
     if shape.names_above:
         name = base.mark_text(align="left", dy=-17)
-        layers.append(name.encode(y=y, x=alt.value(0), text="name:N"))
+        layers.append(name.encode(y=y, x=alt.XValue(0), text=alt.Text("name:N")))
     return alt.layer(*layers)
 
 

@@ -97,9 +97,11 @@ def _layers(lines: list[_Line], unit: str, even: float, *, legend: bool = True) 
     point = base.mark_point(filled=True, opacity=1, size=70)
     return alt.layer(
         base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(even)),
-        base.mark_rule(color=INK, strokeWidth=1.4).encode(y=y, x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_rule(color=INK, strokeWidth=1.4).encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
         point.encode(y=y, x=x, color=colour, shape=alt.Shape("kind:N", scale=shapes, legend=shown)),
-        base.mark_text(align="left").encode(y=y, x=alt.value(WIDTH + 12), text="text:N"),
+        base.mark_text(align="left").encode(y=y, x=alt.XValue(WIDTH + 12), text=alt.Text("text:N")),
     )
 
 
