@@ -42,8 +42,7 @@ class Bench:
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
     """By clocks that go on by a millisecond whenever they are looked at: so all that is measured takes as long."""
-    monkeypatch.setattr(measuring, "QUICK", Effort(rounds=1, least_ms=1))
-    monkeypatch.setattr(parts, "STUDENT_DEPTH", 8)
+    monkeypatch.setattr(measuring, "QUICK", Effort(rounds=1, least_ms=1, student_depth=8))
     monkeypatch.setattr(parts, "TURN_MS", 30)
     work_ns, wall_ns = count(step=MS), count(step=MS)
     monkeypatch.setattr(measuring, "thread_time_ns", lambda: next(work_ns))

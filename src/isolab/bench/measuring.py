@@ -16,20 +16,23 @@ class Effort:
     Attributes:
         rounds: how often each thing has its turn; the best counts.
         least_ms: what a turn takes at least: short runs are repeated.
+        student_depth: how deep a student's program searches; most of the time goes there.
     """
 
     rounds: int = 5
     least_ms: float = 60.0
+    student_depth: int = 12
 
 
 THOROUGH = Effort()
-QUICK = Effort(rounds=2, least_ms=15.0)
+QUICK = Effort(rounds=2, least_ms=15.0, student_depth=10)
 
 
 def speeds(runs: Sequence[Run], effort: Effort) -> list[float]:
-    """Nodes a second of each of the runs, which return their number of nodes, measured in turns."""
-    for run in runs:
-        run()  # once outside the time: caches and branch predictors warm up
+    """Nodes a second of each of the runs, which return their number of nodes, measured in turns.
+
+    Each should have run once before, outside the time: it may have to be compiled, and caches warm up.
+    """
     best = [0.0] * len(runs)
     for _ in range(effort.rounds):
         for place, run in enumerate(runs):

@@ -23,7 +23,6 @@ SEARCH_LIMITS: Final[Mapping[str, Limit]] = {
 }
 OTHER_LIMIT: Final = Limit(nodes=200_000)
 HEURISTIC_LIMIT: Final = Limit(nodes=50_000)
-STUDENT_DEPTH: Final = 12
 TURN_NODES: Final = 8000
 TURN_MS: Final = 150
 
@@ -81,6 +80,8 @@ def search_speeds(effort: Effort, notice: Notice) -> list[SearchSpeed]:
         notice(agent, done, len(kinds))
         limit, search = SEARCH_LIMITS.get(kind.name, OTHER_LIMIT), _search(agent)
         runs = [partial(_nodes, search, positions_of(board), limit) for board in POSITIONS]
+        for run in runs:
+            run()
         measured = dict(zip(POSITIONS, speeds(runs, effort), strict=True))
         found.append(SearchSpeed(kind.name, str(limit), measured))
     return found
@@ -102,14 +103,15 @@ def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
 def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
     """Measure both in turns, and make sure that they visit the same number of nodes."""
     notice("alphabeta:improved, and a student's in plain Python", 0, 1)
-    search, limit = _search("alphabeta:improved"), Limit(depth=STUDENT_DEPTH)
-    positions = positions_of("7x7")
+    search, depth = _search("alphabeta:improved"), effort.student_depth
+    positions, limit, nodes = positions_of("7x7"), Limit(depth=depth), 0
     for position in positions:
-        ours, theirs = _nodes(search, (position,), limit), _student_nodes((position,))
+        ours, theirs = _nodes(search, (position,), limit), _student_nodes((position,), depth)
         if ours != theirs:
             raise RuntimeError(f"{position}: alphabeta visits {ours} nodes, the student's {theirs}")
-    runs = [partial(_nodes, search, positions, limit), partial(_student_nodes, positions)]
-    return Comparison(STUDENT_DEPTH, runs[0](), *speeds(runs, effort))
+        nodes += ours
+    runs = [partial(_nodes, search, positions, limit), partial(_student_nodes, positions, depth)]
+    return Comparison(depth, nodes, *speeds(runs, effort))
 
 
 def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
@@ -144,5 +146,5 @@ def _depths(search: Search, positions: tuple[Position, ...], limit: Limit) -> It
         yield search.choose(position, limit).report.depth
 
 
-def _student_nodes(positions: tuple[Position, ...]) -> int:
-    return sum(student_search(position, STUDENT_DEPTH)[1] for position in positions)
+def _student_nodes(positions: tuple[Position, ...], depth: int) -> int:
+    return sum(student_search(position, depth)[1] for position in positions)
