@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pexpect
@@ -22,7 +23,9 @@ from tests.command import (
     complaints,
     environment,
     run_isolab,
+    started_isolab,
 )
+from tests.command_server import Started
 
 pytestmark = pytest.mark.slow
 
@@ -121,14 +124,8 @@ def test_all_starts_end_in_the_table() -> None:
     assert [each["mirror"] for each in exceptions] == [True] * 6
 
 
-def _survey(board: str, out: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [COMMAND, "solve", "--board", board, "--all", "--out", str(out), "--workers", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
+def _survey(board: str, out: Path) -> AbstractContextManager[Started]:
+    return started_isolab("solve", "--board", board, "--all", "--out", str(out), "--workers", "2")
 
 
 def _lines_in(file: Path) -> int:
