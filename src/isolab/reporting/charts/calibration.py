@@ -6,7 +6,7 @@ from typing import Any, Final
 import altair as alt
 
 from isolab.analysis.calibration import Calibrated, Calibration
-from isolab.reporting.charts.chart import ROWS, Heading, finished
+from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
 from isolab.text import counted
@@ -76,5 +76,5 @@ def _panel(names: list[str], measure: str, chance: float, named: bool) -> Any:
         base.mark_point(filled=True, opacity=1, size=80).encode(
             y=y, x=x, color=colour, shape=shape
         ),
-        base.mark_text(align="left").encode(y=y, x=alt.XValue(WIDTH + 10), text=alt.Text("text:N")),
+        base.mark_text(align="left").encode(y=y, x=from_left(WIDTH + 10), text=alt.Text("text:N")),
     )

@@ -112,6 +112,11 @@ def finished(drawing: Any, rows: Sequence[Row], heading: Heading, spoken: str) -
     return Chart(heading.name, heading.title, words.strip(), spec)
 
 
+def from_left(points: int) -> Any:
+    """The x of whatever stands so far from the left, whatever it is about."""
+    return alt.XValue(points)  # type: ignore[no-untyped-call]
+
+
 def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
     """A line and a mark at each point for each agent of the rows, which name theirs as `agent`."""
     base = alt.Chart(ROWS, width=LINES_WIDTH, height=height)

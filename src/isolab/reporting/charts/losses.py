@@ -7,7 +7,7 @@ import altair as alt
 
 from isolab.analysis.overview import Overview
 from isolab.game.outcome import Reason
-from isolab.reporting.charts.chart import ROWS, Heading, finished
+from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import NEUTRAL, ORANGE
 from isolab.reporting.model import Chart
 from isolab.text import counted
@@ -84,7 +84,5 @@ def _bars(names: list[str], seen: list[Reason]) -> Any:
             color=colour,
             order=alt.Order("place:Q"),
         ),
-        base.mark_text(align="left").encode(
-            y=y, x=alt.XValue(WIDTH + 12), text=alt.Text("words:N")
-        ),
+        base.mark_text(align="left").encode(y=y, x=from_left(WIDTH + 12), text=alt.Text("words:N")),
     )

@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 
 from isolab.analysis.overview import Overview
-from isolab.reporting.charts.chart import ROWS, Heading, finished
+from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import BLUE, INK, MUTED
 from isolab.reporting.model import Chart
 from isolab.stats import SprtPlan
@@ -81,6 +81,6 @@ def _bound(bound: float, words: str) -> tuple[Any, Any]:
     return (
         base.mark_rule(color=MUTED, strokeDash=[5, 3], strokeWidth=1.5).encode(y=y),
         base.mark_text(align="left", baseline="middle").encode(
-            y=y, x=alt.XValue(WIDTH + 8), text=alt.Text("words:N")
+            y=y, x=from_left(WIDTH + 8), text=alt.Text("words:N")
         ),
     )

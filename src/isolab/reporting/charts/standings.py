@@ -8,7 +8,7 @@ import altair as alt
 
 from isolab.analysis.overview import Overview
 from isolab.arena.plan import Format
-from isolab.reporting.charts.chart import ROWS, Heading, finished
+from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
 from isolab.reporting.verdict import zero_words
@@ -137,12 +137,12 @@ def _layers(shape: _Shape) -> Any:
         end.encode(y=y, x=high),
         base.mark_point(filled=True, opacity=1, size=95).encode(y=y, x=x, **_look(shape.legend)),
         base.mark_text(align="left").encode(
-            y=y, x=alt.XValue(shape.width + 12), text=alt.Text("text:N")
+            y=y, x=from_left(shape.width + 12), text=alt.Text("text:N")
         ),
     ]
     if shape.names_above:
         name = base.mark_text(align="left", dy=-17)
-        layers.append(name.encode(y=y, x=alt.XValue(0), text=alt.Text("name:N")))
+        layers.append(name.encode(y=y, x=from_left(0), text=alt.Text("name:N")))
     return alt.layer(*layers)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.reporting.charts.chart import ROWS, Heading, finished
+from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
 from isolab.studies.findings import JudgedClaim, PartResult, StudyFindings, expected_outside
@@ -101,7 +101,7 @@ def _layers(lines: list[_Line], unit: str, even: float, *, legend: bool = True) 
             y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
         ),
         point.encode(y=y, x=x, color=colour, shape=alt.Shape("kind:N", scale=shapes, legend=shown)),
-        base.mark_text(align="left").encode(y=y, x=alt.XValue(WIDTH + 12), text=alt.Text("text:N")),
+        base.mark_text(align="left").encode(y=y, x=from_left(WIDTH + 12), text=alt.Text("text:N")),
     )
 
 
