@@ -126,9 +126,9 @@ def test_a_live_run_is_watched_to_its_end(own_server: Server, visit: Visit) -> N
 def test_a_run_is_stopped_and_resumed(own_server: Server, visit: Visit) -> None:
     body = {
         "kind": "match",
-        "first": "alphabeta:improved@nodes=20000",
-        "second": "alphabeta:open@nodes=20000",
-        "pairs": 20_000,
+        "first": "alphabeta:improved@nodes=1000000",
+        "second": "alphabeta:open@nodes=1000000",
+        "pairs": 400,
     }
     name = own_server.post("/api/runs", body).json()["name"]
     watched = visit(f"/watch?run={name}", own_server.address)

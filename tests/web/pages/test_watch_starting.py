@@ -14,7 +14,7 @@ from tests.web.serving import FINISHED, Server, serving
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
-SLOW = "alphabeta:improved@nodes=20000"
+SLOW = "alphabeta:improved@nodes=50000"
 """Which plays long enough for a run of it to be watched."""
 
 
@@ -33,7 +33,7 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     page.get_by_role("tab", name="Tournament").click()
     sheet = page.get_by_role("tabpanel")
     agents = sheet.get_by_label("Agents, one a line")
-    agents.fill(f"{SLOW}\nalphabeta:imroved@nodes=20000")
+    agents.fill(f"{SLOW}\nalphabeta:imroved@nodes=50000")
     sheet.get_by_label("Board").fill("7")
     sheet.get_by_role("button", name="Start the tournament").click()
     expect(agents).to_have_accessible_description(re.compile("did you mean 'improved'"))
@@ -43,9 +43,9 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     expect(agents).to_be_focused()
     watched.forgive(422)
     assert findings(page) == []
-    agents.fill(f"{SLOW}\nalphabeta:open@nodes=20000\nrandom")
+    agents.fill(f"{SLOW}\nalphabeta:open@nodes=50000\nrandom")
     sheet.get_by_label("Board").fill("7x7")
-    sheet.get_by_label("Pairs of games").fill("5000")
+    sheet.get_by_label("Pairs of games").fill("1000")
     sheet.get_by_role("button", name="Start the tournament").click()
     live = page.get_by_role("region", name="Live board")
     expect(live.locator(".piece")).to_have_count(2)

@@ -17,9 +17,9 @@ from tests.web.talking import talking
 
 pytestmark = pytest.mark.slow
 
-AGENTS = {"first": "alphabeta:improved@nodes=2000", "second": "alphabeta:open@nodes=2000"}
-MATCH = {"kind": "match", **AGENTS, "pairs": 10_000, "seed": 7}
-"""Which takes far longer than any test waits."""
+AGENTS = {"first": "alphabeta:improved@nodes=50000", "second": "alphabeta:open@nodes=50000"}
+MATCH = {"kind": "match", **AGENTS, "pairs": 2000, "seed": 7}
+"""Which takes far longer than any test waits, by long games: whoever watches a run reads all of its games and openings."""
 
 
 @pytest.fixture
