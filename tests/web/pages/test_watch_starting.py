@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watching import Watched
@@ -129,3 +129,14 @@ def test_games_worth_a_look_are_listed(visit: Visit, server: Server) -> None:
         expect(entries.first).to_be_visible()
     page.get_by_role("link", name="First mistake").click()
     expect(page.locator(".line")).to_contain_text("a mistake: the win was given away")
+
+
+def test_who_chooses_games_before_the_run_has_come_gets_them_then(visit: Visit) -> None:
+    page = visit("/learn").page
+    asked: list[Route] = []
+    page.route(f"**/api/runs/{FINISHED}", lambda route: asked.append(route))
+    page.goto(f"/watch?run={FINISHED}&sheet=games")
+    page.get_by_label("Which games").select_option("time")
+    expect(page).to_have_url(re.compile("show=time"))
+    asked[0].continue_()
+    expect(page.get_by_text("No game was lost on time.")).to_be_visible()
