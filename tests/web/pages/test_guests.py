@@ -50,7 +50,7 @@ def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
 def test_a_guest_is_chosen_from_the_list_and_answers(
     visit: Callable[..., Watched], allowing: Server
 ) -> None:
-    watched = visit("/play?first=person&second=greedy:open", address=allowing.address)
+    watched = visit("/play?first=person&second=greedy:open", at=allowing)
     chosen = watched.page.get_by_label("Orange: guests")
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"

@@ -1,15 +1,14 @@
 """Watch: tournaments and sweeps that are begun from the page, games worth a look, and a run on a board."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Route, expect
 
 from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watching import Watched
-from tests.web.serving import FINISHED, Server, serving
+from tests.web.serving import FINISHED, Server
 
 pytestmark = pytest.mark.slow
 
@@ -18,17 +17,10 @@ SLOW = "alphabeta:improved@nodes=50000"
 """Which plays long enough for a run of it to be watched."""
 
 
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server with no runs; to be asked for before `visit`, so that the pages are closed before it ends."""
-    with serving(tmp_path / "runs") as server:
-        yield server
-
-
 def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
-    watched = visit("/watch", own_server.address)
+    watched = visit("/watch", busy_server)
     page = watched.page
     page.get_by_role("tab", name="Tournament").click()
     sheet = page.get_by_role("tabpanel")
@@ -60,11 +52,11 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
 
 
 def test_a_game_that_takes_its_time_is_followed_move_by_move(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
     agents = {"first": "alphabeta:improved@ms=1500", "second": "alphabeta:open@ms=1500"}
-    begun = own_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
-    watched = visit(f"/watch?run={begun.json()['name']}", own_server.address)
+    begun = busy_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
+    watched = visit(f"/watch?run={begun.json()['name']}", busy_server)
     live = watched.page.get_by_role("region", name="Live board")
     expect(live).to_contain_text(re.compile(r"Being played: move \d+ is thought about"))
     expect(live.get_by_role("img")).to_have_accessible_name(re.compile("^The game being played"))
@@ -73,9 +65,9 @@ def test_a_game_that_takes_its_time_is_followed_move_by_move(
 
 
 def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
-    watched = visit("/watch", own_server.address)
+    watched = visit("/watch", busy_server)
     page = watched.page
     sheet = page.get_by_role("tabpanel")
     sheet.get_by_label("stop as soon as").check()
