@@ -12,6 +12,7 @@ import httpx
 
 from isolab.arena.plan import Format, Plan
 from isolab.stats import SprtPlan
+from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S, started_isolab
 from tests.command_server import Started
 from tests.playing import Careful, Wanderer, play_run_here
@@ -34,12 +35,14 @@ class Server:
         token: what playing runs takes, if anything.
         runs: the folder of its runs.
         process: the process.
+        lasts: whether it is there until the last test has ended.
     """
 
     address: str
     token: str
     runs: Path
     process: Started
+    lasts: bool = False
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         """Ask for something."""
@@ -55,6 +58,16 @@ class Server:
     def socket(self) -> str:
         """The address of its WebSockets."""
         return self.address.replace("http://", "ws://")
+
+    def is_playing(self) -> bool:
+        """Whether it plays a run."""
+        return any(one["mine"] for one in self.get("/api/runs").json()["runs"])
+
+    def stop_runs(self) -> None:
+        """Have it end every run that it plays, and wait until they have."""
+        for run in self.runs.iterdir():
+            self.post(f"/api/runs/{run.name}/stop")
+        wait_until(lambda: not self.is_playing(), "the end of its runs")
 
     def end(self, number: int = signal.SIGINT) -> int:
         """Send a signal and wait for the end; the exit status."""

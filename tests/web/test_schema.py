@@ -36,12 +36,18 @@ _SETTINGS = Settings(Path())  # a description needs none
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of its own: runs that are begun by chance end with it."""
+def _described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     runs = tmp_path_factory.mktemp("described") / "runs"
     put_finished_run(runs)
     with serving(runs) as server:
         yield server
+
+
+@pytest.fixture
+def described(_described: Server) -> Iterator[Server]:
+    """A server of its own, with runs that were begun by chance; they are not played on while others are tried."""
+    yield _described
+    _described.stop_runs()
 
 
 # A body that breaks the rules may also break the one about its size.

@@ -291,26 +291,36 @@ def test_heuristics_of_packages_are_refused_before_they_are_loaded(
     assert was_loaded(file), "it would have been"
 
 
-@pytest.fixture
-def strangers(tmp_path: Path, file: Path) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def their_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file like the other that runs of somebody else name."""
+    path = tmp_path_factory.mktemp("theirs") / "mine.py"
+    path.write_text(HEURISTIC)
+    return path
+
+
+@pytest.fixture(scope="module")
+def strangers(their_file: Path) -> Iterator[Server]:
     """A server with runs that somebody else has made."""
-    runs = tmp_path / "runs"
+    runs = their_file.parent / "runs"
     put_finished_run(runs)
     agents = [Careful(), Wanderer()]
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=3, title="<script>alert(1)</script>")
-    hostile = f"alphabeta:staged(first=improved, then={file}:mine)@nodes=10"
+    hostile = f"alphabeta:staged(first=improved, then={their_file}:mine)@nodes=10"
     object.__setattr__(plan, "agents", (hostile, "random"))
     play_run_here(runs / "stranger", plan, agents, games=2)
     study = runs / "studied"
     study.mkdir()
-    (study / "study.toml").write_text(f'title = "x"\\n[agents]\\nmine = "greedy:{file}:mine"\\n')
+    (study / "study.toml").write_text(
+        f'title = "x"\\n[agents]\\nmine = "greedy:{their_file}:mine"\\n'
+    )
     (study / "settings.json").write_text('{"name": "x", "limit": "", "scale": 1, "parts": []}')
     with serving(runs) as server:
         yield server
 
 
 def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
-    strangers: Server, file: Path
+    strangers: Server, their_file: Path
 ) -> None:
     names = {one["name"] for one in strangers.get("/api/runs").json()["runs"]}
     assert names == {FINISHED, "stranger"}
@@ -319,7 +329,7 @@ def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
     for name in ("stranger", "studied"):
         answer = strangers.post(f"/api/runs/{name}/resume")
         assert answer.status_code == 403
-    assert not was_loaded(file)
+    assert not was_loaded(their_file)
     (strangers.runs / "studied" / "settings.json").unlink()
     assert strangers.post("/api/runs/studied/resume").status_code == 404  # nothing was begun there
     with closing(Record(strangers.runs / "stranger")) as record:
@@ -327,12 +337,12 @@ def test_runs_of_strangers_are_shown_but_neither_loaded_nor_resumed(
 
 
 @pytest.mark.slow
-def test_a_strangers_text_is_no_script_in_a_report(strangers: Server, file: Path) -> None:
+def test_a_strangers_text_is_no_script_in_a_report(strangers: Server, their_file: Path) -> None:
     page = strangers.get("/api/runs/stranger/report/")
     assert page.status_code == 200
     assert "alert(1)" in page.text
     assert "<script" not in page.text
-    assert not was_loaded(file)
+    assert not was_loaded(their_file)
 
 
 def test_nothing_in_the_servers_current_folder_is_run(tmp_path: Path) -> None:

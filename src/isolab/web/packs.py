@@ -43,13 +43,15 @@ FRESH_S: Final = 1.0
 _IMPORT: Final = re.compile(
     r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
 )
-_LAZY: Final = re.compile(r'\bimport\(\s*"(\.[^"]+)"\s*\)')
+# What begins with plain letters is found ten times as fast as what begins with \b, which is looked back for.
+_LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
 )
 _LIST: Final = re.compile(r"^export \{([^}]*)\};?[ \t]*$", re.MULTILINE)
-_OTHER: Final = re.compile(
-    r'^(?:export\b|import\b(?!\())|\bimport\.meta\b|\bimport\((?!\s*"\.)', re.MULTILINE
+_OTHER: Final = (
+    re.compile(r"^(?:export\b|import\b(?!\())", re.MULTILINE),
+    re.compile(r'import(?<=\bimport)(?:\.meta\b|\((?!\s*"\.))'),
 )
 _SHEETS: Final = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="/pages/[^"]+">\n)+')
 _ENTRY: Final = re.compile(r'<script src="/pages/([^"]+)" type="module">')
@@ -141,9 +143,10 @@ class Module:
             for part in filter(None, map(str.strip, match[1].split(","))):
                 inner, _, outer = part.partition(" as ")
                 self.exports[outer or inner] = inner
-        rest = _OTHER.search(_IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text))))
-        if rest:
-            raise PackError(f"{self.name}: {self.text.count(chr(10), 0, rest.start())}: {rest[0]}")
+        rest = _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text)))
+        for pattern in _OTHER:
+            if (found := pattern.search(rest)) is not None:
+                raise PackError(f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}")
 
     def _beside(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
@@ -209,6 +212,7 @@ class Edition:
             whole.update(b"%s %d " % (name.encode(), len(content)) + content)
         self.version = whole.hexdigest()[:16]
         self._ready: dict[str, Packed] = {}
+        self._texts: dict[str, str] = {}
 
     @cached_property
     def _modules(self) -> dict[str, Module] | None:
@@ -266,8 +270,13 @@ class Edition:
     def _pack(self, first: list[str], has: Iterable[str] = ()) -> str:
         modules = self._modules or {}
         names = [name for name in _in_order(first, modules) if name not in set(has)]
-        parts = [modules[name].packed(self.version) for name in names]
-        return _START + "".join(parts) + f'await need("{first[-1]}");\n'
+        return _START + "".join(map(self._text, names)) + f'await need("{first[-1]}");\n'
+
+    def _text(self, name: str) -> str:
+        """A module as it stands in packs, most of which have many of the same."""
+        if name not in self._texts:
+            self._texts[name] = (self._modules or {})[name].packed(self.version)
+        return self._texts[name]
 
     @cached_property
     def _entries(self) -> set[str]:

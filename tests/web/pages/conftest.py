@@ -85,26 +85,26 @@ def closed(context: BrowserContext, watched: Watched) -> list[str]:
 
 
 class Tabs:
-    """Two pages of the server that visitors come to one after another, at a desk and on a phone.
+    """Two pages of each server that lasts, which visitors come to one after another, at a desk and on a phone.
 
     A new context takes a new process and more than twice the work of a page that goes elsewhere.
     """
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self._browser, self._address = browser, address
-        self._free: dict[bool, Watched] = {}
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[tuple[str, bool], Watched] = {}
 
-    def take(self, viewport: ViewportSize, phone: bool) -> Watched:
+    def take(self, address: str, viewport: ViewportSize, phone: bool) -> Watched:
         """One that nobody has, with nothing on it."""
-        watched = self._free.pop(phone, None)
+        watched = self._free.pop((address, phone), None)
         if watched is None:
             kind = {"has_touch": True, "is_mobile": True} if phone else {}
-            _, watched = open_context(self._browser, self._address, **kind)
+            _, watched = open_context(self._browser, address, **kind)
         if watched.page.viewport_size != viewport:
             watched.page.set_viewport_size(viewport)
         return watched
 
-    def give_back(self, watched: Watched, phone: bool) -> list[str]:
+    def give_back(self, watched: Watched, address: str, phone: bool) -> list[str]:
         """Leave no trace of a visitor; what there was to complain about."""
         page, complaints = watched.page, watched.complaints
         page.unroute_all()
@@ -113,36 +113,34 @@ class Tabs:
         page.emulate_media()
         changed = page.evaluate(FORGET)
         watched.forget()
-        if changed or phone in self._free:
+        if changed or (address, phone) in self._free:
             page.context.close()
         else:
-            self._free[phone] = watched
+            self._free[address, phone] = watched
         return [*complaints, *(f"{name} was changed: visit alone" for name in changed)]
 
 
 @pytest.fixture(scope="session")
-def tabs(browser: Browser, server: Server) -> Tabs:
-    return Tabs(browser, server.address)
+def tabs(browser: Browser) -> Tabs:
+    return Tabs(browser)
 
 
 @pytest.fixture
 def visit(browser: Browser, server: Server, tabs: Tabs) -> Iterator[Callable[..., Watched]]:
-    """Open a page of the server, or of the one at `address`, as a new visitor.
+    """Open a page of the server, or of the one that it is to be `at`, as a new visitor.
 
     Who changes the clock or a WebSocket comes `alone`, as does who has other options than a window's size or `PHONE`.
     """
     opened: list[Callable[[], list[str]]] = []
 
-    def open_page(
-        path: str, address: str = server.address, alone: bool = False, **options: Any
-    ) -> Watched:
+    def open_page(path: str, at: Server = server, alone: bool = False, **options: Any) -> Watched:
         size = options.get("viewport", DESK)
         phone = {**options, "viewport": size} == {**PHONE, "viewport": size}
-        if address == server.address and not alone and (phone or not options.keys() - {"viewport"}):
-            watched = tabs.take(size, phone)
-            opened.append(lambda: tabs.give_back(watched, phone))
+        if at.lasts and not alone and (phone or not options.keys() - {"viewport"}):
+            watched = tabs.take(at.address, size, phone)
+            opened.append(lambda: tabs.give_back(watched, at.address, phone))
         else:
-            context, watched = open_context(browser, address, **options)
+            context, watched = open_context(browser, at.address, **options)
             opened.append(lambda: closed(context, watched))
         watched.page.goto(path)
         return watched

@@ -70,7 +70,8 @@ def findings(page: Page, **options: object) -> list[tuple[str, str, list[str]]]:
     found: list[tuple[str, str, list[str]]] = page.evaluate(
         """async (options) => (await axe.run(options)).violations.map(({ id, impact, nodes }) =>
           [id, impact, nodes.map(({ target }) => target)])""",
-        {"resultTypes": ["violations"], **options},
+        # Style sheets, which it would fetch and read again, are wanted by rules alone that are not looked at.
+        {"resultTypes": ["violations"], "preload": {"assets": ["media"]}, **options},
     )
     return found
 

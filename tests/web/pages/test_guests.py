@@ -20,21 +20,22 @@ class CustomPlayer:
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two agents, and files that are none."""
+    folder = tmp_path_factory.mktemp("guests") / "class"
     for name in ("ann", "bob"):
-        (tmp_path / "class" / name).mkdir(parents=True)
-        (tmp_path / "class" / name / "game_agent.py").write_text(AGENT)
-    (tmp_path / "class" / "notes.py").write_text("raise SystemExit('loaded')")
-    (tmp_path / "class" / "sample_players.py").write_text(AGENT)
-    (tmp_path / "class" / "with, comma.py").write_text(AGENT)
-    return tmp_path / "class"
+        (folder / name).mkdir(parents=True)
+        (folder / name / "game_agent.py").write_text(AGENT)
+    (folder / "notes.py").write_text("raise SystemExit('loaded')")
+    (folder / "sample_players.py").write_text(AGENT)
+    (folder / "with, comma.py").write_text(AGENT)
+    return folder
 
 
-@pytest.fixture
-def allowing(folder: Path, tmp_path: Path) -> Iterator[Server]:
-    with serving(tmp_path / "runs", "--allow", str(folder)) as server:
+@pytest.fixture(scope="module")
+def allowing(folder: Path) -> Iterator[Server]:
+    with serving(folder.parent / "runs", "--allow", str(folder)) as server:
         yield server
 
 
@@ -50,7 +51,7 @@ def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
 def test_a_guest_is_chosen_from_the_list_and_answers(
     visit: Callable[..., Watched], allowing: Server
 ) -> None:
-    watched = visit("/play?first=person&second=greedy:open", address=allowing.address)
+    watched = visit("/play?first=person&second=greedy:open", at=allowing)
     chosen = watched.page.get_by_label("Orange: guests")
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"

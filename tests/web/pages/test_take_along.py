@@ -92,7 +92,7 @@ def test_a_board_in_somebody_elses_page(
 ) -> None:
     assert server.get("/embed").status_code == 404  # where nobody was named
     assert "frame-ancestors 'none'" in embedded.get("/play").headers["content-security-policy"]
-    mine = visit(f"/analyse?game={GAME}&at=2", address=embedded.address)
+    mine = visit(f"/analyse?game={GAME}&at=2", at=embedded)
     mine.page.get_by_role("tab", name="Save").click()
     Blog.frame = mine.page.get_by_label("For a page of your own").input_value()
 
@@ -114,8 +114,8 @@ def test_a_board_in_somebody_elses_page(
     expect(shown.get_by_text("6 moves")).to_have_count(0)
     context.close()
 
-    alone = visit(f"/embed?game={GAME}&at=4", address=embedded.address)
+    alone = visit(f"/embed?game={GAME}&at=4", at=embedded)
     expect(alone.page.get_by_text("4/6 b3")).to_be_visible()
     assert findings(alone.page, runOnly=["wcag2a", "wcag2aa"]) == []
-    wrong = visit("/embed?game=hello", address=embedded.address)
+    wrong = visit("/embed?game=hello", at=embedded)
     expect(wrong.page.get_by_role("alert")).to_contain_text("The address holds no game")

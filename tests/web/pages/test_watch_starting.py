@@ -1,39 +1,31 @@
 """Watch: tournaments and sweeps that are begun from the page, games worth a look, and a run on a board."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.pages.test_all_pages import findings
 from tests.web.pages.watching import Watched
-from tests.web.serving import FINISHED, Server, serving
+from tests.web.serving import FINISHED, Server
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
-SLOW = "alphabeta:improved@nodes=20000"
+SLOW = "alphabeta:improved@nodes=50000"
 """Which plays long enough for a run of it to be watched."""
 
 
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server with no runs; to be asked for before `visit`, so that the pages are closed before it ends."""
-    with serving(tmp_path / "runs") as server:
-        yield server
-
-
 def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
-    watched = visit("/watch", own_server.address)
+    watched = visit("/watch", busy_server)
     page = watched.page
     page.get_by_role("tab", name="Tournament").click()
     sheet = page.get_by_role("tabpanel")
     agents = sheet.get_by_label("Agents, one a line")
-    agents.fill(f"{SLOW}\nalphabeta:imroved@nodes=20000")
+    agents.fill(f"{SLOW}\nalphabeta:imroved@nodes=50000")
     sheet.get_by_label("Board").fill("7")
     sheet.get_by_role("button", name="Start the tournament").click()
     expect(agents).to_have_accessible_description(re.compile("did you mean 'improved'"))
@@ -43,9 +35,9 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     expect(agents).to_be_focused()
     watched.forgive(422)
     assert findings(page) == []
-    agents.fill(f"{SLOW}\nalphabeta:open@nodes=20000\nrandom")
+    agents.fill(f"{SLOW}\nalphabeta:open@nodes=50000\nrandom")
     sheet.get_by_label("Board").fill("7x7")
-    sheet.get_by_label("Pairs of games").fill("5000")
+    sheet.get_by_label("Pairs of games").fill("1000")
     sheet.get_by_role("button", name="Start the tournament").click()
     live = page.get_by_role("region", name="Live board")
     expect(live.locator(".piece")).to_have_count(2)
@@ -60,11 +52,11 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
 
 
 def test_a_game_that_takes_its_time_is_followed_move_by_move(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
     agents = {"first": "alphabeta:improved@ms=1500", "second": "alphabeta:open@ms=1500"}
-    begun = own_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
-    watched = visit(f"/watch?run={begun.json()['name']}", own_server.address)
+    begun = busy_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
+    watched = visit(f"/watch?run={begun.json()['name']}", busy_server)
     live = watched.page.get_by_role("region", name="Live board")
     expect(live).to_contain_text(re.compile(r"Being played: move \d+ is thought about"))
     expect(live.get_by_role("img")).to_have_accessible_name(re.compile("^The game being played"))
@@ -73,9 +65,9 @@ def test_a_game_that_takes_its_time_is_followed_move_by_move(
 
 
 def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(
-    own_server: Server, visit: Visit
+    busy_server: Server, visit: Visit
 ) -> None:
-    watched = visit("/watch", own_server.address)
+    watched = visit("/watch", busy_server)
     page = watched.page
     sheet = page.get_by_role("tabpanel")
     sheet.get_by_label("stop as soon as").check()
@@ -129,3 +121,14 @@ def test_games_worth_a_look_are_listed(visit: Visit, server: Server) -> None:
         expect(entries.first).to_be_visible()
     page.get_by_role("link", name="First mistake").click()
     expect(page.locator(".line")).to_contain_text("a mistake: the win was given away")
+
+
+def test_who_chooses_games_before_the_run_has_come_gets_them_then(visit: Visit) -> None:
+    page = visit("/learn").page
+    asked: list[Route] = []
+    page.route(f"**/api/runs/{FINISHED}", lambda route: asked.append(route))
+    page.goto(f"/watch?run={FINISHED}&sheet=games")
+    page.get_by_label("Which games").select_option("time")
+    expect(page).to_have_url(re.compile("show=time"))
+    asked[0].continue_()
+    expect(page.get_by_text("No game was lost on time.")).to_be_visible()

@@ -17,9 +17,9 @@ from tests.web.talking import talking
 
 pytestmark = pytest.mark.slow
 
-AGENTS = {"first": "alphabeta:improved@nodes=2000", "second": "alphabeta:open@nodes=2000"}
-MATCH = {"kind": "match", **AGENTS, "pairs": 10_000, "seed": 7}
-"""Which takes far longer than any test waits."""
+AGENTS = {"first": "alphabeta:improved@nodes=50000", "second": "alphabeta:open@nodes=50000"}
+MATCH = {"kind": "match", **AGENTS, "pairs": 2000, "seed": 7}
+"""Which takes far longer than any test waits, by long games: who watches a run reads all of its games and openings."""
 
 
 @pytest.fixture
@@ -81,28 +81,24 @@ def test_a_match_that_is_stopped_and_cut_off_goes_on_with_the_same_games(own: Se
 
 
 @pytest.mark.slow
-def test_a_run_is_watched_to_its_end(own: Server) -> None:
-    name = own.post("/api/runs", {**MATCH, "pairs": 3, "test": [0, 20]}).json()["name"]
-    run = watched_until(own, name, "finished")
+def test_a_run_is_watched_to_its_end(busy_server: Server) -> None:
+    name = busy_server.post("/api/runs", {**MATCH, "pairs": 3, "test": [0, 20]}).json()["name"]
+    run = watched_until(busy_server, name, "finished")
     assert (run["games"], run["pairs_done"], run["test"]["pairs"]) == (6, 3, 3)
-    assert own.post(f"/api/runs/{name}/resume").status_code == 409
-
-
-def is_playing(server: Server) -> bool:
-    return any(one["mine"] for one in server.get("/api/runs").json()["runs"])
+    assert busy_server.post(f"/api/runs/{name}/resume").status_code == 409
 
 
 @pytest.mark.slow
-def test_a_study_is_played_part_by_part(own: Server) -> None:
+def test_a_study_is_played_part_by_part(busy_server: Server) -> None:
     wanted = {"kind": "study", "study": "report-003", "parts": ["against-improved"], "scale": 1e-9}
-    begun = own.post("/api/runs", wanted).json()
+    begun = busy_server.post("/api/runs", wanted).json()
     assert begun["runs"] == [f"{begun['name']}~against-improved"]
-    own.post(f"/api/runs/{begun['name']}/stop")
-    wait_until(lambda: not is_playing(own), "the study's end")
-    own.post(f"/api/runs/{begun['name']}/resume")
+    busy_server.post(f"/api/runs/{begun['name']}/stop")
+    wait_until(lambda: not busy_server.is_playing(), "the study's end")
+    busy_server.post(f"/api/runs/{begun['name']}/resume")
     name = begun["runs"][0]
-    wait_until(lambda: own.get(f"/api/runs/{name}").status_code != 404, "its part")
-    run = watched_until(own, name, "finished")
+    wait_until(lambda: busy_server.get(f"/api/runs/{name}").status_code != 404, "its part")
+    run = watched_until(busy_server, name, "finished")
     assert run["study"] == begun["name"]
     assert run["games"] == run["games_planned"]
 

@@ -82,6 +82,7 @@ export class Replay {
   /** Read the page of games that is shown. */
   async load(players) {
     this.players = players ?? this.players;
+    if (!this.players) return; // it is called again once the run has come
     this.choice.offer(this.players);
     const wanted = writeAddress({ offset: String(this.offset), limit: String(PAGE), ...this.choice.texts });
     this.wanted = wanted;
