@@ -3,8 +3,10 @@
 import json
 import random
 import re
+from contextlib import closing
 from csv import DictReader
 from functools import cache
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -186,6 +188,18 @@ def test_two_processes_find_the_same(run: Path) -> None:
     record = Record(run)
     assert run_accuracy(record, workers=2) == run_accuracy(record, workers=1)
     record.close()
+
+
+def test_where_its_processes_are_killed_the_same_is_found(tmp_path: Path) -> None:
+    played = isolab.match("random", "random", board="7x7", pairs=8, workers=1, runs=tmp_path)
+
+    def kill_all(done: int, games: int) -> None:
+        for child in active_children():
+            child.kill()
+
+    with closing(Record(played.folder)) as record:
+        found = run_accuracy(record, workers=2, progress=kill_all)
+        assert found == run_accuracy(record, workers=1)
 
 
 def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:

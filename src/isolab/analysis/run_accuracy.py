@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing import get_context
@@ -16,7 +18,7 @@ from isolab.game.outcome import Player
 from isolab.game.record import GameRecord
 from isolab.limits import Limit
 from isolab.permits import check_may_start
-from isolab.processes import be_a_worker, birth, end_at_once
+from isolab.processes import be_a_worker, birth, end_at_once, hear_of_deaths
 from isolab.stats import Pair, RateEstimate, summarize, win_rate
 
 MOST_GAMES: Final = 200
@@ -161,7 +163,7 @@ def _mark_here(game: GameRecord, first_ply: int) -> MarkedGame:
 
 
 def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[MarkedGame]:
-    """Each game marked, in order."""
+    """Each game marked, in order; here, where the workers were killed."""
     if workers == 1 or len(jobs) <= FEW_GAMES:
         yield from (_mark_here(*job) for job in jobs)
         return
@@ -173,6 +175,12 @@ def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[Marked
     try:
         with birth():  # all of them begin here
             marked = pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
-        yield from marked
+        hear_of_deaths(pool)
+        done = 0
+        with suppress(BrokenProcessPool):
+            for game in marked:
+                done += 1
+                yield game
     finally:
         end_at_once(pool)
+    yield from (_mark_here(*job) for job in jobs[done:])

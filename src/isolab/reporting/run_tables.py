@@ -115,7 +115,7 @@ def cross_table(results: Results) -> Table:
     """
     rows, columns = results.cross_sides
     digits = 1 if results.plan.pairs >= 2000 else 0
-    best = max(results.rates[player].rate for player in rows)
+    best = _best([results.rates[player].rate for player in rows])
     places = {player: place for place, player in enumerate(results.ranking, start=1)}
     found: list[Row] = []
     for player in rows:
@@ -242,7 +242,7 @@ def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell
     """What each agent won and lost against an opponent; those who won the largest share are marked."""
     found = [results.against(agent, opponent) for agent in agents]
     shares = [met.rate.rate for met in found if met is not None and met.summary.pairs]
-    best = max(shares, default=0.0) if len(agents) > 1 else nan
+    best = _best(shares)
     return [
         Cell(None, NOT_MET)
         if met is None or met.summary.pairs == 0
@@ -257,8 +257,13 @@ def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell
 
 def _rates(results: Results, agents: Sequence[int]) -> list[Cell]:
     rates = [results.rates[agent] for agent in agents]
-    best = max(rate.rate for rate in rates) if len(agents) > 1 else nan
+    best = _best([rate.rate for rate in rates])
     return [Cell(rate, best=rate.rate == best) for rate in rates]
+
+
+def _best(shares: Sequence[float]) -> float:
+    """The largest share; not a number, which nothing equals, where all are the same."""
+    return max(shares) if len(set(shares)) > 1 else nan
 
 
 def _coins(results: Results, agents: Sequence[int]) -> list[str]:
@@ -290,7 +295,7 @@ def sweep_table(results: Results) -> Table:
     assert plan.sweep is not None
     rates = [results.rates[agent] for agent in agents]
     low, high = min(rate.low for rate in rates), max(rate.high for rate in rates)
-    best = max(rate.rate for rate in rates)
+    best = _best([rate.rate for rate in rates])
     shown = opponents if len(opponents) > 1 else []
     rows: list[Row] = []
     for agent, values, rate in zip(agents, plan.sweep.values, rates, strict=True):
