@@ -70,7 +70,8 @@ def course_table(result: PartResult) -> Table:
     rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
     spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
-        f"± is the 95% interval over openings; over {spread.games:,} games, a fair coin: {spread}"
+        "win rates have their 95% interval over openings; "
+        f"over {spread.games:,} games, a fair coin: {spread}"
     )
     return Table("course", "Games won and lost", columns, rows_of(columns, rows), 1, (note,))
 
