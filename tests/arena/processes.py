@@ -23,13 +23,28 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = PATIEN
     return time.monotonic() - began
 
 
-def family(process: int) -> set[int]:
-    """The processes of a command's session but the command itself: all that it has started, and was forked from."""
-    session, found = os.getsid(process), set[int]()
+def processes() -> dict[int, tuple[int, int]]:
+    """All processes of the machine, each with its parent and its session."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it is gone
-            if int((folder / "stat").read_text().rpartition(")")[2].split()[3]) == session:
-                found.add(int(folder.name))
+            _, parent, _, session, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
+            found[int(folder.name)] = int(parent), int(session)
+    return found
+
+
+def family(process: int) -> set[int]:
+    """The processes of a command's session but the command itself: all that it has started, and was forked from."""
+    ours = os.getsid(process)
+    return {other for other, (_, session) in processes().items() if session == ours} - {process}
+
+
+def descendants(process: int) -> set[int]:
+    """The processes that a process has started, and those that they have."""
+    parents = {other: parent for other, (parent, _) in processes().items()}
+    found = {process}
+    while more := {other for other, parent in parents.items() if parent in found} - found:
+        found |= more
     return found - {process}
 
 
@@ -50,9 +65,20 @@ def name_of(process: int) -> str:
         return ""
 
 
-def workers_of(process: int) -> list[int]:
-    """The processes that play for a run."""
-    return [other for other in family(process) if name_of(other) == "isolab-worker"]
+def workers_of(command: int) -> list[int]:
+    """The processes that play for a run of a command, in whose session nobody else is."""
+    return [other for other in family(command) if name_of(other) == "isolab-worker"]
+
+
+def own_workers() -> list[int]:
+    """The processes that play for a run of this process; tests in others, of the same session, have theirs."""
+    return [other for other in descendants(os.getpid()) if name_of(other) == "isolab-worker"]
+
+
+def kill(process: int) -> None:
+    """Kill a process of ours, unless it is gone by now."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import signal
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from isolab.game.outcome import Reason
 from isolab.processes import Worker
 from isolab.stats import SprtPlan
 from tests.arena.playing import exported, fill_disk, games_of, play, when_played
-from tests.arena.processes import wait_until, workers_of
+from tests.arena.processes import kill, own_workers, wait_until
 from tests.playing import made_up_row
 
 pytestmark = pytest.mark.slow
@@ -83,8 +82,8 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, undisturbed: str) -> Non
 
 
 def kill_a_worker() -> None:
-    wait_until(lambda: bool(workers_of(os.getpid())), "a worker")
-    os.kill(workers_of(os.getpid())[0], signal.SIGKILL)
+    wait_until(lambda: bool(own_workers()), "a worker")
+    kill(own_workers()[0])
 
 
 def test_a_killed_worker_costs_its_batch_and_not_the_run(tmp_path: Path, undisturbed: str) -> None:
@@ -97,8 +96,8 @@ def test_a_worker_killed_while_it_starts_costs_nothing(tmp_path: Path, undisturb
 
 
 def kill_all_workers() -> bool:
-    for worker in workers_of(os.getpid()):
-        os.kill(worker, signal.SIGKILL)
+    for worker in own_workers():
+        kill(worker)
     return False
 
 
@@ -213,7 +212,7 @@ def test_workers_of_a_timed_run_have_a_core_each(tmp_path: Path) -> None:
     cores: list[set[int]] = []
 
     def affinities() -> list[set[int]]:
-        return [os.sched_getaffinity(worker) for worker in workers_of(os.getpid())]
+        return [os.sched_getaffinity(worker) for worker in own_workers()]
 
     def look() -> bool:
         one_each = [1] * len(os.sched_getaffinity(0))
