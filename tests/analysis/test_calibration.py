@@ -13,7 +13,7 @@ from isolab.analysis.calibration_positions import STAGES, Sample, draw_sample
 from isolab.game.board import Board
 from isolab.game.outcome import Player
 from isolab.game.position import Position
-from isolab.reporting.calibration import calibration_blocks, calibration_json
+from isolab.reporting.calibration import calibration_blocks, calibration_json, calibration_tables
 from isolab.reporting.charts.calibration import calibration_chart
 from isolab.reporting.charts.chart import svg_of
 from isolab.reporting.terminal import plain_text
@@ -177,6 +177,13 @@ def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
     for rate, error in re.findall(r"  (\d+) ± (\d+)", text):
         assert 0 <= int(rate) - int(error) <= int(rate) + int(error) <= 100
     assert re.search(r"  100 \(\d+ to 100\)", text)
+
+
+def test_chance_is_not_held_against_itself(found: Calibration) -> None:
+    moves, _ = calibration_tables(found)
+    rows = {row["name"]: row.get("over_chance") for row in moves.rows}
+    assert rows[CHANCE] is rows[LAW] is None
+    assert all(rows[heuristic.name] is not None for heuristic in found.heuristics)
 
 
 def test_the_picture_says_what_the_table_says(found: Calibration) -> None:

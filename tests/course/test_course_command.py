@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from isolab.game.notation import parse_position
+from isolab.game.svg import draw_svg
 from isolab.studies.course_project import course_study
 from isolab.studies.playing import begin_study, find_begun
 from tests.command import PATIENCE_S, assert_refused, run_isolab
@@ -109,7 +111,16 @@ def test_findings_are_told_with_their_positions(bad: Any) -> None:
 def test_the_page_warns_of_findings(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
     assert "A teacher would have something to say: 3 findings, below." in page
-    assert "isolab analyze " in page
+
+
+def test_the_page_shows_the_board_of_every_finding_and_early_loss(bad: Any) -> None:
+    page = Path(bad["report"]).read_text()
+    (found,) = bad["lessons"].values()
+    shown = [one["position"] for lesson in found["lessons"] for one in lesson["examples"]]
+    boards = [draw_svg(parse_position(position)) for position in shown]
+    assert all(f"{board}\n<figcaption>" in page for board in boards)
+    commands = page.count("<code>isolab analyze &#x27;")
+    assert commands == len(boards) + len(bad["early_losses"]) > 3
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from isolab.arena.planning import Conditions, match_plan
+from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.runner import Progress
 from isolab.arena.tally import Tally
-from isolab.reporting.progress import progress_line
+from isolab.reporting.progress import progress_line, standings_lines
 
 PLAN = match_plan("random", "random", Conditions(pairs=10))
 
@@ -29,6 +29,15 @@ def test_games_that_took_no_time_by_the_clock_are_told_of_too(seconds: float) ->
     told = progress_line(progress(4, seconds))
     assert told.startswith("4 of 20 games · ")
     assert " · 0 s left · " in told
+
+
+def test_standings_name_the_agents_as_they_are_called() -> None:
+    plan = tournament_plan(["random", "greedy:open", "greedy:center"], Conditions(pairs=1))
+    tally = Tally(plan, [0])
+    tally.add((number, 0, leg, True) for number in range(3) for leg in (0, 1))
+    called = ("Anna", "Bert", "Carl")
+    assert {line.split()[1] for line in standings_lines(tally, 3, called)} == {*called}
+    assert {line.split()[1] for line in standings_lines(tally, 3)} == {*plan.agents}
 
 
 def test_before_the_first_game_no_speed_is_known() -> None:

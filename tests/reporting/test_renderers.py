@@ -17,6 +17,8 @@ from isolab.reporting.model import (
     Fact,
     Facts,
     Headline,
+    Illustration,
+    Illustrations,
     Section,
     Table,
     rows_of,
@@ -128,6 +130,19 @@ def test_html_is_escaped_and_whole() -> None:
 def test_markdown_is_escaped() -> None:
     assert r"| a\|b | 1 | 2 | since |" in markdown(TABLE)
     assert r"| \<c\> | 10 | 20 | so |" in markdown(TABLE)
+
+
+def test_positions_are_boards_on_a_page_and_commands_elsewhere() -> None:
+    board = "<svg></svg>"
+    shown = Illustrations([Illustration("it <b>said</b> 1", "isolab analyze '5x5'", board)])
+    page = write_fragment("", [shown])
+    assert board in page
+    assert "it &lt;b&gt;said&lt;/b&gt; 1<br><code>isolab analyze &#x27;5x5&#x27;</code>" in page
+    assert plain_text([shown]) == "it <b>said</b> 1: isolab analyze '5x5'"
+    assert (
+        markdown(shown).strip().splitlines()[-1]
+        == r"- it \<b\>said\</b\> 1: `isolab analyze '5x5'`"
+    )
 
 
 # For programs

@@ -10,7 +10,7 @@ from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
 from isolab.arena.record import Record
-from isolab.arena.results import Results, read_results
+from isolab.arena.results import Results, failures, read_results
 from isolab.game.outcome import Player, Reason
 from isolab.reporting.model import Table
 from isolab.reporting.run_summary import run_json, run_summary
@@ -294,6 +294,8 @@ def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Pa
     assert verdict(half).startswith("no difference seen")
     resigned = results_of(tmp_path / "resigned", plan, {0: (0, 0, 10)}, Reason.RESIGNATION)
     assert verdict(resigned).startswith("worse")
+    (early,) = failures(resigned)
+    assert early.told("it") == "it lost 20 of 20 games by resignation"
 
 
 def test_a_match_without_a_game_has_lines_too(tmp_path: Path) -> None:

@@ -199,6 +199,13 @@ def test_page_links_the_reports_of_the_parts(played: Played) -> None:
 
 
 @pytest.mark.slow
+def test_the_first_chart_is_drawn_for_phones_too(played: Played) -> None:
+    page = (played.folder / "report.html").read_text(encoding="utf-8")
+    _, _, narrow = page.partition('<div class="narrow"><svg ')
+    assert 'aria-label="Published figures less ours' in narrow.partition("</svg>")[0]
+
+
+@pytest.mark.slow
 def test_one_part_only(tmp_path: Path) -> None:
     result, folder = run_tiny(tmp_path, TINY, "--part", "two", "--quick", "--json")
     [part] = json.loads(result.stdout)["parts"]

@@ -368,8 +368,8 @@ class Failure:
 
     def told(self, name: str) -> str:
         """`open lost 60 of 60 games by a crash: TypeError: ...`, for an agent of that name."""
-        note = f": {self.note}" if self.note else ""
-        return f"{self.shortly(name)}{note}"
+        says_more = self.note and self.reason is not Reason.RESIGNATION
+        return f"{self.shortly(name)}: {self.note}" if says_more else self.shortly(name)
 
     def shortly(self, name: str) -> str:
         """The same without the note."""

@@ -32,7 +32,8 @@ def _moves_table(found: Calibration) -> Table:
     title = "How often its best move is right, by how much of the board is filled"
     columns = _columns("over_chance")
     rows: list[Row] = [
-        _row(row, lambda stage: stage.right) | {"over_chance": row.overall.over_chance}
+        _row(row, lambda stage: stage.right)
+        | {"over_chance": None if row in found.baselines else row.overall.over_chance}
         for row in found.rows
     ]
     rows.append(_positions(found, lambda figures: figures.decided))

@@ -8,6 +8,7 @@ from isolab.analysis.games import SeatedGame, seated_games
 from isolab.analysis.overview import Overview
 from isolab.arena.game_row import is_proven
 from isolab.arena.record import Record
+from isolab.arena.results import BY
 from isolab.game.outcome import Player, Reason
 from isolab.game.record import GameRecord, format_game
 from isolab.game.svg import draw_svg
@@ -71,7 +72,8 @@ def _result(game: SeatedGame, overview: Overview) -> str:
     won = f"{SIGNS[winner]} {overview.names[game.winner]} wins"
     if game.row.reason is Reason.NO_MOVES:
         return f"{won}: {SIGNS[loser]} has no moves left"
-    return f"{won}: {SIGNS[loser]} lost by {game.row.reason} ({game.row.note})"
+    note = "" if game.row.reason is Reason.RESIGNATION else f" ({game.row.note})"
+    return f"{won}: {SIGNS[loser]} lost {BY[game.row.reason]}{note}"
 
 
 def _moment(game: SeatedGame, whole: GameRecord, overview: Overview, number: int) -> Moment:

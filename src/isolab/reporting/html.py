@@ -18,6 +18,8 @@ from isolab.reporting.model import (
     Figure,
     FileList,
     Gallery,
+    Illustration,
+    Illustrations,
     Listing,
     Paragraph,
     Section,
@@ -127,6 +129,11 @@ def _block(block: Block) -> Iterator[str]:
         case Gallery(examples):
             for example in examples:
                 yield from _example(example)
+        case Illustrations(items):
+            yield '<div class="boards">'
+            for item in items:
+                yield from _illustration(item)
+            yield "</div>"
         case Facts():
             yield from _facts(block)
         case FileList(items):
@@ -210,6 +217,15 @@ def _figure(figure: Figure) -> Iterator[str]:
 def _spoken(svg: str, words: str) -> str:
     """The drawing with what it shows in words, for those who do not see it."""
     return re.sub("^<svg ", f'<svg role="img" aria-label="{escape(words)}" ', svg, count=1)
+
+
+def _illustration(item: Illustration) -> Iterator[str]:
+    yield "<figure>"
+    yield item.svg
+    yield (
+        f"<figcaption>{escape(item.caption)}<br><code>{escape(item.command)}</code></figcaption>"
+    )
+    yield "</figure>"
 
 
 def _example(example: Example) -> Iterator[str]:

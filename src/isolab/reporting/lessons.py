@@ -6,14 +6,24 @@ from typing import Any, Final
 from isolab.analysis.lessons.lesson import Lesson
 from isolab.analysis.lessons.teaching import Lessons
 from isolab.arena.results import AgentFigures
+from isolab.game.notation import parse_position
 from isolab.game.outcome import Reason
+from isolab.game.svg import draw_svg
 from isolab.reporting.calibration import calibration_blocks, calibration_json
-from isolab.reporting.model import Block, Column, Listing, Paragraph, Row, Section, Table
+from isolab.reporting.model import (
+    Block,
+    Column,
+    Illustration,
+    Illustrations,
+    Listing,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+)
 from isolab.speed import per_second
 from isolab.studies.findings import PartResult, StudyFindings
 from isolab.text import counted
-
-LOOK: Final = "isolab analyze '{position}'"
 
 
 def lesson_sections(found: StudyFindings) -> list[Section]:
@@ -90,11 +100,16 @@ EARLY: Final[Mapping[str, tuple[str, Reason]]] = {
 
 def _moves(found: StudyFindings) -> list[Block]:
     blocks: list[Block] = [_moves_table(part) for part in found.parts]
-    lines = [
-        f"{one.failure.told(one.name)}; first at {LOOK.format(position=one.position)}"
-        for one in found.early
+    if not found.early:
+        return blocks
+    shown = [
+        _shown(f"{one.failure.told(one.name)}; first here", one.position) for one in found.early
     ]
-    return [*blocks, Listing(lines)] if lines else blocks
+    return [*blocks, Illustrations(shown)]
+
+
+def _shown(told: str, position: str) -> Illustration:
+    return Illustration(told, f"isolab analyze '{position}'", draw_svg(parse_position(position)))
 
 
 def _moves_table(part: PartResult) -> Table:
@@ -190,9 +205,7 @@ def _finding(lesson: Lesson) -> Iterator[Block]:
         f"{lesson.whose}: {lesson.question} No: {lesson.wrong} of {many} went wrong. {lesson.advice}"
     )
     if lesson.examples:
-        yield Listing(
-            [f"{one.told}: {LOOK.format(position=one.position)}" for one in lesson.examples]
-        )
+        yield Illustrations([_shown(one.told, one.position) for one in lesson.examples])
 
 
 def _calibration(lessons: Lessons) -> Iterator[Block]:

@@ -10,6 +10,7 @@ from isolab.reporting.model import (
     Figure,
     FileList,
     Gallery,
+    Illustrations,
     Listing,
     Paragraph,
     Section,
@@ -84,6 +85,8 @@ def _block(block: Block) -> Iterator[str]:
             for example in examples:
                 yield f"- {escaped(example.title)}. {escaped(example.result)}"
                 yield f"  `{example.text}`"
+        case Illustrations(items):
+            yield from (f"- {escaped(item.caption)}: `{item.command}`" for item in items)
         case Facts():
             yield from _facts(block)
         case FileList(items):

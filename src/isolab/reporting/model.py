@@ -192,13 +192,35 @@ class Gallery:
 
 
 @dataclass(frozen=True, slots=True)
+class Illustration:
+    """A position that shows what is said.
+
+    Attributes:
+        caption: what happened there.
+        command: what to type to look into it.
+        svg: the board.
+    """
+
+    caption: str
+    command: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Illustrations:
+    """Positions that belong together."""
+
+    items: Sequence[Illustration]
+
+
+@dataclass(frozen=True, slots=True)
 class FileList:
     """Files in the report's folder, each with what is in it."""
 
     items: Sequence[tuple[str, str]]
 
 
-Block = Facts | Table | Paragraph | Listing | Figure | Gallery | FileList
+Block = Facts | Table | Paragraph | Listing | Figure | Gallery | Illustrations | FileList
 
 
 @dataclass(frozen=True, slots=True)

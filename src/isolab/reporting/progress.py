@@ -1,6 +1,6 @@
 """How far a run is, in a few lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from isolab.arena.names import names_of
 from isolab.arena.results import encounter_result, player_rate
@@ -33,11 +33,17 @@ def _rate(rate: float) -> str:
     return f"{rate:,.0f} a second" if rate >= 1 else f"{60 * rate:,.0f} a minute"
 
 
-def standings_lines(tally: Tally, most: int) -> Iterator[str]:
-    """The best agents under test so far, a line each; none for a match, whose score is in the line above."""
+def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
+    """The best agents under test so far, a line each; none for a match, whose score is in the line above.
+
+    Args:
+        tally: the games so far.
+        most: how many lines.
+        names: the players', where they have names of their own.
+    """
     if len(tally.plan.encounters) < 2:
         return
-    names = names_of(tally.plan).short[: len(tally.plan.agents)]
+    names = (names or names_of(tally.plan).short)[: len(tally.plan.agents)]
     games = {player: tally.games_against_others(player) for player in range(len(names))}
     rates = {
         player: player_rate(tally, player, tally.is_complete) for player in games if games[player]

@@ -205,10 +205,13 @@ def _page_section(part: PartResult) -> Section:
 
 
 def _first_figure(found: StudyFindings) -> Figure | None:
-    chart = claims_chart(found)
-    if chart is None and found.parts:
-        chart = rates_chart(found.parts[0])
-    return None if chart is None else Figure(chart, svg_of)
+    if found.judged:
+        chart, for_phones = (claims_chart(found, narrow=narrow) for narrow in (False, True))
+    elif found.parts:
+        chart, for_phones = (rates_chart(found.parts[0], narrow=one) for one in (False, True))
+    else:
+        return None
+    return Figure(chart, svg_of, for_phones)
 
 
 def _headline(found: StudyFindings) -> Headline:

@@ -10,6 +10,7 @@ from isolab.reporting.model import (
     Column,
     Fact,
     Facts,
+    Illustrations,
     Listing,
     Paragraph,
     Row,
@@ -78,6 +79,8 @@ def _block(block: Block | Section, width: int, mark: bool) -> Iterator[Line]:
             yield from ([Piece(line)] for line in wrap(text, min(width, PLAIN_WIDTH)))
         case Listing(lines):
             yield from ([Piece(line)] for line in lines)
+        case Illustrations(items):
+            yield from ([Piece(f"{item.caption}: {item.command}")] for item in items)
 
 
 def _fact(fact: Fact, width: int) -> Iterator[Line]:

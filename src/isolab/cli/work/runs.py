@@ -1,7 +1,7 @@
 """Runs on the command line: played, resumed, shown, and listed."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from json import dumps
 from pathlib import Path
@@ -132,11 +132,17 @@ def _show(
     show_results_and_exit(results, folder, workers, as_json, accuracy)
 
 
-def tell_of_run(progress: Progress, shown: Display) -> None:
-    """Say how far a run is, with the standings below where there is room."""
+def tell_of_run(progress: Progress, shown: Display, names: Sequence[str] = ()) -> None:
+    """Say how far a run is, with the standings below where there is room.
+
+    Args:
+        progress: how far it is.
+        shown: where to say it.
+        names: the players', where they have names of their own.
+    """
     shown.tell(
         lambda: progress_line(progress),
-        lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room)),
+        lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room), names),
     )
 
 

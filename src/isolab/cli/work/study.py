@@ -76,7 +76,7 @@ def _play(begun: BegunStudy, workers: int | None, cluster: "Cluster | None") -> 
             count = f" {number} of {len(parts)}," if len(parts) > 1 else ""
             label = f"{study.name}{count} {part.name}"
             shown = shown_last.enter_context(display(label, "starting..."))
-            return lambda progress: tell_of_run(progress, shown)
+            return lambda progress: tell_of_run(progress, shown, part.players)
 
         try:
             return play_study(begun, workers, watch, lambda: bool(interrupted), cluster)
