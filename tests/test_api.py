@@ -1,8 +1,10 @@
 """Runs from Python: objects that show themselves, from scripts of any kind."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,20 @@ def test_a_run_goes_with_its_object_unless_it_is_to_be_kept(tmp_path: Path) -> N
     assert (folder / FILE_NAME).is_file()
 
 
+def test_a_run_stays_for_its_copies_and_a_forked_process_removes_nothing() -> None:
+    played = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
+    folder, same = played.folder, copy(played)
+    del played
+    child = os.fork()
+    if child == 0:
+        del same  # as when it ends
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert len([*same.games()]) == 2
+    del same
+    assert not folder.exists()
+
+
 def test_a_tournament_shows_itself() -> None:
     played = isolab.tournament(
         ["random", "greedy:open", "greedy:improved"], pairs=10, board="5x5", workers=1
@@ -102,6 +118,11 @@ def test_a_tuning_run_says_what_was_chosen_and_the_confirmed_interval() -> None:
     assert not folder.exists()
 
 
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise RuntimeError("nothing to see here")
+
+
 BAD: dict[str, Callable[[], object]] = {
     "nothing to tune": lambda: isolab.tune("greedy:aggressive"),
     "a number to tune": lambda: isolab.tune(3),  # type: ignore[arg-type]
@@ -144,6 +165,25 @@ BAD: dict[str, Callable[[], object]] = {
     "a number for a template": lambda: isolab.sweep(3, "1,2", against="random"),  # type: ignore[arg-type]
     "numbers for values": lambda: isolab.sweep("mcts(c={})", 1, against="random"),  # type: ignore[arg-type]
     "a function that is no heuristic": lambda: isolab.match(len, "random"),
+    "a number past all numbers": lambda: isolab.match("random", "random", pairs=10**5000),
+    "workers past all numbers": lambda: isolab.match("random", "random", workers=10**5000),
+    "a time past all numbers": lambda: isolab.match("random", "random", move_ms=10**400),
+    "milliseconds past all numbers": lambda: isolab.solve("3x3", ms=10**400),
+    "a board past all numbers": lambda: isolab.Board(10**5000, 3),
+    "a square past all numbers": lambda: isolab.Board(3, 3).square(10**5000),
+    "a move past all numbers": lambda: isolab.parse_start("3x3").play(10**5000),  # type: ignore[arg-type]
+    "a square of letters": lambda: isolab.Board(3, 3).index(isolab.Square("a", "b")),  # type: ignore[arg-type]
+    "no squares": lambda: isolab.Board(3, 3).mask_of(None),  # type: ignore[arg-type]
+    "labels in a null": lambda: isolab.label("3x3", "\0"),
+    "labels in half a letter": lambda: isolab.label("3x3", "\ud800"),
+    "labels in a name too long": lambda: isolab.label("3x3", "x" * 5000),
+    "a seed of labels past all numbers": lambda: isolab.label("3x3", "labels", seed=10**400),
+    "read labels in a null": lambda: isolab.read_labels("\0"),
+    "openings without an end": lambda: isolab.match("random", "random", openings="/dev/zero"),
+    "a cluster without an end": lambda: isolab.match("random", "random", cluster="/dev/zero"),
+    "a survey without an end": lambda: isolab.survey("3x3", out="/dev/zero"),
+    "a text for a square": lambda: isolab.parse_start("3x3").is_legal("a1"),  # type: ignore[arg-type]
+    "what cannot be shown": lambda: isolab.match(Unspeakable(), "random"),  # type: ignore[arg-type]
     "a position of a number": lambda: isolab.parse_position(3),  # type: ignore[arg-type]
     "a start of nothing": lambda: isolab.parse_start(None),  # type: ignore[arg-type]
     "a game of bytes": lambda: isolab.read_game(b"7x7: d4"),  # type: ignore[arg-type]

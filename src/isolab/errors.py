@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EDQUOT, ENOSPC
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Final
 
@@ -67,15 +67,15 @@ def _several(kinds: type | tuple[type, ...]) -> tuple[type, ...]:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a disk, or what a person may have of it, is full: nobody's mistake, and no bug."""
-    return error.errno in (ENOSPC, EDQUOT)
+    """Whether a disk, or what a person may have of it or of a file, is full: nobody's mistake, and no bug."""
+    return error.errno in (ENOSPC, EDQUOT, EFBIG)
 
 
 def quoted(value: object, limit: int = 60) -> str:
     """Show a piece of input in a message: its repr, on one line, at most ``limit`` characters."""
     try:
         text = repr(value)
-    except (RecursionError, ValueError):  # nested too deep, or an int with too many digits
+    except Exception:  # nested too deep, an int with too many digits, or somebody's own that fails
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 

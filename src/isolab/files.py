@@ -14,6 +14,20 @@ MOST_BYTES: Final = 1 << 20
 """Of settings and texts that a folder of runs has."""
 
 
+def check_ordinary(path: Path, expected: str) -> None:
+    """See that there is an ordinary file, or none yet: a device may never end, and a pipe keeps nothing.
+
+    Raises:
+        InputError: something else is there.
+    """
+    try:
+        is_other = path.exists() and not path.is_file()
+    except OSError:  # whoever opens it will say why
+        return
+    if is_other:
+        raise InputError(f"{path}: no ordinary file; expected {expected}")
+
+
 class TooLargeError(InputError):
     """A file that is larger than what is read of its kind."""
 

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -21,6 +22,16 @@ from isolab.system import INTERRUPTS, interrupts_held_back, line_of, usable_core
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
 STDOUT, STDERR = 1, 2
+
+
+def when_gone(owner: object, do: Callable[..., object], *arguments: Any) -> None:
+    """Have something done once an object is gone, or this process ends; one that was forked from it does nothing."""
+    weakref.finalize(owner, _do_in, os.getpid(), do, arguments)
+
+
+def _do_in(process: int, do: Callable[..., object], arguments: Sequence[Any]) -> None:
+    if os.getpid() == process:
+        do(*arguments)
 
 
 WORKERS_VARIABLE: Final = "ISOLAB_WORKERS"

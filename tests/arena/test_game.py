@@ -44,6 +44,11 @@ def raising(error: Exception) -> Action:
 
 ENDINGS: dict[str, tuple[Action, Reason, str]] = {
     "off the board": (lambda _: Square(9, 9), Reason.ILLEGAL_MOVE, "j10: off the 5x5 board"),
+    "off every board": (
+        lambda _: Square("a", "b"),  # type: ignore[arg-type]
+        Reason.ILLEGAL_MOVE,
+        "['a', 'b']: off the 5x5 board",
+    ),
     "blocked": (lambda _: OPENING[0], Reason.ILLEGAL_MOVE, "c3: blocked"),
     "resigned": (lambda _: None, Reason.RESIGNATION, "resigned"),
     "crashed": (raising(ZeroDivisionError("by\nzero")), Reason.CRASH, "ZeroDivisionError: by zero"),
@@ -68,6 +73,33 @@ def test_what_an_agent_does_is_charged_to_it(
     assert told in game.note
     assert game.note.startswith("bad: ")
     assert len(game.moves) == (2 if seat == Player.FIRST else 3)
+
+
+@pytest.mark.parametrize("answer", ["a1", None, Square(0, 0)])
+def test_an_answer_that_is_no_choice_loses(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bad := Puppet("bad"), "choose", lambda *_: answer)
+    game = play(bad, Puppet("good"))
+    assert (game.outcome.loser, game.outcome.reason) == (Player.FIRST, Reason.CRASH)
+    assert game.note.startswith("bad: chose ")
+    assert game.note.endswith("; expected a Choice")
+
+
+def test_an_agent_that_fails_before_its_first_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bad := Puppet("bad"), "new_game", raising(RuntimeError("not today")))
+    game = play(Puppet("good"), bad)
+    assert (game.outcome.loser, game.outcome.reason) == (Player.SECOND, Reason.CRASH)
+    assert game.note == "bad: RuntimeError: not today"
+
+
+def floating_move(position: Position) -> Square:
+    row, col = position.legal_moves()[0]
+    return Square(float(row), float(col))  # type: ignore[arg-type]
+
+
+def test_a_move_is_a_square_of_the_board_however_it_is_written() -> None:
+    floating = Puppet("floating", floating_move)
+    game = play(floating, Puppet())
+    assert all(type(part) is int for one in game.moves for part in one.move)
 
 
 def test_a_game_to_the_end_is_lost_by_who_cannot_move() -> None:

@@ -134,6 +134,15 @@ if Path(__file__).with_name("leave").exists():
 """
 
 
+def test_a_run_that_is_removed_as_its_workers_begin_says_so(tmp_path: Path) -> None:
+    def remove() -> bool:
+        shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        return False
+
+    with pytest.raises(RunAborted, match="removed while the run was played; nothing of it is"):
+        play(tmp_path / "run", CHANCE, workers=1, stop=remove)
+
+
 def test_a_file_that_ends_its_process_costs_games_and_no_worker(tmp_path: Path) -> None:
     file = tmp_path / "leaving.py"
     file.write_text(LEAVING, encoding="utf-8")

@@ -1,11 +1,14 @@
 """`isolab help` explains what commands have in common, and shells complete what it names."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from isolab.agents import parse_spec
 from isolab.agents.searches import PROGRAMS, SEARCHES
+from isolab.arena.planning import FIELDS
+from isolab.arena.record import FILE_NAME
 from isolab.cli import completing
 from isolab.cli.app import COMMANDS
 from isolab.cli.commands.help import TOPICS, page
@@ -13,6 +16,8 @@ from isolab.game.notation import parse_start
 from isolab.game.record import parse_game
 from isolab.grammar import BOUNDS, FORM, tree_of
 from isolab.heuristics.catalogue import catalogue
+from isolab.studies.playing import TEXT_NAME
+from isolab.tuning.playing import SETTINGS_NAME
 from tests.command import assert_refused, run_isolab
 
 
@@ -99,6 +104,36 @@ def test_specs_are_completed_by_what_there_is() -> None:
     assert set(completing.agents("")) >= {"random", "strong:", "mcts", "course:", "engine:"}
     assert "report-003" in completing.studies("rep")
     assert completing.beginning(COMMANDS, "per") == ["perft"]
+    assert set(completing.fields("")) == set(FIELDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("isolab tournament random --against stro", "strong:improved"),
+        ("isolab tournament random --field co", "course"),
+        ("isolab sweep alph", "alphabeta:improved"),
+        ("isolab sweep x --against alph", "alphabeta:improved"),
+        ("isolab tune alph", "alphabeta:improved"),
+        ("isolab tune x --against alph", "alphabeta:improved"),
+        ("isolab analyze 7x7 --agent alph", "alphabeta:improved"),
+        ("isolab play --level ", "7"),
+    ],
+)
+def test_wherever_an_agent_or_a_name_goes_it_is_completed(line: str, answer: str) -> None:
+    assert answer in completed("zsh", line)
+
+
+def test_runs_studies_and_tunings_are_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, file in (("one", FILE_NAME), ("two", TEXT_NAME), ("three", SETTINGS_NAME)):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / file).touch()
+    (tmp_path / "runs" / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert completing.runs("") == ["one", "three", "two", "last"]
 
 
 @pytest.mark.slow

@@ -148,7 +148,23 @@ def test_a_game_that_is_none_is_told(game: Any) -> None:
         BatchEnv(Board(3, 3), 3).position(game)
 
 
-@pytest.mark.parametrize("actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0]])
+def test_actions_may_be_in_memory_that_cannot_be_written_to() -> None:
+    env, same = BatchEnv("5x5", 4), BatchEnv("5x5", 4)
+    actions = np.arange(4)
+    same.step(actions)
+    actions.flags.writeable = False
+    env.step(actions)
+    assert [env.position(game) for game in range(4)] == [same.position(game) for game in range(4)]
+
+
+def test_actions_that_are_no_array_are_told() -> None:
+    with pytest.raises(InputError, match="actions: expected 3 whole numbers"):
+        BatchEnv("3x3", 3).step([[1], [1, 2], 3])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "actions", [[1, 2], [[1, 2, 3]], [0.5, 1.0, 2.0], np.zeros(3, "timedelta64[s]")]
+)
 def test_actions_of_the_wrong_shape_or_kind_are_told(actions: ArrayLike) -> None:
     with pytest.raises(InputError, match=r"expected whole numbers of shape \(3,\)"):
         BatchEnv("3x3", 3).step(actions)

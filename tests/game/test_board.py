@@ -1,4 +1,5 @@
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -75,3 +76,21 @@ def test_a_pickled_board_is_small_and_comes_back() -> None:
 )
 def test_a_square_shows_itself_as_people_write_it(square: tuple[int, int], text: str) -> None:
     assert str(Square(*square)) == text
+
+
+@pytest.mark.parametrize("ask", ["index", "knight_moves", "knight_mask"])
+def test_a_text_is_no_square(ask: str) -> None:
+    with pytest.raises(InputError, match=r"square 'a1': a text; expected a Square"):
+        getattr(Board(5, 5), ask)("a1")
+
+
+@pytest.mark.parametrize("number", ["a1", 1.0, True, 25, -1])
+def test_no_other_number_names_a_square(number: Any) -> None:
+    with pytest.raises(InputError, match=r"^square .*: expected "):
+        Board(5, 5).square(number)
+
+
+@pytest.mark.parametrize("mask", [1 << 25, -1, "a1", 1.0, None])
+def test_nothing_else_is_a_mask(mask: Any) -> None:
+    with pytest.raises(InputError, match=r"^mask .*: expected one of squares of 5x5$"):
+        Board(5, 5).squares_in(mask)

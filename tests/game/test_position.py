@@ -226,3 +226,12 @@ def test_a_square_may_be_a_pair_of_numbers() -> None:
     pair: Any = (3, 4)
     assert (position.play(pair), position.why_illegal(pair)) == (position.play("e4"), None)
     assert position.why_illegal((9, 9)) == position.board.off_board
+
+
+@pytest.mark.parametrize("asked", ["is_legal", "is_blank"])
+def test_a_text_is_no_square_and_not_taken_for_one(asked: str) -> None:
+    position = Position.empty(Board(5, 5))
+    with pytest.raises(InputError, match=r"square 'a1': a text; expected a Square"):
+        getattr(position, asked)("a1")
+    assert "a text; expected a Square" in str(position.why_illegal("a1"))
+    assert position.play("a1").first == Square(0, 0)

@@ -127,6 +127,14 @@ def test_html_is_escaped_and_whole() -> None:
     assert "<b>10</b>" in shown
 
 
+def test_a_figure_below_zero_has_a_minus_on_a_page_and_a_name_its_hyphen() -> None:
+    shown = write_fragment(
+        "", [Facts([Fact("Elo", ("-21 ± 52 (-73 to 31)", "2026-11-18-a(b=-1)"))])]
+    )
+    assert "\N{MINUS SIGN}21 ± 52 (\N{MINUS SIGN}73 to 31)" in shown
+    assert "2026-11-18-a(b=-1)" in shown
+
+
 def test_markdown_is_escaped() -> None:
     assert r"| a\|b | 1 | 2 | since |" in markdown(TABLE)
     assert r"| \<c\> | 10 | 20 | so |" in markdown(TABLE)

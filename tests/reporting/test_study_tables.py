@@ -4,6 +4,7 @@ from pathlib import Path
 
 from isolab.arena.record import Record
 from isolab.game.outcome import Player
+from isolab.reporting.html import write_page
 from isolab.reporting.study_report import study_document
 from isolab.reporting.study_tables import course_table, part_tables
 from isolab.reporting.terminal import plain_text
@@ -43,10 +44,10 @@ WON = {0: "11 11", 1: "11 00", 2: "10 00", 3: "00 00"}
 """By encounter: the games that its first agent won, by pair and leg."""
 
 
-def played(folder: Path, study: Study, won: dict[int, str]) -> PartResult:
+def played(folder: Path, study: Study, won: dict[int, str], scale: float = 1.0) -> PartResult:
     """A part whose games went as told."""
     [part] = study.parts
-    plan = study.plan(part)
+    plan = study.plan(part, scale=scale)
     record = Record.create(folder, plan, plan.openings_in_order())
     openings = record.openings()
     record.add(
@@ -149,9 +150,19 @@ def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path
     result = played(tmp_path, study, WON)
     whole = study_document(StudyFindings(study, "", 1.0, 1, (result,))).headline
     scaled = study_document(StudyFindings(study, "", 0.02, 1, (result,))).headline
-    assert (whole.answer, scaled.answer) == ("Four games each", "Four games each, at scale 0.02")
-    assert any("played at scale 0.02" in warning for warning in scaled.warnings)
-    assert not any("scale" in warning for warning in whole.warnings)
+    size = "0.02 pairs for each that it asks for"
+    assert (whole.answer, scaled.answer) == ("Four games each", f"Four games each: {size}")
+    assert any(f"played with {size}" in warning for warning in scaled.warnings)
+    assert not any("size" in warning for warning in whole.warnings)
+
+
+def test_a_quick_study_says_how_many_pairs_it_played(tmp_path: Path) -> None:
+    study = study_of(STUDY)
+    quick = 1e-9
+    result = played(tmp_path, study, {}, quick)
+    document = study_document(StudyFindings(study, "", quick, 1, (result,)))
+    assert document.headline.answer == "Four games each: one pair a meeting"
+    assert "1e-09" not in write_page(document)
 
 
 def test_misprint_is_told_below_the_table(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ from isolab.errors import InputError
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.limits import Limit
+from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solution
 from isolab.solver.starts import starts
-from isolab.solver.survey import SurveyFile, findings, survey
+from isolab.solver.survey import SurveyFile, findings, read_survey, survey
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +80,9 @@ def test_nobody_else_may_write_meanwhile(path: Path) -> None:
     [
         ({"wins": None}, "true or false"),
         ({"wins": 1}, "true or false"),
-        ({"nodes": "many"}, "whole number"),
+        ({"nodes": "many"}, "number of nodes"),
+        ({"nodes": -5}, "number of nodes"),
+        ({"wins": False, "move": None}, "said to be lost, and known not to be"),
         ({"position": "5/5/5/5/5 a"}, "expected a start of 4x4"),
         ({"position": "4/4 a"}, "rows"),
         ({"move": "a9"}, "a9"),
@@ -107,6 +110,23 @@ def test_contradictions_are_named(path: Path, complete: bytes) -> None:
     path.write_bytes(complete + json.dumps(won).encode() + b"\n")
     with pytest.raises(InputError, match="line 34"):
         SurveyFile(path, BOARD)
+
+
+def test_of_a_board_that_is_not_solved_the_mirror_theorem_is_known(path: Path) -> None:
+    board = Board(10, 10)
+    start = next(start for start in starts(board) if is_mirror(start))
+    line = {"position": str(start), "wins": True, "move": str(start.legal_moves()[0]), "nodes": 1}
+    path.write_text(json.dumps(line) + "\n")
+    with pytest.raises(InputError, match=r"line 1: .*: said to be won, and known not to be"):
+        read_survey(path, board)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+def test_a_device_is_no_record(device: str) -> None:
+    with pytest.raises(InputError, match="no ordinary file; expected a file to write to"):
+        SurveyFile(Path(device), BOARD)
+    with pytest.raises(InputError, match="no ordinary file; expected a record of solved starts"):
+        read_survey(Path(device), BOARD)
 
 
 @pytest.mark.parametrize("text", [b"hello", b"hello\n", b"[]\n", b"\xff\xfe\n", b"{}\n"])

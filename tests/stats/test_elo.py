@@ -110,3 +110,9 @@ def test_repeats_of_an_opening_do_not_make_superiority_likelier() -> None:
 )
 def test_likelihood_as_text_never_claims_certainty(likelihood: float, text: str) -> None:
     assert format_likelihood(likelihood) == text
+
+
+@pytest.mark.parametrize("figures", [(math.nan, 0, 1), (0, math.nan, 1), (0, -1, math.nan)])
+def test_nothing_is_rated_at_what_is_no_number(figures: tuple[float, float, float]) -> None:
+    with pytest.raises(ValueError, match="nan: expected a number"):
+        EloEstimate(*figures)

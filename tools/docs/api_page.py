@@ -37,7 +37,8 @@ Everything that the commands do, from a script or a notebook:
   `to_polars()`, where one of these is installed; `to_json()` gives what the command prints with `--json`.
 - Whatever lasts shows a bar, on a terminal and in a notebook, and nothing elsewhere; `progress=True` and
   `progress=False` decide otherwise.
-- Bad input is an `InputError`, one line that says what was wrong, where, and what would be right.
+- Bad input is an `InputError`, one line that says what was wrong, where, and what would be right. It is a
+  `ValueError`; the records of the statistics, which are mathematics alone, raise a plain one.
 - Games are played in other processes. So a script that defines a heuristic of its own plays it under
   `if __name__ == "__main__":`, and a notebook writes it to a file first (`%%writefile my_heuristic.py`).
 - Everything has types, and `mypy --strict` holds your program against them.

@@ -8,7 +8,6 @@ first game, and again after it has failed.
 import shutil
 import sys
 import time
-import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -29,6 +28,7 @@ from isolab.game.outcome import Reason
 from isolab.game.position import Position
 from isolab.grammar import command_of
 from isolab.limits import Limit, Stop, read_seed
+from isolab.processes import when_gone
 from isolab.search.protocol import Choice, Report, check_unfinished
 from isolab.text import did_you_mean
 
@@ -107,7 +107,7 @@ class Uci:
     def _folder(self) -> Path:
         """A folder for files that the program reads, for as long as we talk to it."""
         folder = mkdtemp(prefix="isolab-")
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        when_gone(self, shutil.rmtree, folder, True)
         return Path(folder)
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
@@ -251,7 +251,7 @@ class EngineAgent:
             self._program = ProgramProcess([find_program(self._command[0]), *self._command[1:]])
         except InputError as error:
             raise AgentFailure(Reason.CRASH, f"{self.name}: {error}") from None
-        weakref.finalize(self, self._program.end)
+        when_gone(self, self._program.end)
         self._dialect, self._declared = self._introduced()
         for name, value in self._options.items():
             if name.lower() not in self._declared:

@@ -4,7 +4,6 @@ The process (`isolab.course.guest`) is started when it is first needed, and agai
 answers is checked: it may be anything.
 """
 
-import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from isolab.game.outcome import Reason
 from isolab.grammar import Call
 from isolab.limits import Stop, read_seed
 from isolab.permits import check_permitted, python_file
+from isolab.processes import when_gone
 
 STARTING_S: Final = 60.0
 """How long a process may take to start and to load a file, and a game to begin."""
@@ -133,7 +133,7 @@ class Guest:
         if self._process is None:
             process = self._process = GuestProcess()
             self._number = None
-            weakref.finalize(self, process.end)
+            when_gone(self, process.end)
             try:
                 told = self._hear(process, self._wanted, STARTING_S)
                 self._described = self.checked(Description, told)

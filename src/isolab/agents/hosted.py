@@ -6,7 +6,6 @@ parent too, however that ends.
 """
 
 import warnings
-import weakref
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.heuristics.compiling import SlowHeuristicWarning
 from isolab.limits import Stop, read_seed
+from isolab.processes import when_gone
 from isolab.search.protocol import Choice, check_unfinished
 
 PATIENCE_S: Final = 20.0
@@ -90,7 +90,7 @@ class HostedAgent:
         """The process, started if there is none, its warnings passed on once."""
         if self._process is None:
             self._process = HostProcess()
-            weakref.finalize(self, self._process.end)
+            when_gone(self, self._process.end)
             alive_s = min(ALIVE_S, self._patience_s / 4)
             try:
                 made = self._ask(("agent", alive_s, self.name), max(self._patience_s, PATIENCE_S))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from errno import ENAMETOOLONG
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from isolab.arena.planning import Conditions
 from isolab.errors import InputError, check_kind, quoted
@@ -14,9 +14,11 @@ from isolab.game.notation import parse_board
 from isolab.grammar import EXAMPLE
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
+from isolab.limits import read_seed
 from isolab.processes import MOST_WORKERS, usual_workers
 from isolab.stats import SprtPlan
 
+LARGEST: Final = 2**63 - 1
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
 
@@ -44,7 +46,7 @@ def read_conditions(
     return Conditions(
         None if pairs is None else whole("pairs", pairs),
         str(read_board(board)),
-        whole("seed", seed),
+        read_seed(seed),
         openings,
         whole("plies", plies),
         None if move_ms is None else number("move_ms", move_ms),
@@ -103,8 +105,14 @@ def read_path(what: str, path: Any, expected: str) -> Path:
 
 
 def whole(what: str, value: Any) -> int:
-    """A whole number, which may be NumPy's."""
+    """A whole number, which may be NumPy's.
+
+    Raises:
+        InputError: it is none, or larger than any that is asked for.
+    """
     check_kind(what, value, Integral, "a whole number")
+    if abs(value) > LARGEST:
+        raise InputError(f"{what}={quoted(value, 30)}: expected a smaller number")
     return int(value)
 
 
@@ -112,10 +120,13 @@ def number(what: str, value: Any) -> float:
     """A number that somebody gave.
 
     Raises:
-        InputError: it is none.
+        InputError: it is none, or too large.
     """
     check_kind(what, value, Real, "a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"{what}={quoted(value, 30)}: expected a smaller number") from None
 
 
 def read_specs(what: str, agents: Any) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isolab.api.arguments import read_board, read_specs, read_workers, whole
+from isolab.api.arguments import read_board, read_path, read_specs, read_workers, whole
 from isolab.api.progress import progress_bar
 from isolab.api.records import Records
 from isolab.api.showing import Shown
@@ -14,6 +14,7 @@ from isolab.labels.labelling import MOST_NODES, Reach
 from isolab.labels.making import Progress, make_labels, make_plan
 from isolab.labels.store import BoardLabels, read_facts
 from isolab.labels.store import read_labels as read_boards
+from isolab.limits import read_seed
 from isolab.reporting.data import table_records
 from isolab.reporting.labels import label_blocks, label_table
 from isolab.reporting.model import Block
@@ -110,7 +111,7 @@ def label(
         >>> labels["4x4"]["blank"].shape[1], labels["4x4"]["plies"].shape[1]
         (3, 8)
     """
-    check_kind("out", out, (str, Path), "a folder")
+    place = read_path("out", out, "a folder")
     for what, value in (("decisive_only", decisive_only), ("outcomes", outcomes)):
         check_kind(what, value, bool, "True or False")
     if most_nodes is not None and most_blanks is not None:
@@ -126,7 +127,7 @@ def label(
     plan = make_plan(
         [read_board(board) for board in several],
         whole("games", games),
-        whole("seed", seed),
+        read_seed(seed),
         read_specs("agents", agents),
         reach,
     )
@@ -136,8 +137,8 @@ def label(
             if bar is not None:
                 bar.count(progress.games, progress.wanted, f"games of {progress.board} labelled")
 
-        make_labels(plan, Path(out), read_workers(workers), show)
-    return Labels(Path(out))
+        make_labels(plan, place, read_workers(workers), show)
+    return Labels(place)
 
 
 def read_labels(folder: str | Path) -> Labels:
@@ -150,5 +151,4 @@ def read_labels(folder: str | Path) -> Labels:
         >>> isolab.read_labels("labels").facts["command"]
         'isolab label --boards 4x4 --games 20 --seed 1'
     """
-    check_kind("folder", folder, (str, Path), "a folder")
-    return Labels(Path(folder))
+    return Labels(read_path("folder", folder, "a folder"))

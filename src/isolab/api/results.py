@@ -1,6 +1,5 @@
 """What was played, as objects that show themselves: a match, a tournament, a tuned agent."""
 
-import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,7 @@ from isolab.api.pictures import Picture
 from isolab.api.progress import progress_bar
 from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
-from isolab.api.temporary import remove_folder
+from isolab.api.temporary import TemporaryFolder
 from isolab.arena.export import games_as_values
 from isolab.arena.game_row import GameRow
 from isolab.arena.plan import Format
@@ -59,14 +58,12 @@ class Kept(Shown):
 
     def __init__(self, folder: Path, temporary: Path | None) -> None:
         self.folder = folder
-        self._is_temporary = temporary is not None
-        if temporary is not None:
-            weakref.finalize(self, remove_folder, temporary)
+        self._temporary = None if temporary is None else TemporaryFolder(temporary)
 
     @property
     def _kept(self) -> Path | None:
         """Where it stays, if it does."""
-        return None if self._is_temporary else self.folder
+        return self.folder if self._temporary is None else None
 
     def _place_for(self, out: str | Path | None) -> Path:
         """Where a report goes: the folder that is given, or its own.

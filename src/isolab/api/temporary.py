@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
+from isolab.processes import when_gone
 from isolab.system import is_ours, lock
 
 PREFIX: Final = "isolab-run-"
@@ -31,6 +32,13 @@ def make_folder() -> Path:
             if _is_free(other):
                 shutil.rmtree(other, ignore_errors=True)
     return folder
+
+
+class TemporaryFolder:
+    """One of ours, which goes with the last object that holds this."""
+
+    def __init__(self, folder: Path) -> None:
+        when_gone(self, remove_folder, folder)
 
 
 def remove_folder(folder: Path) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from isolab.errors import InputError, quoted
+from isolab.files import read_small
 
 if TYPE_CHECKING:
     from isolab.arena.cluster import Cluster
@@ -91,7 +92,7 @@ def _address_in(file: str) -> str:
     """The address that a scheduler has written into a file."""
     expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
     try:
-        found = json.loads(Path(file).read_text(encoding="utf-8"))["address"]
+        found = json.loads(read_small(Path(file).resolve()))["address"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         found = None
     if not isinstance(found, str) or not found.startswith(SCHEMES):

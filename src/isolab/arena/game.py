@@ -1,12 +1,14 @@
 """One game between two agents, and how it ended."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter_ns, thread_time_ns
 from typing import Final
 
 from isolab.agents import Agent, AgentFailure
 from isolab.agents.searching import SearchingAgent
+from isolab.errors import quoted
 from isolab.game.board import Square
 from isolab.game.outcome import Outcome, Player, Reason
 from isolab.game.position import Position
@@ -95,7 +97,8 @@ def play_game(
     position, moves = start, list[PlayedMove]()
     for player in Player:
         try:
-            agents[player].new_game(seeds[player])
+            with _charged(agents[player]):
+                agents[player].new_game(seeds[player])
         except AgentFailure as failure:
             return PlayedGame(opening, (), Outcome(player.other, failure.reason), str(failure))
     while True:
@@ -165,6 +168,8 @@ def _timed_move(agent: Agent, position: Position, clock: _Clock) -> PlayedMove:
         AgentFailure: it is not a legal move in time.
     """
     choice = _chosen(agent, position, clock)
+    if not isinstance(choice, Choice):
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: chose {quoted(choice)}; expected a Choice")
     if choice.move is None:
         raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
     spent_ms = clock.overrun_ms()
@@ -174,22 +179,35 @@ def _timed_move(agent: Agent, position: Position, clock: _Clock) -> PlayedMove:
     why_not = position.why_illegal(choice.move)
     if why_not is not None:
         raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
-    return PlayedMove(choice.move, choice.report, clock.time_ms, clock.busy_ms)
+    move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is a1 too
+    return PlayedMove(move, choice.report, clock.time_ms, clock.busy_ms)
 
 
-def _chosen(agent: Agent, position: Position, clock: _Clock) -> Choice:
-    """The agent's choice; one that is late is asked to stop, so that it loses and not hangs."""
+def _chosen(agent: Agent, position: Position, clock: _Clock) -> object:
+    """The agent's choice, if it is one; one that is late is asked to stop, so that it loses and not hangs."""
     try:
-        return agent.choose(position, None if clock.move_ms is None else clock.is_late)
+        with _charged(agent):
+            return agent.choose(position, None if clock.move_ms is None else clock.is_late)
+    finally:
+        clock.read()
+
+
+@contextmanager
+def _charged(agent: Agent) -> Iterator[None]:
+    """Whatever an agent may raise in the block loses its game, not ours.
+
+    Raises:
+        AgentFailure: it did.
+    """
+    try:
+        yield
     except AgentFailure:
         raise
     except MemoryError:
         raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
-    except Exception as error:  # whatever an agent may raise loses its game, not ours
+    except Exception as error:
         told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
         raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from error
-    finally:
-        clock.read()
 
 
 def _work_clock(agent: Agent) -> Callable[[], int] | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.errors import InputError
+from isolab.files import check_ordinary
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
 from isolab.game.record import read_game
@@ -145,6 +146,7 @@ def openings_from_file(path: Path, board: Board) -> list[Opening]:
     Raises:
         InputError: names the file and the line.
     """
+    check_ordinary(path, "a file of openings")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:

@@ -237,7 +237,8 @@ class Plan:
 def digest_of(file: str) -> str | None:
     """A digest of a file's text as it is now; None where there is no such file."""
     try:
-        return sha256(Path(file).expanduser().read_bytes()).hexdigest()
+        path = Path(file).expanduser()
+        return sha256(path.read_bytes()).hexdigest() if path.is_file() else None
     except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
         return None
 

@@ -35,6 +35,8 @@ from isolab.stats import (
 class AgentFigures:
     """How one agent spent its moves, and why it lost.
 
+    A mean over no moves is unknown: None, as of an oracle, all of whose moves are proven.
+
     Attributes:
         games: games played; one against itself counts once.
         won: games won.
@@ -62,19 +64,19 @@ class AgentFigures:
     notes: dict[Reason, str] = field(default_factory=dict)
 
     @property
-    def mean_depth(self) -> float:
+    def mean_depth(self) -> float | None:
         """Plies looked ahead a move."""
-        return self.depth / self.searched if self.searched else 0.0
+        return self.depth / self.searched if self.searched else None
 
     @property
-    def mean_nodes(self) -> float:
+    def mean_nodes(self) -> float | None:
         """Positions entered a move."""
-        return self.nodes / self.searched if self.searched else 0.0
+        return self.nodes / self.searched if self.searched else None
 
     @property
-    def mean_time_ms(self) -> float:
+    def mean_time_ms(self) -> float | None:
         """Milliseconds a move."""
-        return self.time_ms / self.searched if self.searched else 0.0
+        return self.time_ms / self.searched if self.searched else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,9 +141,11 @@ def begin_run(runs: Path, plan: Plan) -> Record:
     folder = new_folder(runs, name_of(plan))
     try:
         return Record.create(folder, plan, plan.openings_in_order())
-    except (
-        BaseException
-    ):  # Ctrl-C may come at any moment; a record that is there can be resumed, and stays
+    except FileNotFoundError:
+        told = "removed while the run was begun; expected a folder to keep"
+        raise InputError(f"{folder}: {told}") from None
+    except BaseException:
+        # Ctrl-C may come at any moment; a record that is there can be resumed, and stays.
         if not (folder / FILE_NAME).exists():
             shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -15,6 +15,7 @@ from typing import Final
 
 from isolab.arena.plan import Sweep
 from isolab.errors import InputError, quoted
+from isolab.text import counted
 
 MOST_VALUES: Final = 500
 """Of a place, and agents of a sweep."""
@@ -163,8 +164,8 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
     places = places_of(template)
     empty = sum(not place.text for place in places)
     if empty != len(values):
-        told = f"{empty} places {{}} and {len(values)} lists of values"
-        raise InputError(f"{quoted(template)}: {told}; expected as many --values as places")
+        told = f"{counted(empty, 'place')} {{}} and {counted(len(values), 'list')} of values"
+        raise InputError(f"{quoted(template)}: {told}; expected as many lists as places")
     for place in places:
         if place.ends is not None:
             told = f"expected steps in a sweep, such as {{{place.text.strip()} by 1}}"

@@ -245,8 +245,11 @@ MOST_BYTES: Final = 1 << 20
 
 
 def write_to_log(log: Path) -> None:
-    """Have this process, and all that it starts, print into a file from now on."""
-    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    """Have this process, and all that it starts, print into a file from now on; nowhere, once its folder is gone."""
+    try:
+        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    except FileNotFoundError:
+        file = os.open(os.devnull, os.O_WRONLY)
     os.dup2(file, STDERR)
     os.close(file)
 

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from errno import ENAMETOOLONG
+from errno import ENAMETOOLONG, EROFS
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any, Final, TextIO
@@ -121,11 +121,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         answer_bash(lambda: app(args=[], prog_name="isolab"))
         return 0
+    _open_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
     with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
         warnings.showwarning = _show_warning
         return _run(arguments)
+
+
+def _open_closed_streams() -> None:
+    """Have what is written to a stream go nowhere that was closed before we began: Python has none in its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 # until the end
 
 
 def born(_: Sequence[int]) -> int:
@@ -149,7 +157,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         if error.errno == ENAMETOOLONG:
             return _complain(f"{quoted(error.filename)}: {error.strerror}; expected a shorter name")
-        if not is_full(error):
+        if not is_full(error) and error.errno != EROFS:
             raise
         if error.filename is None:
             _discard_stdout()

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from isolab.agents.searches import PROGRAMS, SEARCHES
 
+KEPT = ("run.sqlite", "study.toml", "tuning.json")
+"""The files by which folders of runs, studies and tunings are known."""
+
 
 def answer_bash(complete: Callable[[], object]) -> None:
     """Have words completed that bash has taken apart: `alphabeta`, `:` and `imp` are one word to everybody else.
@@ -75,10 +78,15 @@ def studies(incomplete: str) -> list[str]:
     )
 
 
+def fields(incomplete: str) -> list[str]:
+    """Fields of opponents that begin so."""
+    return beginning(("course", "fixed-depth"), incomplete)
+
+
 def runs(incomplete: str) -> list[str]:
-    """Runs in the usual folder that begin so."""
-    folders = sorted(Path("runs").glob("*/run.sqlite"))
-    return beginning([*(path.parent.name for path in folders), "last"], incomplete)
+    """Runs, studies and tunings in the usual folder that begin so."""
+    found = {path.parent.name for name in KEPT for path in Path("runs").glob(f"*/{name}")}
+    return beginning([*sorted(found), "last"], incomplete)
 
 
 @cache

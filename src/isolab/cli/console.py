@@ -38,6 +38,8 @@ class Screen:
     def __init__(self, plain_width: int = PLAIN_WIDTH) -> None:
         self._console = Console(highlight=False, markup=False, emoji=False)
         self._has_colour = self._console.color_system is not None and not self._console.no_color
+        if self._console.width < 1:  # as COLUMNS may say: Rich would print nothing
+            self._console.width = PLAIN_WIDTH
         self.width = self._console.width if sys.stdout.isatty() else plain_width
 
     def say(self, text: str = "", style: str = "") -> None:

@@ -3,12 +3,13 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Final
 
 from isolab.errors import InputError
+from isolab.files import check_ordinary
 from isolab.system import INTERRUPTS
 
 FAILED: Final = 1
@@ -88,8 +89,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         InputError: it cannot be written, which is mostly found out before the block begins.
     """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: no ordinary file; expected a file to write to")
+    check_ordinary(path, "a file to write to")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as file:
@@ -98,4 +98,5 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be removed
+            part.unlink(missing_ok=True)

@@ -165,13 +165,19 @@ class BatchEnv:
         Raises:
             InputError: there are not as many whole numbers as games.
         """
-        given = np.asarray(actions)
-        if given.shape != (self.games,) or not np.issubdtype(given.dtype, np.integer):
+        try:
+            given = np.asarray(actions)
+        except (TypeError, ValueError):  # lists of different lengths
+            raise InputError(f"actions: expected {self.games:,} whole numbers") from None
+        if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise InputError(
                 f"actions: {given.dtype} of shape {given.shape}; "
                 f"expected whole numbers of shape ({self.games},)"
             )
-        self._step_all(*self._addresses, np.ascontiguousarray(given, dtype=np.int64), *self._arrays)
+        numbers = np.require(
+            given, np.int64, ["C", "W"]
+        )  # compiled for arrays that can be written to
+        self._step_all(*self._addresses, numbers, *self._arrays)
         return self._seen
 
     def sample(self) -> NDArray[np.int64]:

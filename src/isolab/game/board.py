@@ -10,17 +10,21 @@ so the lowest bit is the top left corner and the bits run like reading. On a 3x4
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from numbers import Integral
 from typing import NamedTuple
 
-from isolab.errors import InputError, check_kind, shown
+from isolab.errors import InputError, check_kind, quoted, shown
 
 MIN_SIDE = 3
 MAX_SIDE = 13
 
 COLUMN_LETTERS = "abcdefghijklm"
+
+NO_TEXT = "a text; expected a Square, such as Square(0, 0) for a1"
+"""What to tell a person who gave a text where a square belongs."""
 
 KNIGHT_STEPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
@@ -36,9 +40,10 @@ class Square(NamedTuple):
 
     def __str__(self) -> str:
         """Return ``d4``, or ``[row, col]`` for a square that no board has."""
-        if 0 <= self.row < MAX_SIDE and 0 <= self.col < MAX_SIDE:
-            return f"{COLUMN_LETTERS[self.col]}{self.row + 1}"
-        return f"[{self.row}, {self.col}]"
+        with suppress(TypeError):  # what is no number is no square either
+            if 0 <= self.row < MAX_SIDE and 0 <= self.col < MAX_SIDE:
+                return f"{COLUMN_LETTERS[self.col]}{self.row + 1}"
+        return f"[{quoted(self.row)}, {quoted(self.col)}]"
 
 
 class _Geometry(NamedTuple):
@@ -86,7 +91,8 @@ class Board:
         for side in (self.rows, self.cols):
             check_kind("board: side", side, (int, Integral), "a whole number")
         if not (MIN_SIDE <= self.rows <= MAX_SIDE and MIN_SIDE <= self.cols <= MAX_SIDE):
-            raise InputError(f"board {self}: expected sides from {MIN_SIDE} to {MAX_SIDE}")
+            sides = f"{quoted(self.rows)}x{quoted(self.cols)}"
+            raise InputError(f"board {sides}: expected sides from {MIN_SIDE} to {MAX_SIDE}")
         object.__setattr__(self, "_geometry", _geometry(self.rows, self.cols))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[int, int]]:
@@ -136,9 +142,12 @@ class Board:
         Raises:
             InputError: There is no such number.
         """
+        check_kind("square", index, (int, Integral), "its number")
         squares = self._geometry.squares
         if not 0 <= index < len(squares):
-            raise InputError(f"square {index}: expected a number from 0 to {len(squares) - 1}")
+            raise InputError(
+                f"square {quoted(index)}: expected a number from 0 to {len(squares) - 1}"
+            )
         return squares[index]
 
     def mask_of(self, squares: Iterable[Square]) -> int:
@@ -147,19 +156,29 @@ class Board:
         Raises:
             InputError: One of them is off the board.
         """
+        check_kind("squares", squares, Iterable, "squares")
         mask = 0
         for square in squares:
             mask |= 1 << self.index(square)
         return mask
 
     def squares_in(self, mask: int) -> tuple[Square, ...]:
-        """Return the squares of a mask, by ascending index."""
-        squares = self._geometry.squares
+        """Return the squares of a mask, by ascending index.
+
+        Raises:
+            InputError: It is no mask of this board.
+        """
+        if type(mask) is not int:  # to ask for more takes as long as the answer
+            check_kind("mask", mask, (int, Integral), f"one of squares of {self}")
+        squares, rest = self._geometry.squares, int(mask)
         found = []
-        while mask:
-            lowest = mask & -mask
-            found.append(squares[lowest.bit_length() - 1])
-            mask ^= lowest
+        try:
+            while rest:
+                lowest = rest & -rest
+                found.append(squares[lowest.bit_length() - 1])
+                rest ^= lowest
+        except IndexError:
+            raise InputError(f"mask {quoted(mask)}: expected one of squares of {self}") from None
         return tuple(found)
 
     def knight_moves(self, square: Square) -> tuple[Square, ...]:
@@ -185,7 +204,10 @@ class Board:
             raise self._stray(square) from None
 
     def _stray(self, square: object) -> InputError:
-        return InputError(f"{shown(str(square))}: {self.off_board}")
+        if isinstance(square, str):
+            return InputError(f"square {quoted(square)}: {NO_TEXT}")
+        text = shown(str(square)) if isinstance(square, Square) else quoted(square)
+        return InputError(f"{text}: {self.off_board}")
 
     @property
     def off_board(self) -> str:

@@ -9,8 +9,8 @@ This is the reference: every compiled version of the rules is tested to agree wi
 
 from dataclasses import dataclass
 
-from isolab.errors import InputError, check_kind, shown
-from isolab.game.board import Board, Square
+from isolab.errors import InputError, check_kind, quoted, shown
+from isolab.game.board import NO_TEXT, Board, Square
 from isolab.game.outcome import Outcome, Player, Reason
 
 FIRST, SECOND = Player.FIRST, Player.SECOND
@@ -131,9 +131,17 @@ class Position:
         return self.board.squares_in(self.legal_mask)
 
     def is_legal(self, square: Square) -> bool:
-        """Whether the player to move may go to a square."""
+        """Whether the player to move may go to a square.
+
+        Raises:
+            InputError: It is a text, which `play` alone takes.
+        """
         board = self.board
-        return square in board and bool(self.legal_mask >> board.index(square) & 1)
+        if square in board:
+            return bool(self.legal_mask >> board.index(square) & 1)
+        if isinstance(square, str):
+            raise InputError(f"square {quoted(square)}: {NO_TEXT}")
+        return False
 
     def play(self, square: Square | str) -> "Position":
         """Return the position after the player to move goes to a square, or to the one that a text such as `e4` names.
@@ -147,7 +155,8 @@ class Position:
 
             square = parse_square(square, self.board)
         if not self.is_legal(square):
-            raise InputError(f"{shown(str(square))}: {self.why_illegal(square)}")
+            text = shown(str(square)) if isinstance(square, Square) else quoted(square)
+            raise InputError(f"{text}: {self.why_illegal(square)}")
         board = self.board
         index = board.index(square)
         blank = self.blank ^ (1 << index)
@@ -157,6 +166,8 @@ class Position:
 
     def why_illegal(self, square: object) -> str | None:
         """Say why the player to move may not go to a square; None if it is a legal move."""
+        if isinstance(square, str):
+            return NO_TEXT
         if not isinstance(square, tuple):
             return f"no square; expected one such as {self.board.squares[-1]}"
         if square not in self.board:

@@ -31,6 +31,7 @@ from isolab.text import printable
 # A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SHORT_WORDS: Final = 32
+_MINUS: Final = re.compile(r"(?<![^\s(])-(?=\d)")
 _CELL: Final = re.compile(r"<t[dh](?: [^>]*)?>")
 
 
@@ -154,7 +155,8 @@ def _facts(facts: Facts) -> Iterator[str]:
 
 
 def _parts(fact: Fact) -> str:
-    return " &emsp; ".join(escape(part) for part in fact.parts if part)
+    told = (_MINUS.sub("\N{MINUS SIGN}", part) for part in fact.parts if part)
+    return " &emsp; ".join(map(escape, told))
 
 
 def _table(table: Table) -> Iterator[str]:

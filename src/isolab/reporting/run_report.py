@@ -56,7 +56,6 @@ from isolab.reporting.run_tables import (
 )
 from isolab.reporting.truth import accuracy_in_words, accuracy_table, why_not_measured
 from isolab.reporting.verdict import verdict_of, warnings_of
-from isolab.stats import coin_spread
 from isolab.text import counted, printable
 
 MARKDOWN: Final = "report.md"
@@ -255,15 +254,13 @@ def _section(anchor: str, title: str, *blocks: Block | None) -> Section:
 def _evidence(overview: Overview) -> Iterator[Section]:
     if not overview.has_standings:
         return
-    coin = coin_spread(overview.results.games)
     yield _section(
         "standings",
         "Standings",
         standings_table(overview.results),
         Paragraph(
             "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
-            "repeats and its mirror images are one piece of evidence. What a fair coin does in as many games: "
-            f"{coin}."
+            "repeats and its mirror images are one piece of evidence."
         ),
     )
     sequential = _figure(sequential_chart, overview)

@@ -202,14 +202,16 @@ def _test(results: Results) -> Iterator[Fact]:
 
 def _effort(results: Results) -> Fact:
     one, other = results.agents
-    return Fact(
-        "plies",
-        (
-            f"{one.mean_depth:.1f} vs {other.mean_depth:.1f} a move",
-            f"{one.mean_nodes:,.0f} vs {other.mean_nodes:,.0f} nodes · "
-            f"{one.mean_time_ms:.2f} vs {other.mean_time_ms:.2f} ms",
-        ),
-    )
+    plies = _against(one.mean_depth, other.mean_depth, ".1f")
+    nodes = _against(one.mean_nodes, other.mean_nodes, ",.0f")
+    time_ms = _against(one.mean_time_ms, other.mean_time_ms, ".2f")
+    return Fact("plies", (f"{plies} a move", f"{nodes} nodes · {time_ms} ms"))
+
+
+def _against(one: float | None, other: float | None, form: str) -> str:
+    """`6.0 vs 6.3`; what is unknown is a dash."""
+    told = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
+    return " vs ".join(told)
 
 
 def _losses(results: Results) -> Fact:

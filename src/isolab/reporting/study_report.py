@@ -56,8 +56,8 @@ def part_settings(part: PartResult) -> str:
         plan.board,
         str(plan.study.get("limit", "")),
         f"{counted(plan.pairs, 'pair')} a meeting",
-        f"{results.games:,} games",
-        f"{results.openings:,} distinct openings",
+        counted(results.games, "game"),
+        counted(results.openings, "distinct opening"),
         f"seed {plan.seed}",
         "" if results.finished else "not finished",
     ]
@@ -73,7 +73,7 @@ def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
         [
             Fact("claims", (claims,) if judged else ()),
             Fact("games", (f"{found.games:,}",)),
-            Fact("scale", (_scale_words(found),) if found.scale != 1 else ()),
+            Fact("scale", (_size(found),) if found.scale != 1 else ()),
             Fact("stopped", () if found.finished else (f"isolab resume {folder} goes on",)),
             Fact("run", (f"{folder}",)),
             Fact("report", (f"{report}",)),
@@ -218,7 +218,7 @@ def _headline(found: StudyFindings) -> Headline:
     judged, outside = found.claims
     warnings = [] if found.finished else ["This study is not finished: isolab resume goes on."]
     if found.scale != 1:
-        warnings.append(f"This is not the study in its own size: {_scale_words(found)}.")
+        warnings.append(f"This is not the study in its own size: played with {_size(found)}.")
     warnings += lesson_warnings(found)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
@@ -227,14 +227,15 @@ def _headline(found: StudyFindings) -> Headline:
         figure = f"{judged - outside} of {judged}"
         chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
         told = f"published figures are inside the noise of theirs and ours; {chance}"
-    title = (
-        found.study.title if found.scale == 1 else f"{found.study.title}, at scale {found.scale:g}"
-    )
+    title = found.study.title if found.scale == 1 else f"{found.study.title}: {_size(found)}"
     return Headline(title, figure, told, f"{setting}. {about}", warnings)
 
 
-def _scale_words(found: StudyFindings) -> str:
-    return f"played at scale {found.scale:g}, with {found.scale:g} pairs for each that it asks for"
+def _size(found: StudyFindings) -> str:
+    """How large it is beside what the study asks for."""
+    if all(part.plan.pairs <= 1 for part in found.parts):
+        return "one pair a meeting"
+    return f"{found.scale:g} pairs for each that it asks for"
 
 
 def _best(found: StudyFindings) -> tuple[str, str]:
@@ -254,6 +255,6 @@ def _settings(found: StudyFindings) -> Iterator[tuple[str, str]]:
     yield "study", found.study.name
     yield "limit", found.limit or found.study.limit
     if found.scale != 1:
-        yield "pairs for each that the study asks for", f"{found.scale:g}"
+        yield "size", _size(found)
     for part in found.parts:
         yield from zip(part.part.players, part.plan.players, strict=True)

@@ -110,7 +110,7 @@ def _bounded(found: TuningFindings, met: EncounterResult) -> str:
     if state is SprtState.ACCEPTS_H0:
         return f": the test chose none over {elo_words(found.tuning.gain)}"
     return (
-        "; the test has not decided: more --confirm pairs would"
+        "; the test has not decided: more pairs would"
         if state is SprtState.RUNNING
         else ""
     )

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from isolab.errors import InputError, quoted
+from isolab.files import check_ordinary
 from isolab.game.board import Board
 from isolab.game.notation import parse_position, parse_square
 from isolab.game.position import Position
 from isolab.limits import Limit
 from isolab.solver.parallel import solve_many
+from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.solver import Solution
-from isolab.solver.starts import law_says_win, mirror_exception, starts
+from isolab.solver.starts import law_says_win, mirror_exception, start_map, starts
 from isolab.system import lock
 
 
@@ -48,6 +50,7 @@ class SurveyFile:
 
     def __init__(self, path: Path, board: Board) -> None:
         try:
+            check_ordinary(path, "a file to write to")
             self._file = path.open("a+b")  # first: it refuses a link to itself by an OSError
             self._path = path.resolve()
         except OSError as error:
@@ -96,6 +99,7 @@ def read_survey(path: Path, board: Board) -> list[Solution]:
         InputError: it is something else, or cannot be read.
     """
     try:
+        check_ordinary(path, "a record of solved starts")
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a record of solved starts") from None
@@ -146,15 +150,34 @@ def _read_line(line: bytes, board: Board, wanted: set[Position]) -> Solution:
         raise InputError(
             f"{quoted(line)}; expected an object with position, wins, move and nodes"
         ) from None
-    if not isinstance(text, str) or not isinstance(wins, bool) or type(nodes) is not int:
-        raise InputError("expected a position, true or false, and a whole number of nodes")
+    is_count = type(nodes) is int and nodes >= 0
+    if not isinstance(text, str) or not isinstance(wins, bool) or not is_count:
+        raise InputError("expected a position, true or false, and a number of nodes")
     position = parse_position(text)
     if position not in wanted:
         raise InputError(f"{position}: expected a start of {board}, the least of its images")
     move = parse_square(square, board) if isinstance(square, str) else None
     if wins != (move is not None and position.is_legal(move)):
         raise InputError(f"move {quoted(square)}: expected a legal one where wins is true")
+    _see_that_it_is_so(position, wins)
     return Solution(position, wins, move, nodes)
+
+
+def _see_that_it_is_so(start: Position, wins: bool) -> None:
+    """Hold what is said of a start against the map of the starts, where its board is solved, or the mirror theorem.
+
+    Raises:
+        InputError: it is known to be otherwise.
+    """
+    known = start_map(start.board)
+    if known is None:
+        is_wrong = wins and is_mirror(start)
+    else:
+        assert start.first is not None
+        assert start.second is not None
+        is_wrong = known.first_wins(start.first, start.second) != wins
+    if is_wrong:
+        raise InputError(f"{start}: said to be {'won' if wins else 'lost'}, and known not to be")
 
 
 def survey(

@@ -35,4 +35,7 @@ def is_number(value: object) -> bool:
     """Whether something is a finite number; True and False are none."""
     if type(value) is float:
         return math.isfinite(value)
-    return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
+    try:
+        return type(value) is not bool and isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:  # an int that is too large
+        return False

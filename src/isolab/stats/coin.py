@@ -89,7 +89,9 @@ def pairs_verdict(summary: PairSummary, significance: float = 0.05) -> CoinVerdi
     The score test at a win rate of 1/2 (McNemar, "Note on the sampling error of the difference
     between correlated proportions or percentages", Psychometrika 12, 1947) with the continuity
     correction and the clusters of `win_rate`: at a significance of 0.05 the result is outside
-    the noise exactly when the 95% interval of `win_rate` leaves out 50%.
+    the noise exactly when the 95% interval of `win_rate` leaves out 50%. Where pairs were split
+    the correction is half of that usual for McNemar's test, which takes the number of decided
+    pairs as given: here it is left to chance, and the mean moves in smaller steps.
     """
     if summary.won + summary.lost == 0:
         return _verdict(1.0, significance)

@@ -46,6 +46,11 @@ class EloEstimate:
     high: float
     confidence: float = CONFIDENCE
 
+    def __post_init__(self) -> None:
+        for name in ("elo", "low", "high"):
+            if math.isnan(getattr(self, name)):
+                raise ValueError(f"{name} nan: expected a number, or an infinite one")
+
     def __contains__(self, elo: float) -> bool:
         return self.low <= elo <= self.high
 

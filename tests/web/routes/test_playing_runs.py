@@ -94,9 +94,15 @@ def test_a_study_is_played_part_by_part(busy_server: Server) -> None:
     begun = busy_server.post("/api/runs", wanted).json()
     assert begun["runs"] == [f"{begun['name']}~against-improved"]
     busy_server.post(f"/api/runs/{begun['name']}/stop")
-    wait_until(lambda: not busy_server.is_playing(), "the study's end")
-    busy_server.post(f"/api/runs/{begun['name']}/resume")
     name = begun["runs"][0]
+
+    def goes_on() -> bool:
+        """Whether it is played on; not while it is still ending, nor if it was finished before it was stopped."""
+        if busy_server.get(f"/api/runs/{name}").json().get("state") == "finished":
+            return True
+        return busy_server.post(f"/api/runs/{begun['name']}/resume").status_code == 202
+
+    wait_until(goes_on, "the study again")
     wait_until(lambda: busy_server.get(f"/api/runs/{name}").status_code != 404, "its part")
     run = watched_until(busy_server, name, "finished")
     assert run["study"] == begun["name"]

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.options import JsonOption
 from isolab.errors import InputError, quoted
 from isolab.game.notation import EXAMPLE, parse_start
@@ -37,6 +38,7 @@ def analyze(
         typer.Option(
             metavar="SPEC",
             help="Whom to ask; may be given repeatedly. [default: alphabeta:improved]",
+            autocompletion=completing.agents,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="What agents draw from.")] = 0,

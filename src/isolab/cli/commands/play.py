@@ -17,6 +17,7 @@ Examples:
   isolab play --first greedy:open --second random --board 9x11 --seed 7
 """
 
+NUMBERS = [str(number) for number in range(1, len(LEVELS) + 1)]
 _SEAT = "A person (human) or an agent, for instance random or greedy:open."
 
 
@@ -48,6 +49,7 @@ def play(
             min=1,
             max=len(LEVELS),
             help="How strong the side plays that is not given, from first steps to champion; isolab agents lists them.",
+            autocompletion=lambda incomplete: completing.beginning(NUMBERS, incomplete),
         ),
     ] = None,
     seed: Annotated[

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
@@ -29,11 +30,21 @@ Examples:
 
 def sweep(
     template: Annotated[
-        str, typer.Argument(metavar="AGENT", help="An agent with {} where the values go.")
+        str,
+        typer.Argument(
+            metavar="AGENT",
+            help="An agent with {} where the values go.",
+            autocompletion=completing.agents,
+        ),
     ],
     against: Annotated[
         list[str],
-        typer.Option("--against", metavar="AGENT", help="Whom they meet; may be repeated."),
+        typer.Option(
+            "--against",
+            metavar="AGENT",
+            help="Whom they meet; may be repeated.",
+            autocompletion=completing.agents,
+        ),
     ],
     values: Annotated[
         list[str] | None,

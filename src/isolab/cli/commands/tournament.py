@@ -36,11 +36,19 @@ def tournament(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            "--against", metavar="AGENT", help="An opponent for each of them; may be repeated."
+            "--against",
+            metavar="AGENT",
+            help="An opponent for each of them; may be repeated.",
+            autocompletion=completing.agents,
         ),
     ] = None,
     field: Annotated[
-        str, typer.Option(metavar="NAME", help="A field of opponents: course or fixed-depth.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A field of opponents: course or fixed-depth.",
+            autocompletion=completing.fields,
+        ),
     ] = "",
     self_play: Annotated[
         bool, typer.Option("--self", help="Let each agent also meet itself.")

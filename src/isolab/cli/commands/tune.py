@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isolab.cli import completing
 from isolab.cli.cluster import ClusterOption
 from isolab.cli.options import (
     DEFAULT_RUNS,
@@ -27,12 +28,18 @@ def tune(
     agent: Annotated[
         str,
         typer.Argument(
-            metavar="AGENT", help="An agent with {0..4}, {0..4 by 1} or {a|b} for parameters."
+            metavar="AGENT",
+            help="An agent with {0..4}, {0..4 by 1} or {a|b} for parameters.",
+            autocompletion=completing.agents,
         ),
     ],
     against: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="Whom trials meet. [default: the untuned agent]"),
+        typer.Option(
+            metavar="AGENT",
+            help="Whom trials meet. [default: the untuned agent]",
+            autocompletion=completing.agents,
+        ),
     ] = None,
     on: Annotated[
         str,

@@ -7,7 +7,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from isolab.arena.solving import Doubted
 
 PIPE = "-"
+LONGEST_LINE: Final = 10_000
+"""Longer than any position; a device may give one that never ends."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,8 @@ def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
     for number, line in enumerate(_lines_of(name), start=1):
         if not line.strip():
             continue
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{label}: line {number}: too long; expected a position")
         try:
             position = parse_start(line.strip())
         except InputError as error:
@@ -168,9 +172,10 @@ def _lines_of(name: str) -> Iterator[str]:
         raise InputError(f"{name}: {error.strerror}; expected a file of positions") from None
 
 
-def _of_stream(stream: Iterator[str] | None) -> Iterator[str]:
+def _of_stream(stream: TextIO | None) -> Iterator[str]:
+    """Its lines; of one that does not end, the beginning."""
     if stream is not None:
-        yield from stream
+        yield from iter(lambda: stream.readline(LONGEST_LINE + 1), "")
 
 
 def solve_all(board: Board, out: Path | None, effort: Effort) -> None:

@@ -9,6 +9,7 @@ from isolab.analysis.calibration import Calibrated, Calibration
 from isolab.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolab.reporting.colours import BLUE, INK, MUTED, ORANGE
 from isolab.reporting.model import Chart
+from isolab.stats import rounded
 from isolab.text import counted
 
 WIDTH: Final = 330
@@ -51,7 +52,7 @@ def _values(row: Calibrated, baseline: bool) -> Iterator[dict[str, Any]]:
                 "value": 100 * rate.rate,
                 "low": 100 * rate.low,
                 "high": 100 * rate.high,
-                "text": f"{100 * rate.rate:.1f}",
+                "text": rounded(100 * rate.rate, 1),
             }
 
 

@@ -9,6 +9,7 @@ from isolab.analysis.overview import Overview
 from isolab.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
 from isolab.reporting.charts.chart import ROWS, Heading, finished
 from isolab.reporting.model import Chart
+from isolab.stats import rounded
 from isolab.text import counted
 
 WIDTH, HEIGHT = 54, 30
@@ -54,7 +55,7 @@ def _values(overview: Overview, rows: list[int], columns: list[int]) -> Iterator
                 "row": overview.names[row],
                 "column": overview.names[column],
                 "value": value,
-                "text": "" if value is None else f"{value:.0f}",
+                "text": "" if value is None else rounded(value),
                 "strong": rate is not None and 0.5 not in rate,
             }
 

@@ -125,4 +125,6 @@ def _carpet(names: list[str], field: str, title: str, most: float, moves: tuple[
 
 def _in_words(overview: Overview, name: str) -> str:
     figures = overview.results.agents[overview.names.index(name)]
+    if figures.mean_depth is None or figures.mean_nodes is None:
+        return f"{name}: no move that was not proven."
     return f"{name}: {figures.mean_depth:.1f} plies and {figures.mean_nodes:,.0f} positions a move."

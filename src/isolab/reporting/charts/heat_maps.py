@@ -59,4 +59,4 @@ def _cells(heat: HeatMap, board: Board) -> list[Cell]:
 
 def _in_words(panel: Panel) -> str:
     most = max(panel.cells, key=lambda cell: cell.value or 0.0)
-    return f"{panel.title}, {panel.subtitle}: most often {most.square} ({most.value:.0f}%)."
+    return f"{panel.title}, {panel.subtitle}: most often {most.square} ({most.text}%)."

@@ -62,7 +62,15 @@ class Layout:
 def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Chart:
     """Bars from top to bottom; those of the same name share a row. Open ends reach the edge."""
     low, high = domain = _domain(bars, layout.even)
-    rows = [replace(bar, low=max(bar.low, low), high=min(bar.high, high)) for bar in bars]
+    rows = [
+        replace(
+            bar,
+            value=min(max(bar.value, low), high),
+            low=max(bar.low, low),
+            high=min(bar.high, high),
+        )
+        for bar in bars
+    ]
     names = list(dict.fromkeys(bar.name for bar in bars))
     spoken = "; ".join(f"{bar.name}: {bar.text}" for bar in bars)
     if layout.narrow:
@@ -83,7 +91,7 @@ def _layers(names: list[str], layout: Layout, domain: tuple[float, float]) -> An
     width = NARROW_WIDTH if layout.narrow else WIDTH
     height = NARROW_ROW_HEIGHT if layout.narrow else layout.row_height
     base = alt.Chart(ROWS, width=width, height=max(1, len(names)) * height)
-    quiet = None if layout.narrow else alt.Axis(domain=False, ticks=False)
+    quiet = None if layout.narrow else alt.Axis(domain=False, ticks=False, labelPadding=10)
     y = alt.Y("name:N", sort=names, title=None, axis=quiet)
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     ticks = alt.Axis(tickCount=width // 70, grid=True)

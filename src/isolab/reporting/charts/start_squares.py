@@ -72,7 +72,4 @@ def _in_words(panel: Panel) -> str:
         return f"{panel.title}: too few games."
     best = max(panel.cells, key=lambda cell: cell.value or 0.0)
     worst = min(panel.cells, key=lambda cell: cell.value or 0.0)
-    return (
-        f"{panel.title}: from {worst.value:.0f}% at {worst.square} "
-        f"to {best.value:.0f}% at {best.square}."
-    )
+    return f"{panel.title}: from {worst.text}% at {worst.square} to {best.text}% at {best.square}."
