@@ -109,11 +109,7 @@ def _bounded(found: TuningFindings, met: EncounterResult) -> str:
     state = met.sequential.state if met.sequential else SprtState.RUNNING
     if state is SprtState.ACCEPTS_H0:
         return f": the test chose none over {elo_words(found.tuning.gain)}"
-    return (
-        "; the test has not decided: more pairs would"
-        if state is SprtState.RUNNING
-        else ""
-    )
+    return "; the test has not decided: more pairs would" if state is SprtState.RUNNING else ""
 
 
 def tuning_json(found: TuningFindings) -> dict[str, Any]:

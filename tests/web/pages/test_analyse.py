@@ -181,6 +181,13 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     assert watched.query("other") == "improved"
 
 
+def test_nothing_is_the_best_of_an_empty_board(visit: Visit) -> None:
+    page = visit("/analyse?game=7x7:+d4+b3&at=0&one=open&other=center").page
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.get_by_text("No heuristic says anything before both players")).to_be_visible()
+    expect(page.get_by_role("region", name="Every move").get_by_role("row")).to_have_count(0)
+
+
 def test_moves_are_coloured_by_a_search(visit: Visit, server: Server) -> None:
     agent = "alphabeta:improved@nodes=500"
     server.post("/api/move", {"game": "9x9: e5 b2", "agent": agent}).raise_for_status()  # compiled

@@ -39,6 +39,19 @@ def test_the_rules_can_be_tried(visit: Visit) -> None:
     expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("sheet=foo", "There is no sheet foo here."),
+        ("sheet=constructor", "There is no sheet constructor here."),
+        ("sheet=strategy&lesson=9", "There is no lesson 9; this is lesson 5."),
+    ],
+)
+def test_what_is_not_there_is_told(visit: Visit, query: str, said: str) -> None:
+    page = visit(f"/learn?{query}").page
+    expect(page.get_by_role("alert").filter(has_text=said)).to_be_visible()
+
+
 def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
     watched = visit("/learn?sheet=starts")
     page = watched.page

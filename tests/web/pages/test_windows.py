@@ -128,3 +128,11 @@ def test_tables_of_many_agents_scroll_in_their_own_boxes(
     cross = page.get_by_role("region", name="Cross table")
     expect(cross.locator("tbody tr")).to_have_count(20)
     expect(cross.locator("thead th")).to_have_count(8)
+
+
+def test_a_tournament_says_what_came_of_it_in_a_sentence(
+    visit: Visit, server: Server, gauntlet: str
+) -> None:
+    told = server.get(f"/api/runs/{gauntlet}").json()["verdict"]
+    assert " " in told
+    expect(visit(f"/watch?run={gauntlet}").page.locator(".verdict-line")).to_have_text(told)

@@ -140,8 +140,11 @@ def _stage(state: str, rate: float | None) -> str:
 
 
 def _verdict(results: Results) -> str:
-    is_told = results.plan.format is Format.MATCH and results.encounters[0].summary.pairs
-    return verdict_of(results).words if is_told else ""
+    """Of a match in a few words, which go with the names of the two; of others in a sentence."""
+    if not any(met.summary.pairs for met in results.encounters):
+        return ""
+    verdict = verdict_of(results)
+    return verdict.words if results.plan.format is Format.MATCH else verdict.answer
 
 
 def _tables(results: Results) -> dict[str, Any]:

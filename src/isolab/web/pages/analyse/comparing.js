@@ -44,9 +44,11 @@ export class Comparing {
 
   /** Show both opinions of a position; values null while they are not known. */
   show(position, values, flipped) {
-    this.sides.forEach((side) => side.show(position, values, flipped));
-    setText(this.words, values ? this.#difference(position, values) : "");
-    fill(this.table, values?.moves.length ? this.#rows(values) : null);
+    const isSilent = Boolean(values?.moves.length) && !values.moves.some(isJudged);
+    this.sides.forEach((side) => side.show(position, isSilent ? null : values, flipped));
+    const silence = "No heuristic says anything before both players stand on the board.";
+    setText(this.words, isSilent ? silence : values ? this.#difference(position, values) : "");
+    fill(this.table, values?.moves.length && !isSilent ? this.#rows(values) : null);
   }
 
   #rows({ moves }) {
@@ -84,6 +86,11 @@ export class Comparing {
       ? `Both like ${names(one)} best.`
       : `${first} likes ${names(one)} best, ${second} ${names(other)}.`;
   }
+}
+
+/** Whether a heuristic says anything of a move. */
+function isJudged({ heuristics }) {
+  return heuristics?.some((score) => score !== null && score !== undefined);
 }
 
 class Side {

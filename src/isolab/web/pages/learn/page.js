@@ -97,10 +97,14 @@ class LearnPage {
   }
 
   async begin() {
-    const { sheet } = readAddress(location.search);
-    if (sheet in this.sheets) this.tabs.show(sheet);
+    const { sheet, lesson } = readAddress(location.search);
+    const isThere = Object.hasOwn(this.sheets, sheet);
+    if (isThere) this.tabs.show(sheet);
     this.tabs.element.addEventListener("sheet", () => this.#turn());
     this.#turn();
+    if (sheet && !isThere) setText(this.problem, `There is no sheet ${sheet} here.`);
+    if (sheet === "strategy" && lesson && lesson !== String(this.sheets.strategy.number))
+      setText(this.problem, `There is no lesson ${lesson}; this is lesson ${this.sheets.strategy.number}.`);
     try {
       const { boards } = await this.catalogue;
       await this.sheets.starts.begin(boards.solved);

@@ -15,8 +15,9 @@ export function formatSeconds(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** What came of a match, by the names of who met; the likelihood of superiority is what others call LOS. */
-export function formatVerdict({ players, verdict }) {
+/** What came of a run, of a match by the names of who met; the likelihood of superiority is what others call LOS. */
+export function formatVerdict({ format, players, verdict }) {
+  if (format !== "match") return verdict;
   const words = verdict.replace(/\bLOS\b/, "likelihood of superiority");
   return `${players[0]} against ${players[1]}: ${words}`;
 }
