@@ -46,8 +46,10 @@ def claims_chart(found: StudyFindings, *, narrow: bool = False) -> Chart:
 def _claim_bar(judged: JudgedClaim) -> Bar:
     claim, comparison = judged.claim, judged.comparison
     against = claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents"
+    games = counted(claim.games, "game")
+    source = "" if claim.source == games else f", {claim.source}"  # a table may be called by them
     return Bar(
-        f"{claim.agent} vs {against}, {counted(claim.games, 'game')}, {claim.source}",
+        f"{claim.agent} vs {against}, {games}{source}",
         100 * comparison.difference,
         100 * comparison.low,
         100 * comparison.high,
