@@ -29,10 +29,11 @@ from isolab.solver.starts import (
 )
 from isolab.solver.survey import read_survey
 from isolab.solver.truth import Truth
-from tools.docs.theory_tables import EIGHT, EIGHT_BOARD, in_places, row
+from tools.docs.theory_tables import in_places, row, survey_path
 
 FOLDER: Final = Path("docs/dataset")
 SUMS: Final = FOLDER / "SHA256SUMS"
+EIGHT: Final = Board(8, 8)
 SOLVED_AGAIN: Final = 42
 SEED: Final = 2026
 POSITIONS: Final = {"5x5": 100, "5x7": 100, "6x6": 100, "7x7": 100, "8x8": 100, "9x9": 100}
@@ -47,7 +48,7 @@ def every_start() -> Iterator[Record]:
     for board in solved_boards():
         known = start_map(board)
         assert known is not None
-        if board.rows <= board.cols and board != EIGHT_BOARD:
+        if board.rows <= board.cols and board != EIGHT:
             for start in starts(board):
                 yield start_record(_known_start(start, known, solver))
 
@@ -85,7 +86,7 @@ def start_record(solution: Solution) -> Record:
 
 def eight() -> Iterator[Record]:
     """The starts of 8x8 that are solved."""
-    return map(start_record, read_survey(EIGHT, EIGHT_BOARD))
+    return map(start_record, read_survey(survey_path(EIGHT), EIGHT))
 
 
 def every_puzzle() -> Iterator[Record]:
@@ -158,7 +159,7 @@ def _table() -> Iterator[str]:
 
 def _how_far() -> Iterator[str]:
     solved = len((FOLDER / "starts-8x8.jsonl").read_text(encoding="utf-8").splitlines())
-    total = len(starts(Board(8, 8)))
+    total = len(starts(EIGHT))
     state = "all of them" if solved == total else "the rest is being solved"
     yield f"8x8: {solved} of {total} starts, {state}."
 

@@ -1,9 +1,9 @@
-"""Takes the record of a survey into the project: `python -m tools.take_survey FILE`, once or again and again.
+"""Takes the record of a survey into the project: `python -m tools.take_survey 8x8 FILE`, once or again and again.
 
 The record is what `isolab solve --board 8x8 --all --out FILE` writes, finished or not; it may be being written. What it
 holds goes into `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there into the pages of `docs`
 and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
-opening book.
+opening book. A survey goes on from a copy of the evidence.
 """
 
 import json
@@ -12,33 +12,35 @@ from pathlib import Path
 
 from isolab.errors import InputError
 from isolab.game.board import Board
+from isolab.game.notation import parse_board
 from isolab.reporting.solving import survey_json
 from isolab.solver.book import book_path, survey_book
 from isolab.solver.solver import Solution
 from isolab.solver.starts import FILE, starts
 from isolab.solver.survey import Findings, findings, read_survey, solution_json
 from tools import dataset, fill_docs
-
-BOARD = Board(8, 8)
-EVIDENCE = Path(f"docs/evidence/starts-{BOARD}.jsonl")
+from tools.docs.theory_tables import survey_path
 
 
 def main() -> None:
     """Take it in, and say how far it is."""
-    solutions = merged(read_survey(EVIDENCE, BOARD), read_survey(Path(sys.argv[1]), BOARD))
+    board, taken = parse_board(sys.argv[1]), Path(sys.argv[2])
+    evidence = survey_path(board)
+    before = read_survey(evidence, board) if evidence.exists() else []
+    solutions = merged(before, read_survey(taken, board), board)
     lines = (json.dumps(solution_json(solution)) + "\n" for solution in solutions)
-    EVIDENCE.write_text("".join(lines), encoding="utf-8")
-    found = findings(BOARD, solutions)
-    print(f"{BOARD}: {found.solved} of {found.starts} starts solved")
+    evidence.write_text("".join(lines), encoding="utf-8")
+    found = findings(board, solutions)
+    print(f"{board}: {found.solved} of {found.starts} starts solved")
     if found.solved == found.starts:
         add_to_map(found)
-        book_path(BOARD).write_bytes(survey_book(BOARD, solutions))
-        print(f"{BOARD}: map and book written; pytest tests/solver, then tell it in CHANGELOG.md")
+        book_path(board).write_bytes(survey_book(board, solutions))
+        print(f"{board}: map and book written; pytest tests/solver, then tell it in CHANGELOG.md")
     dataset.build()
     fill_docs.main()
 
 
-def merged(before: list[Solution], taken: list[Solution]) -> list[Solution]:
+def merged(before: list[Solution], taken: list[Solution], board: Board) -> list[Solution]:
     """What both say; where both know a start, as it was before.
 
     Raises:
@@ -49,7 +51,7 @@ def merged(before: list[Solution], taken: list[Solution]) -> list[Solution]:
         if known.get(solution.position, solution).wins != solution.wins:
             raise InputError(f"{solution.position}: the evidence says the opposite")
         known[solution.position] = solution
-    return [known[start] for start in starts(BOARD) if start in known]
+    return [known[start] for start in starts(board) if start in known]
 
 
 def add_to_map(found: Findings) -> None:

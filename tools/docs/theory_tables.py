@@ -1,4 +1,4 @@
-"""The tables of `docs/theory.md`: the solved boards, 8x8 as far as it went, the experiments, the oracle's record.
+"""The tables of `docs/theory.md`: the boards, solved or as far as it went, the experiments, the oracle's record.
 
 What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """
@@ -17,8 +17,6 @@ from isolab.solver.survey import findings, read_survey
 from isolab.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")
-EIGHT_BOARD = Board(8, 8)
-EIGHT = EVIDENCE / "starts-8x8.jsonl"
 ORACLE = EVIDENCE / "oracle.jsonl"
 PLIES = EVIDENCE / "plies.jsonl"
 BROKEN = EVIDENCE / "broken_law.jsonl"
@@ -26,7 +24,7 @@ LEAST_POSITIONS = 100
 """Of fewer no share is shown."""
 COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
 NODES_A_SECOND = 7.5e6
-"""What one core did on 8x8, shared with others."""
+"""What one core did on these boards, shared with others."""
 PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -34,7 +32,7 @@ def filled(page: str) -> str:
     """The page with its tables."""
     tables = {
         "boards": boards,
-        "eight": eight,
+        "surveys": surveys,
         "plies": plies,
         "broken": broken,
         "oracle": oracle,
@@ -63,12 +61,25 @@ def boards() -> Iterator[str]:
         yield row(said["board"], *(f"{count:,}" for count in counts))
 
 
-def eight() -> Iterator[str]:
-    """What is solved of 8x8, and what the rest is likely to take."""
-    found = findings(EIGHT_BOARD, read_survey(EIGHT, EIGHT_BOARD))
+def survey_path(board: Board) -> Path:
+    """Where the evidence of a board that takes hours is."""
+    return EVIDENCE / f"starts-{board}.jsonl"
+
+
+def surveys() -> Iterator[str]:
+    """What is solved of the boards that take hours, the largest first."""
+    boards = [parse_board(path.stem.partition("-")[2]) for path in EVIDENCE.glob("starts-*.jsonl")]
+    for number, board in enumerate(sorted(boards, key=lambda board: -board.size)):
+        yield from ([""] if number else [])
+        yield from survey(board)
+
+
+def survey(board: Board) -> Iterator[str]:
+    """What is solved of a board, and what the rest is likely to take."""
+    found = findings(board, read_survey(survey_path(board), board))
     mirrors = [upset.mirror for upset in found.upsets]
     left, mean = found.starts - found.solved, found.nodes / found.solved
-    yield f"### 8x8: {found.solved:,} of {found.starts:,} starts solved\n"
+    yield f"### {board}: {found.solved:,} of {found.starts:,} starts solved\n"
     yield row("starts", "solved", *COUNTS)
     yield row(*["---:"] * 6)
     counts = found.starts, found.solved, found.wins, len(mirrors), sum(mirrors), found.nodes
