@@ -207,7 +207,7 @@ HOSTILE = {
         ["sweep", "mcts", "--values", "1", "--against", "random"],
         "expected one where the values go",
     ),
-    "values without a sweep": (["sweep", "mcts(c={})", "--against", "random"], "--values"),
+    "values without a sweep": (["sweep", "mcts(c={})", "--against", "random"], "0 lists of values"),
     "resume of nothing": (["resume", "nothing"], "no run 'nothing'"),
     "export of nothing": (["export", "nothing", "--csv"], "no run 'nothing'"),
     "export in no form": (["export", "last"], "expected one of --csv"),
