@@ -1,10 +1,8 @@
 """Runs from Python: objects that show themselves, from scripts of any kind."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
-from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -59,18 +57,29 @@ def test_a_run_goes_with_its_object_unless_it_is_to_be_kept(tmp_path: Path) -> N
     assert (folder / FILE_NAME).is_file()
 
 
-def test_a_run_stays_for_its_copies_and_a_forked_process_removes_nothing() -> None:
-    played = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
-    folder, same = played.folder, copy(played)
-    del played
-    child = os.fork()
-    if child == 0:
-        del same  # as when it ends
-        os._exit(0)
-    os.waitpid(child, 0)
-    assert len([*same.games()]) == 2
-    del same
-    assert not folder.exists()
+FORKING = """
+import os, sys
+from copy import copy
+import isolab
+
+played = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
+folder, same = played.folder, copy(played)
+del played
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+os.waitpid(child, 0)
+print(len([*same.games()]))
+del same
+print(folder.exists())
+"""
+
+
+def test_a_run_stays_for_its_copies_and_a_forked_process_removes_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(FORKING)
+    done = _run(script)
+    assert (done.stdout.split(), done.returncode) == (["2", "False"], 0)
 
 
 def test_a_tournament_shows_itself() -> None:
