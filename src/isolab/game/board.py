@@ -46,6 +46,11 @@ class Square(NamedTuple):
         return f"[{quoted(self.row)}, {quoted(self.col)}]"
 
 
+def written(square: object) -> str:
+    """What was given as a square, in a message."""
+    return shown(str(square)) if isinstance(square, Square) else quoted(square)
+
+
 class _Geometry(NamedTuple):
     """What follows from a board's sides, computed once for all equal boards."""
 
@@ -207,8 +212,7 @@ class Board:
     def _stray(self, square: object) -> InputError:
         if isinstance(square, str):
             return InputError(f"square {quoted(square)}: {NO_TEXT}")
-        text = shown(str(square)) if isinstance(square, Square) else quoted(square)
-        return InputError(f"{text}: {self.off_board}")
+        return InputError(f"{written(square)}: {self.off_board}")
 
     @property
     def off_board(self) -> str:

@@ -9,8 +9,8 @@ This is the reference: every compiled version of the rules is tested to agree wi
 
 from dataclasses import dataclass
 
-from isolab.errors import InputError, check_kind, quoted, shown
-from isolab.game.board import NO_TEXT, Board, Square
+from isolab.errors import InputError, check_kind, quoted
+from isolab.game.board import NO_TEXT, Board, Square, written
 from isolab.game.outcome import Outcome, Player, Reason
 
 FIRST, SECOND = Player.FIRST, Player.SECOND
@@ -155,8 +155,7 @@ class Position:
 
             square = parse_square(square, self.board)
         if not self.is_legal(square):
-            text = shown(str(square)) if isinstance(square, Square) else quoted(square)
-            raise InputError(f"{text}: {self.why_illegal(square)}")
+            raise InputError(f"{written(square)}: {self.why_illegal(square)}")
         board = self.board
         index = board.index(square)
         blank = self.blank ^ (1 << index)
