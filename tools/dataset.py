@@ -18,7 +18,8 @@ from isolab.game.position import Position
 from isolab.solver.book import book_entry
 from isolab.solver.proof.mirror import is_mirror
 from isolab.solver.puzzles import puzzles
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.starts import (
     StartMap,
     law_says_win,

@@ -15,9 +15,9 @@ from isolab.game.board import Board
 from isolab.game.notation import parse_board
 from isolab.reporting.solving import survey_json
 from isolab.solver.book import book_path, survey_book
-from isolab.solver.solver import Solution
+from isolab.solver.solution import Solution, solution_lines
 from isolab.solver.starts import FILE, starts
-from isolab.solver.survey import Findings, findings, read_survey, solution_json
+from isolab.solver.survey import Findings, findings, read_survey
 from tools import dataset, fill_docs
 from tools.docs.theory_tables import survey_path
 
@@ -28,8 +28,7 @@ def main() -> None:
     evidence = survey_path(board)
     before = read_survey(evidence, board) if evidence.exists() else []
     solutions = merged(before, read_survey(taken, board), board)
-    lines = (json.dumps(solution_json(solution)) + "\n" for solution in solutions)
-    evidence.write_text("".join(lines), encoding="utf-8")
+    evidence.write_text("".join(solution_lines(solutions)), encoding="utf-8")
     found = findings(board, solutions)
     print(f"{board}: {found.solved} of {found.starts} starts solved")
     if found.solved == found.starts:

@@ -9,7 +9,8 @@ from isolab.agents.searching import SearchingAgent
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.position import Position
-from isolab.solver.solver import Solver, likely_nodes
+from isolab.solver.likely import likely_nodes
+from isolab.solver.solver import Solver
 from isolab.solver.starts import same_colour
 
 OPPONENTS = ["random", "greedy:improved", "alphabeta:improved@nodes=2000", "mcts@nodes=500"]

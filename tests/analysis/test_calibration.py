@@ -17,7 +17,7 @@ from isolab.reporting.calibration import calibration_blocks, calibration_json, c
 from isolab.reporting.charts.calibration import calibration_chart
 from isolab.reporting.charts.chart import svg_of
 from isolab.reporting.terminal import plain_text
-from isolab.solver.solver import likely_nodes
+from isolab.solver.likely import likely_nodes
 from isolab.solver.starts import starts
 
 WANTED = 60

@@ -14,7 +14,7 @@ import pytest
 
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
-from isolab.solver.starts import starts
+from isolab.solver.starts import start_wins, starts
 from tests.arena.processes import wait_until
 from tests.command import (
     COMMAND,
@@ -165,6 +165,46 @@ def test_ctrl_c_ends_a_survey_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert _lines_in(out) >= 1
 
 
+PARTLY = "B7/8/8/3A4/8/8/8/8 a"
+"""A start of 8x8 that is solved in some ten parts."""
+
+
+def _in_parts(out: Path) -> AbstractContextManager[Started]:
+    return started_isolab("solve", PARTLY, "--out", str(out), "--workers", "2", "--json")
+
+
+def test_a_killed_search_of_one_position_goes_on_where_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "parts.jsonl"
+    with _in_parts(out) as process:
+        wait_until(lambda: _lines_in(out) >= 2, "parts")
+        process.kill()
+    kept = out.read_bytes()
+    whole = kept[: kept.rfind(b"\n") + 1]
+    spent = sum(int(str(told["nodes"])) for told in lines_of(whole.decode()))
+    with _in_parts(out) as process:
+        printed, _ = process.communicate(timeout=PATIENCE_S)
+    (told,) = lines_of(printed)
+    assert start_wins(parse_position(PARTLY))
+    assert told["wins"] is True
+    assert int(str(told["nodes"])) > spent
+    assert out.read_bytes().startswith(whole)
+    again = lines_of(
+        run_isolab("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout
+    )
+    assert again == [told]
+
+
+def test_ctrl_c_ends_a_search_of_one_position_and_keeps_its_parts(tmp_path: Path) -> None:
+    out = tmp_path / "parts.jsonl"
+    with _in_parts(out) as process:
+        wait_until(lambda: _lines_in(out) >= 1, "a part")
+        os.kill(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert f"in {out}; the same command goes on" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # pexpect forks
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_ends_a_hard_position_at_once(workers: str) -> None:
@@ -225,7 +265,8 @@ HOSTILE = {
     "no position": (["5/5/5"], "a or b"),
     "a game": (["7x7: d4 b3 e6"], "isolab analyze"),
     "no such file": (["--file", "nowhere"], "nowhere"),
-    "a record of one position": ([START, "--out", "x"], "--all"),
+    "a record of a file's positions": (["--file", "-", "--out", "x"], "--all"),
+    "how long, with a record": ([START, "--distance", "--out", "x"], "--distance"),
     "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),
     "how long all starts last": (["--board", "5x5", "--all", "--distance"], "--distance"),
     "no nodes": ([START, "--nodes", "0"], "--nodes"),

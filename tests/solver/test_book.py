@@ -33,9 +33,10 @@ from isolab.solver.book import (
     survey_book,
 )
 from isolab.solver.parallel import solve_many
+from isolab.solver.solution import solution_json
 from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
-from isolab.solver.survey import read_survey, solution_json
+from isolab.solver.survey import read_survey
 from tests.command import run_isolab
 
 SMALL = Board(4, 4)

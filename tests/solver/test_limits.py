@@ -10,7 +10,8 @@ from isolab import limits
 from isolab.game.notation import parse_position
 from isolab.limits import Limit
 from isolab.solver import distance, winloss
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from tests.agents.foreign import after_calls
 from tests.solver.positions import random_position
 

@@ -1,6 +1,8 @@
 """The record of a survey: what is in it is never lost, never done twice, and never believed unseen."""
 
+import errno
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.limits import Limit
 from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.solver import Solution
+from isolab.solver.solution import Solution
 from isolab.solver.starts import starts
 from isolab.solver.survey import SurveyFile, findings, read_survey, survey
 
@@ -68,6 +70,18 @@ def test_unknown_starts_are_told_and_not_kept(path: Path) -> None:
     assert unknown
     assert len(held(path)) == len(told) - len(unknown)
     assert findings(BOARD, told).solved == len(told) - len(unknown)
+
+
+def test_a_full_disk_is_told_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with (
+        closing(SurveyFile(path, BOARD)) as file,
+        pytest.raises(InputError, match=r"starts\.jsonl: No space left"),
+    ):
+        list(survey(starts(BOARD), file, 1))
 
 
 def test_nobody_else_may_write_meanwhile(path: Path) -> None:

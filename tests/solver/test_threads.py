@@ -9,7 +9,8 @@ import pytest
 
 from isolab.game.board import Board
 from isolab.solver.parallel import solve_many
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
 
 pytestmark = pytest.mark.slow

@@ -25,7 +25,8 @@ from isolab.limits import Limit
 from isolab.solver.parallel import solve_many
 from isolab.solver.proof.certificate import certify
 from isolab.solver.proof.checker import Strategy, packed, verify
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
 
 SEVEN = Board(7, 7)

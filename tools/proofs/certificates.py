@@ -19,7 +19,8 @@ from isolab.game.notation import parse_board
 from isolab.game.position import Position
 from isolab.solver.proof.certificate import certify
 from isolab.solver.proof.checker import verify
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.starts import starts
 from isolab.solver.survey import read_survey
 

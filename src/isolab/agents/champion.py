@@ -18,7 +18,8 @@ from isolab.limits import Limit, Stop
 from isolab.search.champion import Champion
 from isolab.search.driver import EVERYTHING
 from isolab.search.protocol import Choice, Evaluator, Search
-from isolab.solver.solver import likely_nodes, load_solver
+from isolab.solver.likely import likely_nodes
+from isolab.solver.solver import load_solver
 from isolab.solver.winloss import WinLossSearch
 
 PROOFS_SHARE: Final = 1 / 2

@@ -20,7 +20,8 @@ from isolab.search.champion import Champion
 from isolab.search.protocol import Choice, Report, Search, check_unfinished
 from isolab.search.random import mixed_seed
 from isolab.solver.book import book_for, book_moves
-from isolab.solver.solver import Solution, load_solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import load_solver
 from isolab.solver.truth import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
 
 DEFAULT: Final = Limit(nodes=2_000_000)

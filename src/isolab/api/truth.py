@@ -23,7 +23,7 @@ from isolab.api.pictures import Picture
 from isolab.api.progress import ProgressBar, progress_bar
 from isolab.api.records import Records, one_of
 from isolab.api.showing import Shown
-from isolab.errors import check_kind
+from isolab.errors import InputError, check_kind
 from isolab.game.board import Board, Square
 from isolab.game.notation import read_start
 from isolab.game.outcome import Player
@@ -35,9 +35,11 @@ from isolab.reporting.data import table_records
 from isolab.reporting.model import Block, Facts
 from isolab.reporting.solving import solution_facts, survey_blocks, survey_json
 from isolab.solver.parallel import solver_for
-from isolab.solver.solver import Solution, load_solver
+from isolab.solver.parts import PartsFile
+from isolab.solver.solution import Solution, solution_json
+from isolab.solver.solver import load_solver
 from isolab.solver.starts import law_says_win, starts
-from isolab.solver.survey import Findings, SurveyFile, findings, solution_json
+from isolab.solver.survey import Findings, SurveyFile, findings
 from isolab.solver.survey import survey as solve_starts
 
 CalibrationTable = Literal["moves", "signs"]
@@ -106,6 +108,7 @@ def solve(
     position: str | Position,
     *,
     distance: bool = False,
+    out: str | Path | None = None,
     nodes: int | None = None,
     ms: float | None = None,
     workers: int | None = None,
@@ -115,7 +118,8 @@ def solve(
 
     Args:
         position: a position, or the text of one; ROWSxCOLS is an empty board.
-        distance: whether to find out how long the game lasts, too.
+        distance: whether to find out how long the game lasts, too; not with `out`.
+        out: a file to keep the parts in that a hard position is solved in; what it holds is not solved again.
         nodes: give up at so many positions entered.
         ms: give up after so many milliseconds.
         workers: threads; by default one a core. With `nodes` there is one, so that the answer is the same anywhere.
@@ -133,9 +137,14 @@ def solve(
     """
     start, limit = read_start("position", position), _limit(nodes, ms)
     check_kind("distance", distance, bool, "True or False")
+    place = None if out is None else read_path("out", out, "a file")
+    if place is not None and distance:
+        raise InputError("out and distance: expected one of them")
     solver = solver_for(limit, read_workers(workers))
-    ask = solver.solve_distance if distance else solver.solve
-    with progress_bar(progress) as bar:
+    with (
+        nullcontext() if place is None else closing(PartsFile(place, start.board)) as parts,
+        progress_bar(progress) as bar,
+    ):
         _load(start.board, distance, bar)
         began = perf_counter()
 
@@ -144,7 +153,11 @@ def solve(
                 bar.tell(f"solving · {perf_counter() - began:.1f} s")
             return False
 
-        solution = ask(start, limit, stop)
+        solution = (
+            solver.solve_distance(start, limit, stop)
+            if distance
+            else solver.solve(start, limit, stop, parts)
+        )
     return Solved(solution, distance, perf_counter() - began)
 
 

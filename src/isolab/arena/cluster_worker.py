@@ -22,7 +22,8 @@ from isolab.game.position import Position
 from isolab.limits import Limit, Stop
 from isolab.native.cache import cache_folder
 from isolab.permits import load_nothing_here
-from isolab.solver.solver import Solution, Solver, load_solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver, load_solver
 from isolab.speed import per_second
 from isolab.system import keep_to, usable_cores
 

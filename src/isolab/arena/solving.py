@@ -14,7 +14,8 @@ from isolab.arena.workers import AHEAD, Came, ClusterGone, Event, Failed, Played
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.limits import Limit
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.survey import SurveyFile
 
 if TYPE_CHECKING:  # it loads Dask

@@ -21,7 +21,7 @@ from isolab.game.tables import pack_words
 from isolab.labels.positions import DrawnGame, split_of
 from isolab.limits import Allowance, Limit
 from isolab.solver.distance import DistanceSearch
-from isolab.solver.solver import likely_nodes
+from isolab.solver.likely import likely_nodes
 from isolab.solver.truth import HOW_SOON_BLANKS
 from isolab.solver.winloss import KeptTable, WinLossSearch
 

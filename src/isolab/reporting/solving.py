@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from isolab.reporting.model import Block, Column, Fact, Facts, Listing, Table, rows_of
-from isolab.solver.solver import Solution
+from isolab.solver.solution import Solution, solution_json
 from isolab.solver.starts import start_wins
-from isolab.solver.survey import Findings, solution_json
+from isolab.solver.survey import Findings
 from isolab.text import counted
 
 

@@ -34,7 +34,7 @@ from isolab.game.symmetry import Symmetry, canonical
 from isolab.solver.starts import start_map, starts
 
 if TYPE_CHECKING:
-    from isolab.solver.solver import Solution
+    from isolab.solver.solution import Solution
 
 MAGIC: Final = b"ISOLABBK"
 SQUARE: Final = 63

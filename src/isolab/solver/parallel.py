@@ -12,7 +12,9 @@ from typing import Final
 
 from isolab.game.position import Position
 from isolab.limits import Allowance, Limit
-from isolab.solver.solver import Frontier, Node, Solution, Solver
+from isolab.solver.frontier import Frontier, Node
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.winloss import Answer, WinLossSearch
 
 AHEAD: Final = 4
@@ -135,35 +137,32 @@ class SplittingSolver(Solver):
         self._workers = workers
         self._mine = local()
 
-    def _solve_in_rounds(self, position: Position, allowance: Allowance) -> Node:
-        frontier = Frontier(position, self._winloss.look)
-        running: dict[Future[Answer], tuple[Node, int]] = {}
+    def _search_leaves(self, frontier: Frontier, allowance: Allowance) -> None:
+        running: dict[Future[Answer], Node] = {}
         ended = False
 
-        def search(leaf: Node, budget: int) -> Answer:
+        def search(leaf: Node) -> Answer:
             allowed = Allowance(stop=lambda: ended or leaf.settled)
-            return self._search_of_this_thread().run(leaf.position, allowed, budget)
+            return self._search_of_this_thread().run(leaf.position, allowed, leaf.budget)
 
         with ThreadPoolExecutor(self._workers) as threads:
             try:
                 while frontier.root.wins is None and not allowance.is_over():
                     while len(running) < self._workers:
-                        leaf = frontier.next_leaf(others_running=bool(running))
+                        leaf = frontier.next_leaf()
                         if leaf is None:
                             break
                         leaf.running = True
-                        budget = frontier.budget
-                        running[threads.submit(search, leaf, budget)] = leaf, budget
+                        running[threads.submit(search, leaf)] = leaf
                     done, _ = wait(running, LOOK_EVERY_S, FIRST_COMPLETED)
                     for future in done:
-                        leaf, budget = running.pop(future)
+                        leaf = running.pop(future)
                         leaf.running = False
                         allowance.spent += future.result().nodes
-                        frontier.tell(leaf, future.result(), budget)
+                        frontier.tell(leaf, future.result())
             finally:
                 ended = True
-        allowance.spent += frontier.looks + sum(future.result().nodes for future in running)
-        return frontier.root
+        allowance.spent += sum(future.result().nodes for future in running)
 
     def _search_of_this_thread(self) -> WinLossSearch:
         if not hasattr(self._mine, "search"):

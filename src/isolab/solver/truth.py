@@ -12,9 +12,11 @@ from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.limits import NO_LIMIT, Allowance, Limit
 from isolab.solver.book import book_entry
+from isolab.solver.likely import likely_nodes
 from isolab.solver.parallel import SplittingSolver
 from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.solver import Solution, Solver, likely_nodes
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 from isolab.solver.starts import start_wins
 
 ONE_POSITION: Final = Limit(nodes=2_000_000)

@@ -37,7 +37,7 @@ def solve(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="With --all: the record, to go on from later."),
+        typer.Option("--out", metavar="FILE", help="Keep what is solved, to go on from later."),
     ] = None,
     distance: Annotated[
         bool, typer.Option("--distance", help="Find out how long the game lasts, too.")
@@ -64,7 +64,8 @@ def solve(
     """Find out who wins with perfect play, and with which move.
 
     Exact for any position on any board; a limit ends it with 'unknown', never with a guess. With
-    --all and --out, whatever ends the work, the same command goes on from what the file holds.
+    --out, whatever ends the work, the same command goes on from what the file holds: the starts
+    of --all, or the parts that a hard POSITION is solved in.
     """
     _check(position, file, board, every, out, distance, certificate, cluster)
     if cluster is not None and workers is not None:
@@ -78,7 +79,7 @@ def solve(
     limit = Limit(nodes=nodes, time_ms=ms)
     effort = Effort(limit, workers or usual_workers(), distance, as_json, cluster)
     if asked is not None:
-        solve_one(asked, effort, certificate)
+        solve_one(asked, effort, certificate, out)
     elif file is not None:
         solve_file(file, effort)
     elif starts_of is not None:
@@ -115,10 +116,12 @@ def _check(
             f"{'--all: expected --board ROWSxCOLS' if every else '--board: expected --all'} with it"
         )
     for option, misplaced, place in (
-        ("--out", out is not None and not every, "--all"),
+        ("--out", out is not None and file is not None, "a POSITION or --all"),
         ("--cluster", cluster is not None and not every, "--all"),
         ("--certificate", certificate is not None and position is None, "a POSITION"),
         ("--distance", distance and every, "a POSITION or --file"),
     ):
         if misplaced:
             raise InputError(f"{option}: expected {place} with it")
+    if out is not None and distance:
+        raise InputError("--out and --distance: expected one of them")

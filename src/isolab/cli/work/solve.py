@@ -31,11 +31,13 @@ from isolab.reporting.solving import (
     survey_json,
 )
 from isolab.solver.parallel import SolverPool, solve_stream, solver_for
+from isolab.solver.parts import PartsFile
 from isolab.solver.proof.certificate import certify
 from isolab.solver.proof.checker import Strategy
-from isolab.solver.solver import Solution, Solver, is_compiled, load_solver
+from isolab.solver.solution import Solution, solution_json
+from isolab.solver.solver import Solver, is_compiled, load_solver
 from isolab.solver.starts import starts
-from isolab.solver.survey import SurveyFile, findings, solution_json, survey
+from isolab.solver.survey import SurveyFile, findings, survey
 from isolab.speed import per_second
 from isolab.text import counted, duration, printable
 
@@ -81,20 +83,34 @@ def _told(solution: Solution, distance: bool) -> dict[str, Any]:
     return {**facts, "plies": solution.plies} if distance else facts
 
 
-def solve_one(position: Position, effort: Effort, certificate: Path | None) -> None:
+def solve_one(
+    position: Position, effort: Effort, certificate: Path | None, out: Path | None
+) -> None:
     """Solve a position and print what was found out."""
-    with display() as shown:
+    with (
+        nullcontext() if out is None else closing(PartsFile(out, position.board)) as parts,
+        display() as shown,
+    ):
         compile_for(position.board, effort.distance, shown)
-    solver = solver_for(effort.limit, effort.workers)
-    ask = solver.solve_distance if effort.distance else solver.solve
-    began = perf_counter()
-    with display() as shown:
+        solver = solver_for(effort.limit, effort.workers)
+        began = perf_counter()
 
         def stop() -> bool:
-            shown.tell(lambda: f"solving · {shown.elapsed:.1f} s · Ctrl-C stops it")
+            shown.tell(lambda: f"solving · {_so_far(shown.elapsed, parts)} · Ctrl-C stops it")
             return False
 
-        solution = ask(position, effort.limit, stop)
+        try:
+            if effort.distance:
+                solution = solver.solve_distance(position, effort.limit, stop)
+            else:
+                solution = solver.solve(position, effort.limit, stop, parts)
+        except KeyboardInterrupt:
+            if parts is None:
+                raise
+            shown.clear()
+            kept = f"{counted(len(parts), 'part')} in {out}"
+            print(f"{position.board}: {kept}; the same command goes on", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
     time_s = perf_counter() - began
     began = perf_counter()
     strategy = None if certificate is None else _certify(solution, solver, certificate)
@@ -106,9 +122,15 @@ def solve_one(position: Position, effort: Effort, certificate: Path | None) -> N
     if strategy is not None and certificate is not None:
         size = certificate.stat().st_size
         replies = counted(strategy.replies, "reply", "replies")
-        parts = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
-        facts.append(Fact("certificate", (" · ".join(parts),)))
+        told = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
+        facts.append(Fact("certificate", (" · ".join(told),)))
     Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
+
+
+def _so_far(elapsed_s: float, parts: PartsFile | None) -> str:
+    """`75.2 s`, or `75.2 s · 1,204 parts`."""
+    time = f"{elapsed_s:.1f} s"
+    return time if parts is None else f"{time} · {counted(len(parts), 'part')}"
 
 
 def _certify(solution: Solution, solver: Solver, path: Path) -> Strategy:

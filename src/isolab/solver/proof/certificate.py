@@ -4,7 +4,8 @@ from isolab.errors import InputError
 from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.solver.proof.checker import Notice, Strategy, follow, packed
-from isolab.solver.solver import Solution, Solver
+from isolab.solver.solution import Solution
+from isolab.solver.solver import Solver
 
 
 def certify(

@@ -1,0 +1,124 @@
+"""One start of 9x9, solved by search in parts: `python -m tools.proofs.start_9x9`, about two hours of two cores.
+
+It goes on from `build/start-9x9.jsonl`, whatever ended it. Of the parts that it took, those of the first plies go into
+`docs/evidence/start-9x9.jsonl`. That file is then checked: the recorded moves lead, against every reply by the rules,
+to positions that the file holds too, down to its leaves; and some leaves, drawn by lot, are solved again.
+
+Where the stealer chooses early, `proof_size` says which move takes least to prove: the first tried is up to three times
+as costly.
+"""
+
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from isolab.game.board import Square
+from isolab.game.notation import parse_position
+from isolab.game.position import Position
+from isolab.game.symmetry import canonical
+from isolab.processes import usual_workers
+from isolab.solver.likely import likely_nodes
+from isolab.solver.parallel import SplittingSolver
+from isolab.solver.parts import PartsFile, read_parts
+from isolab.solver.solution import Solution, solution_lines
+from isolab.solver.solver import Solver
+from isolab.solver.starts import law_says_win
+from isolab.solver.winloss import Answer, WinLossSearch
+from tools.proofs.proof_size import estimate
+
+START: Final = parse_position("1B7/9/9/4A4/9/9/9/9/9 a")
+PARTS: Final = Path("build/start-9x9.jsonl")
+EVIDENCE: Final = Path("docs/evidence/start-9x9.jsonl")
+PLIES: Final = 10
+"""The evidence has the parts of the first so many plies."""
+LARGE: Final = 300e6
+"""Positions that are likely to take more nodes are worth an estimate of each move."""
+SOLVED_AGAIN: Final = 20
+
+Images = dict[Position, Solution]
+
+
+class GuidedSolver(SplittingSolver):
+    """Tries first, in large positions, what seems to take least to prove."""
+
+    def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
+        answer, moves = super()._look(position)
+        if len(moves) < 2 or not law_says_win(position) or likely_nodes(position) < LARGE:
+            return answer, moves
+        search = WinLossSearch()
+        nodes = {move: estimate(position.play(move), 300, search).nodes for move in moves}
+        return answer, tuple(sorted(moves, key=lambda move: nodes[move]))
+
+
+def by_image(solutions: list[Solution]) -> Images:
+    """Solutions by the least image of their positions."""
+    return {canonical(solution.position)[0]: solution for solution in solutions}
+
+
+def outline(images: Images) -> Iterator[Solution]:
+    """The parts that the proof is made of, down to so many plies, the start first."""
+    last = START.blank_count - PLIES
+    waiting, seen = [images[canonical(START)[0]]], set[Position]()
+    while waiting:
+        part = waiting.pop(0)
+        if part.position not in seen and part.position.blank_count >= last:
+            seen.add(part.position)
+            yield part
+            waiting += (images[image] for image in replies(part) if image in images)
+
+
+def replies(part: Solution) -> list[Position]:
+    """The least images of the positions after the winning move and each reply by the rules."""
+    assert part.move is not None
+    after = part.position.play(part.move)
+    return [canonical(after.play(reply))[0] for reply in after.legal_moves()]
+
+
+def leaves(images: Images, search: WinLossSearch) -> list[Solution]:
+    """See that the start follows from the leaves, and list them: parts whose replies are not all recorded."""
+    waiting, found, seen = [images[canonical(START)[0]]], list[Solution](), set[Position]()
+    while waiting:
+        part = waiting.pop()
+        if part.position in seen:
+            continue
+        seen.add(part.position)
+        if not part.wins:
+            raise SystemExit(f"{part.position}: not won")
+        open_replies = [reply for reply in replies(part) if not search.look(reply)[0].wins]
+        if all(reply in images for reply in open_replies):
+            waiting += (images[reply] for reply in open_replies)
+        else:
+            found.append(part)
+    return found
+
+
+def main() -> None:
+    """Solve what is not solved, keep the evidence and check it."""
+    if not EVIDENCE.exists():
+        PARTS.parent.mkdir(exist_ok=True)
+        with closing(PartsFile(PARTS, START.board)) as parts:
+            GuidedSolver(usual_workers()).solve(START, parts=parts)
+        images = by_image(read_parts(PARTS, START.board))
+        EVIDENCE.write_text("".join(solution_lines(outline(images))))
+    held = read_parts(EVIDENCE, START.board)
+    images = by_image(held)
+    start = images[canonical(START)[0]]
+    print(f"{START}: won by {start.move}, {start.nodes:,} nodes; {len(held):,} parts recorded")
+    below = leaves(images, WinLossSearch())
+    print(
+        f"it follows by the rules from {len(below):,} of them, {sum(p.nodes for p in below):,} nodes"
+    )
+    solver = Solver()
+    for part in random.Random(9).sample(below, SOLVED_AGAIN):
+        assert part.move is not None
+        again = solver.solve(part.position.play(part.move))
+        if again.wins is not False:
+            sys.exit(f"{part.position}: {part.move} does not win")
+        print(f"{part.position}: {part.move} wins, solved again with {again.nodes:,} nodes")
+
+
+if __name__ == "__main__":
+    main()
