@@ -67,7 +67,7 @@ docs: $(VENV)/docs-ready
 bench: $(READY)
 	@for file in tools/benchmarks/[a-z]*.py; do $(BIN)/python -m "tools.benchmarks.$$(basename "$$file" .py)" || exit 1; done
 
-prove: $(READY) # plies, certificates, oracle, stealer, champion and levels go on from what is in docs/evidence; without their files they begin anew
+prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and levels go on from what is in docs/evidence; without their files they begin anew
 	$(BIN)/python -m tools.proofs.kill_runs 100 > docs/evidence/kill_runs.txt
 	$(BIN)/python -m tools.proofs.kill_tuning 30 > docs/evidence/kill_tuning.txt
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
@@ -85,6 +85,8 @@ prove: $(READY) # plies, certificates, oracle, stealer, champion and levels go o
 	$(BIN)/python -m tools.proofs.plies
 	$(BIN)/python -m tools.proofs.certificates 7x7 20
 	$(BIN)/python -m tools.proofs.certificates 8x8 20
+	$(BIN)/python -m tools.proofs.proof_size > docs/evidence/proof_size.txt
+	$(BIN)/python -m tools.proofs.start_9x9 > docs/evidence/start-9x9.txt
 	$(BIN)/python -m tools.proofs.fairy_stockfish $(FAIRY_STOCKFISH)
 	$(BIN)/python -m tools.proofs.oracle
 	$(BIN)/python -m tools.proofs.stealer

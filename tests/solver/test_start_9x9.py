@@ -1,0 +1,45 @@
+"""The proof of one start of 9x9: it follows from its leaves, and they are so; and the estimate that chose the start."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isolab.game.board import Board
+from isolab.solver.parts import read_parts
+from isolab.solver.solver import Solver
+from isolab.solver.survey import read_survey
+from isolab.solver.winloss import WinLossSearch
+from tools.proofs.proof_size import estimate
+from tools.proofs.start_9x9 import START, by_image, leaves
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+EVIDENCE = ROOT / "docs/evidence/start-9x9.jsonl"
+
+
+def test_the_start_follows_from_leaves_that_are_so() -> None:
+    held = read_parts(EVIDENCE, START.board)
+    below = leaves(by_image(held), WinLossSearch())
+    assert len(held) > len(below) > 100
+    for part in sorted(below, key=lambda part: part.nodes)[:3]:
+        assert part.move is not None
+        assert Solver().solve(part.position.play(part.move)).wins is False
+
+
+def test_a_part_that_is_lost_ends_the_proof() -> None:
+    images = by_image(read_parts(EVIDENCE, START.board))
+    part = leaves(images, WinLossSearch())[0]
+    images |= by_image([replace(part, wins=False, move=None)])
+    with pytest.raises(SystemExit, match="not won"):
+        leaves(images, WinLossSearch())
+
+
+def test_estimates_are_near_what_was_taken() -> None:
+    known = read_survey(ROOT / "docs/evidence/starts-8x8.jsonl", Board(8, 8))
+    usual = [one for one in known if 3e7 < one.nodes < 2e8]  # those that take more have stalled
+    for one in random.Random(1).sample(usual, 4):
+        told = estimate(one.position, 150, WinLossSearch())
+        assert abs(told.nodes - one.nodes) < 4 * told.error + 0.15 * one.nodes, one.position
