@@ -26,14 +26,19 @@ LEAF_DEPTH: Final = 3
 """Leaves are positions with the stealer to move, at least so many plies down,"""
 LEAF_NODES: Final = 10_000_000
 """that are likely to take no more nodes than this: on 8x8 three or four plies down, on 9x9 fourteen or fifteen."""
-PATIENCE: Final = 2
-"""The budget of a leaf is so many times what it is likely to take,"""
+FIRST_SHARE: Final = 1 / 3
+"""The budget of a leaf is this much of what the root is likely to take,"""
 LEAST_BUDGET: Final = 100_000
-"""and no less than this. The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million."""
+MOST_BUDGET: Final = 2 * LEAF_NODES
+"""but between these. The few starts of 6x8 that stall take a sixth of the nodes that they take with 20 million."""
 GROWTH: Final = 3
 """In each round so many times as much is given up below a move as in the one before."""
 
 Look = Callable[[Position], tuple[Answer, tuple[Square, ...]]]
+
+
+def _budget(likely: float) -> int:
+    return min(MOST_BUDGET, max(LEAST_BUDGET, int(FIRST_SHARE * likely)))
 
 
 class Node:
@@ -44,7 +49,7 @@ class Node:
         move: a move that wins.
         nodes: what was spent on it and below.
         given_up: what of that was spent on leaves that were given up.
-        budget: what it may cost as a leaf.
+        budget: what it may cost as a leaf, the same in the whole tree.
         running: whether somebody is searching it.
         opened: whether it was given up as a leaf.
     """
@@ -58,7 +63,7 @@ class Node:
         self.move: Square | None = None
         self.nodes = self.given_up = 0
         self._likely = likely_nodes(position)
-        self.budget = max(LEAST_BUDGET, int(PATIENCE * self._likely))
+        self.budget: int = _budget(self._likely) if parent is None else parent.budget
         self.running = self.opened = False
         self.children: list[Node] | None = None
         if is_mirror(position):
@@ -73,7 +78,7 @@ class Node:
     @property
     def round(self) -> int:
         """How often to turn to other moves before this one; none as long as little was given up below it."""
-        times = self.given_up / self.budget
+        times = self.given_up / max(self.budget, self._likely)
         return 0 if times < 1 else 1 + int(log(times, GROWTH))
 
     def line(self) -> Iterator["Node"]:
