@@ -107,8 +107,10 @@ class Unsolved:
     """A server that solves nothing, and searches as deep as it is told to."""
 
     def __init__(self, page: Page) -> None:
+        self.page = page
         self.asked: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
+        self.held: list[str] | None = None  # what is not answered before it is let go
         page.route("**/api/values", self._values)
         page.route_web_socket("**/api/analyse", self._analyse)
         page.route_web_socket("**/api/think", self._think)
@@ -143,15 +145,27 @@ class Unsolved:
             if "nodes" in self.asked[-1].get("agent", ""):
                 told = {"kind": "move", "move": "d3", "stopped": False}
                 report = {**REPORT, "score": -2.0, "depth": 4}
-                socket.send(json.dumps({"id": self.asked[-1]["id"], **told, "report": report}))
+                answer = json.dumps({"id": self.asked[-1]["id"], **told, "report": report})
+                if self.held is None:
+                    socket.send(answer)
+                else:
+                    self.held.append(answer)
 
         socket.on_message(hear)
 
+    def let_go(self) -> None:
+        """Answer what was held back, and hold nothing back any more."""
+        held, self.held = self.held or [], None
+        assert self.socket is not None
+        for answer in held:
+            self.socket.send(answer)
+
     def think(self, **report: Any) -> None:
         """Say how far the search of the position on the board is."""
-        deep = [one for one in self.asked if "ms=" in one.get("agent", "")][-1]
+        while not (deep := [one for one in self.asked if "ms=" in one.get("agent", "")]):
+            self.page.wait_for_timeout(20)
         assert self.socket is not None
-        self.socket.send(json.dumps({"id": deep["id"], "kind": "thinking", **REPORT, **report}))
+        self.socket.send(json.dumps({"id": deep[-1]["id"], "kind": "thinking", **REPORT, **report}))
 
 
 REPORT = {"nodes": 1000, "ms": 500, "pv": ["d3", "c4"], "proven": False, "plies": None}
@@ -161,10 +175,12 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     watched = visit(BLANK, alone=True)
     page = watched.page
     server = Unsolved(page)
+    server.held = []
     page.goto("/analyse?game=9x9:+e5+b2&at=2")
     watched.expect_headline("^Blue to move: not solved$")
     card, bars = page.locator(".engine"), page.locator(".graph rect.by-search")
     expect(card).to_contain_text("The engine looks ahead…")
+    server.let_go()
     server.think(score=1.5, depth=5)
     expect(card).to_contain_text("◌ by search Blue stands at +1.5")
     server.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
