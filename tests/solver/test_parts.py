@@ -31,7 +31,7 @@ BOARD = Board(5, 6)
 def _hard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give up at once where it would take millions of nodes, and open most leaves."""
     monkeypatch.setattr(solver, "PLAIN_NODES", 5)
-    monkeypatch.setattr(frontier, "FIRST_SHARE", 0.0)
+    monkeypatch.setattr(frontier, "BUDGET_SHARE", 0.0)
     monkeypatch.setattr(frontier, "LEAST_BUDGET", 60)
 
 

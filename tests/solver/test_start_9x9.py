@@ -11,8 +11,8 @@ from isolab.solver.parts import read_parts
 from isolab.solver.solver import Solver
 from isolab.solver.survey import read_survey
 from isolab.solver.winloss import WinLossSearch
-from tools.proofs.proof_size import estimate
-from tools.proofs.start_9x9 import START, by_image, leaves
+from tools.proofs.proof_size import START, estimate
+from tools.proofs.start_9x9 import by_image, leaves
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from isolab.game.board import Square
-from isolab.game.notation import parse_position
 from isolab.game.position import Position
 from isolab.game.symmetry import canonical
 from isolab.processes import usual_workers
@@ -27,9 +26,8 @@ from isolab.solver.solution import Solution, solution_lines
 from isolab.solver.solver import Solver
 from isolab.solver.starts import law_says_win
 from isolab.solver.winloss import Answer, WinLossSearch
-from tools.proofs.proof_size import estimate
+from tools.proofs.proof_size import START, estimate
 
-START: Final = parse_position("1B7/9/9/4A4/9/9/9/9/9 a")
 PARTS: Final = Path("build/start-9x9.jsonl")
 EVIDENCE: Final = Path("docs/evidence/start-9x9.jsonl")
 PLIES: Final = 10

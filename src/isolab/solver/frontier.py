@@ -26,7 +26,7 @@ LEAF_DEPTH: Final = 3
 """Leaves are positions with the stealer to move, at least so many plies down,"""
 LEAF_NODES: Final = 10_000_000
 """that are likely to take no more nodes than this: on 8x8 three or four plies down, on 9x9 fourteen or fifteen."""
-FIRST_SHARE: Final = 1 / 3
+BUDGET_SHARE: Final = 1 / 3
 """The budget of a leaf is this much of what the root is likely to take,"""
 LEAST_BUDGET: Final = 100_000
 MOST_BUDGET: Final = 2 * LEAF_NODES
@@ -37,10 +37,6 @@ GROWTH: Final = 3
 Look = Callable[[Position], tuple[Answer, tuple[Square, ...]]]
 
 
-def _budget(likely: float) -> int:
-    return min(MOST_BUDGET, max(LEAST_BUDGET, int(FIRST_SHARE * likely)))
-
-
 class Node:
     """A position near the root.
 
@@ -49,7 +45,7 @@ class Node:
         move: a move that wins.
         nodes: what was spent on it and below.
         given_up: what of that was spent on leaves that were given up.
-        budget: what it may cost as a leaf, the same in the whole tree.
+        likely: what the whole of it is likely to take.
         running: whether somebody is searching it.
         opened: whether it was given up as a leaf.
     """
@@ -62,8 +58,7 @@ class Node:
         self.wins: bool | None = None
         self.move: Square | None = None
         self.nodes = self.given_up = 0
-        self._likely = likely_nodes(position)
-        self.budget: int = _budget(self._likely) if parent is None else parent.budget
+        self.likely = likely_nodes(position)
         self.running = self.opened = False
         self.children: list[Node] | None = None
         if is_mirror(position):
@@ -72,14 +67,8 @@ class Node:
     @property
     def is_leaf(self) -> bool:
         """Whether it is searched as a whole."""
-        small = self.depth >= LEAF_DEPTH and self._likely <= LEAF_NODES
+        small = self.depth >= LEAF_DEPTH and self.likely <= LEAF_NODES
         return self.stealer and small and not self.opened
-
-    @property
-    def round(self) -> int:
-        """How often to turn to other moves before this one; none as long as little was given up below it."""
-        times = self.given_up / max(self.budget, self._likely)
-        return 0 if times < 1 else 1 + int(log(times, GROWTH))
 
     def line(self) -> Iterator["Node"]:
         """It and the nodes above it, up to the root."""
@@ -118,6 +107,7 @@ class Frontier:
         parts: what is known of positions already, and where to keep more.
 
     Attributes:
+        budget: the nodes that a leaf may cost.
         looks: how many positions were looked at, a node each.
         found: the nodes that somebody once spent on what was known already.
     """
@@ -126,12 +116,14 @@ class Frontier:
         self.root = Node(position)
         self._look = look
         self._parts = parts
+        share = int(BUDGET_SHARE * self.root.likely)
+        self.budget = min(MOST_BUDGET, max(LEAST_BUDGET, share))
         self.looks = 0
         self.found = 0
         self._grown = False
 
     def next_leaf(self) -> Node | None:
-        """The leaf to search next, for as many nodes as its budget.
+        """The leaf to search next, for as many nodes as the budget.
 
         None if the root is known, or nothing is left that others are not searching.
         """
@@ -145,7 +137,7 @@ class Frontier:
 
     def tell(self, leaf: Node, answer: Answer) -> None:
         """Take in what a search of a leaf found out."""
-        gave_up = answer.wins is None and answer.nodes >= leaf.budget
+        gave_up = answer.wins is None and answer.nodes >= self.budget
         leaf.opened |= gave_up
         for node in leaf.line():
             node.nodes += answer.nodes
@@ -170,7 +162,7 @@ class Frontier:
             self._grow(node)
         children = [child for child in node.children or () if child.wins is None]
         if node.stealer:
-            children.sort(key=lambda child: child.round)
+            children.sort(key=self._round)
             children = children if speculating else children[:1]
         for child in children:
             if node.settled:
@@ -179,6 +171,11 @@ class Frontier:
             if leaf is not None:
                 return leaf
         return None
+
+    def _round(self, node: Node) -> int:
+        """How often to turn to other moves before this one; never as long as little was given up below it."""
+        times = node.given_up / max(self.budget, node.likely)
+        return 0 if times < 1 else 1 + int(log(times, GROWTH))
 
     def _is_found(self, node: Node) -> bool:
         """Whether the parts know it; then it is settled."""

@@ -143,7 +143,7 @@ class SplittingSolver(Solver):
 
         def search(leaf: Node) -> Answer:
             allowed = Allowance(stop=lambda: ended or leaf.settled)
-            return self._search_of_this_thread().run(leaf.position, allowed, leaf.budget)
+            return self._search_of_this_thread().run(leaf.position, allowed, frontier.budget)
 
         with ThreadPoolExecutor(self._workers) as threads:
             try:

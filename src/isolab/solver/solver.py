@@ -107,7 +107,7 @@ class Solver:
     def _search_leaves(self, frontier: Frontier, allowance: Allowance) -> None:
         """Search leaves until the root is known or the allowance is over."""
         while leaf := frontier.next_leaf():
-            answer = self._winloss.run(leaf.position, allowance, leaf.budget)
+            answer = self._winloss.run(leaf.position, allowance, frontier.budget)
             frontier.tell(leaf, answer)
             if answer.wins is None and allowance.is_over():
                 break
