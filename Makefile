@@ -73,11 +73,15 @@ prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and 
 	$(BIN)/python -m tools.proofs.tuning_truth > docs/evidence/tuning_truth.txt
 	$(BIN)/python -m tests.stats.simulations > docs/evidence/statistics.txt
 	$(BIN)/python -m tools.proofs.attack_server > docs/evidence/attack_server.txt
+	$(BIN)/python -m tools.proofs.lying_workers > docs/evidence/lying_workers.txt
+	$(BIN)/python -m tools.proofs.sandbox_attacks
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
 	mkdir -p build && $(BIN)/isolab book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
+	$(BIN)/python -m tools.proofs.lying_agents > docs/evidence/lying_agents.txt
+	$(BIN)/python -m tools.proofs.honest_agents > docs/evidence/honest_agents.txt
 	$(BIN)/python -m tools.proofs.long_match > docs/evidence/long_match.txt
 	$(BIN)/python -m tools.proofs.first_moves > docs/evidence/first_moves.txt
 	$(BIN)/python -m tools.proofs.broken_law

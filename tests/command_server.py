@@ -25,6 +25,7 @@ MOST_BYTES: Final = 1 << 18
 OTHERWISE: Final = (
     "isolab.web",
     "isolab.arena.cluster",
+    "isolab.arena.relay",
     "isolab.course.modules",
     "isolab.env",
     "isolab.__main__",

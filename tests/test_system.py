@@ -23,7 +23,8 @@ ALLOWED = (
     "supervisor.py",  # all of it is for Linux, and entered where `can_supervise`
     "nursery.py",  # so is this, where `can_fork`
     "nursery_process.py",  # and what it asks
-    "fence.py",  # and this, where `IS_LINUX`
+    "sandbox/",  # and this, where `IS_LINUX`
+    "removal.py",  # and this, where files can be named by descriptors
     "course/modules/",  # what a course's scripts import: nothing of Isolab's
 )
 LACKING = {
@@ -215,3 +216,11 @@ def test_a_survey_is_written_without_locks(plain_system: Path) -> None:
     done = run_isolab("solve", "--board", "3x4", "--all", "--out", "starts.jsonl")
     assert done.returncode == 0, done.stderr
     assert (plain_system / "starts.jsonl").read_text().count("\n") > 1
+
+
+@pytest.mark.slow
+def test_a_cluster_of_its_own_solves_without_a_fork_server(plain_system: Path) -> None:
+    (plain_system / "site" / "sitecustomize.py").write_text("import os\n\ndel os.pidfd_open\n")
+    done = run_isolab("solve", "--board", "3x4", "--all", "--cluster", "local:1")
+    assert done.returncode == 0, done.stderr
+    assert "3x4" in done.stdout

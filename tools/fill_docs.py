@@ -11,6 +11,7 @@ from pathlib import Path
 from tools import dataset
 from tools.docs import (
     api_page,
+    attack_table,
     engine_transcript,
     notebook_pages,
     study_tables,
@@ -25,6 +26,7 @@ PAGES = {
     "theory.md": theory_tables.filled,
     "dataset.md": dataset.filled,
     "engines.md": engine_transcript.filled,
+    "security.md": attack_table.filled,
     "levels.md": levels.filled,
     "reports/report-000.md": study_tables.filled,
     "reports/report-001.md": study_tables.filled,

@@ -27,6 +27,8 @@ from isolab.system import IS_LINUX, interrupts_held_back, usable_cores
 
 AT_START: Final = ("PYTHON", "NUMBA", "LD_", "OMP", "OPENBLAS", "MKL", "NUMEXPR")
 """How the names of variables begin that Python or a library reads when it starts."""
+NEEDED: Final = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TMPDIR", "TZ", "XDG_CACHE_HOME")
+"""Other variables that a nursery starts with."""
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "import isolab.nursery_process as it; it.serve_stdin()"
@@ -255,10 +257,19 @@ def _spawned(environment: Mapping[str, str]) -> Nursery:
             stdin=theirs.fileno(),
             stdout=DEVNULL,
             cwd=os.sep,
-            env=environment,
+            env=_harmless(environment),
         )
     atexit.register(_let_go, ours, process)
     return Nursery(ours, read_at_start(environment), process)
+
+
+def _harmless(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a nursery needs of an environment; secrets in the rest could be read by the code of others, born there."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in NEEDED or name.startswith((*AT_START, "LC_"))
+    }
 
 
 def _let_go(line: socket.socket, process: "Popen[bytes]") -> None:

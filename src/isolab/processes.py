@@ -21,6 +21,10 @@ from isolab.nursery import Asks, Child, nursery_for
 from isolab.system import INTERRUPTS, interrupts_held_back, line_of, usable_cores
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
+ONE_THREAD: Final = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)
+"""Variables by which numerical libraries start no threads of their own."""
 STDOUT, STDERR = 1, 2
 
 
@@ -75,6 +79,8 @@ class Worker:
         work: what it does: called there with its inbox and the arguments.
         arguments: the others.
         needs: modules of ours that it will import, beside that of `work`.
+        first: called there before anything else, while the process has a single thread: a sandbox holds for all
+            threads only if it is entered before the second one starts.
 
     Attributes:
         line: to it; it ends when the process does.
@@ -84,12 +90,16 @@ class Worker:
     """
 
     def __init__(
-        self, work: Callable[..., None], *arguments: Any, needs: Iterable[str] = ()
+        self,
+        work: Callable[..., None],
+        *arguments: Any,
+        needs: Iterable[str] = (),
+        first: Callable[[], None] | None = None,
     ) -> None:
         self.line, theirs = Pipe()
         try:
             self._process = _started(theirs, {*needs, work.__module__})
-            self.line.send((work, arguments))
+            self.line.send((work, arguments, first))
         except BaseException:
             self.line.close()
             raise
@@ -149,9 +159,11 @@ def _begin(line: Connection) -> None:
 
 def _work(line: Connection) -> None:
     try:
-        work, arguments = line.recv()
+        work, arguments, first = line.recv()
     except (EOFError, OSError):  # nobody is there any more
         return
+    if first is not None:
+        first()
     work(Inbox(line), *arguments)
 
 
@@ -176,6 +188,13 @@ class Inbox:
         """Send something back."""
         try:
             self._line.send(answer)
+        except OSError:  # nobody is there any more
+            os._exit(1)
+
+    def send_bytes(self, message: bytes) -> None:
+        """Send bytes as they are, to a reader that does not unpickle what this process sends."""
+        try:
+            self._line.send_bytes(message)
         except OSError:  # nobody is there any more
             os._exit(1)
 

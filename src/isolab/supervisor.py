@@ -10,7 +10,6 @@ live on.
 
 import ctypes
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -22,6 +21,7 @@ from pathlib import Path
 from select import select
 from typing import Final, NoReturn
 
+from isolab.removal import remove_tree
 from isolab.system import IS_LINUX, descriptor_of, resource
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
@@ -30,6 +30,12 @@ SIGNALLED: Final = 128
 """Added to the number of the signal that ended the process, in the exit status that tells of it."""
 CANNOT_RUN: Final = 126
 """The exit status, as a shell has it, where a file is no program."""
+TOO_MUCH_DISK: Final = 125
+"""The exit status of a process that was killed for the files it made."""
+MOST_DISK_BYTES: Final = 256 << 20
+MOST_DISK_FILES: Final = 20_000
+LOOK_S: Final = 0.5
+"""How often the folders that a process may write to are measured."""
 RESERVE_BYTES: Final = 64 << 20
 """What a process that ran out of memory is given to say so."""
 ADDRESSES: Final = 4
@@ -42,6 +48,7 @@ def begin(
     arguments: Sequence[str],
     most_bytes: int,
     scratch: str | None = None,
+    measured: Sequence[str] = (),
 ) -> NoReturn:
     """Run a function, named as `module:function`, in a process of its own; see `supervise`.
 
@@ -51,20 +58,30 @@ def begin(
         arguments: its others.
         most_bytes: the memory that each process there may take.
         scratch: a folder to remove then.
+        measured: folders that it may write to, and not fill.
     """
     module, _, name = run.partition(":")
     supervise(
-        lambda: getattr(import_module(module), name)(*handles, *arguments), most_bytes, scratch
+        lambda: getattr(import_module(module), name)(*handles, *arguments),
+        most_bytes,
+        scratch,
+        measured,
     )
 
 
-def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = None) -> NoReturn:
-    """Run a function in a process of its own, and end with its exit status once it and all that it started have.
+def supervise(
+    run: Callable[[], None],
+    most_bytes: int,
+    scratch: str | None = None,
+    measured: Sequence[str] = (),
+) -> NoReturn:
+    """Run a function in a process and a session of its own, and end with its exit status once all of that has ended.
 
     Args:
         run: what to do there.
         most_bytes: the memory that each process there may take.
         scratch: a folder to remove then; who made it may have been killed.
+        measured: folders that it may write to; it is killed when they hold too much.
     """
     if not can_supervise():
         threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
@@ -78,6 +95,7 @@ def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = No
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != own:
             os._exit(1)
+        os.setsid()  # away from the terminal: what is typed there is not for it to read or to write
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)  # that our parent is gone is not for it to hear
         os.close(nothing)
@@ -85,12 +103,18 @@ def supervise(run: Callable[[], None], most_bytes: int, scratch: str | None = No
         run()
         raise SystemExit
     os.closerange(3, 1 << 10)  # the line is the process's alone: its end must be heard
-    ended = os.pidfd_open(child)
-    select([0, ended], [], [])
+    ended, disk_is_full = os.pidfd_open(child), False
+    while not select([0, ended], [], [], LOOK_S if measured else None)[0]:
+        disk_is_full = any(map(_holds_too_much, measured))
+        if disk_is_full:
+            break
     kill(child)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     _end_the_rest(own)
-    _remove(scratch)
+    if scratch is not None:
+        remove_tree(Path(scratch))
+    if disk_is_full:
+        os._exit(TOO_MUCH_DISK)
     os._exit(status if status >= 0 else SIGNALLED - status)
 
 
@@ -145,7 +169,8 @@ def make_room() -> None:
 def _end_with_parent(scratch: str | None) -> None:
     while os.read(0, 1 << 10):
         pass
-    _remove(scratch)
+    if scratch is not None:
+        remove_tree(Path(scratch))
     os._exit(1)
 
 
@@ -171,10 +196,27 @@ def _end_the_rest(own: int) -> None:
             os.waitpid(-1, 0)
 
 
-def _remove(scratch: str | None) -> None:
-    if scratch is not None:
-        with suppress(RecursionError):  # of folders in folders in folders
-            shutil.rmtree(scratch, ignore_errors=True)
+def _holds_too_much(folder: str) -> bool:
+    """Return whether a folder holds more bytes or files than a process may write; links are not followed."""
+    left, files, waiting = MOST_DISK_BYTES, MOST_DISK_FILES, [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as found:
+                for entry in found:
+                    files -= 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        left -= entry.stat(follow_symlinks=False).st_blocks * 512
+                    if left < 0 or files < 0:
+                        return True
+        except FileNotFoundError:  # removed meanwhile
+            continue
+        except (
+            OSError
+        ):  # a path too long, or a folder that is closed to us: nothing that honest code makes
+            return True
+    return False
 
 
 def kill(process: int) -> None:

@@ -33,12 +33,15 @@ def _module(name: str) -> Any:
 IS_LINUX: Final = sys.platform == "linux"
 IS_WINDOWS: Final = os.name == "nt"
 fcntl: Final = _module("fcntl")
+pwd: Final[Any] = _module("pwd")
 resource: Final[Any] = _module("resource") if IS_LINUX else None
 """Limits on what a process takes; other systems have some of them, with other meanings."""
-AS_IT_IS: Final[int] = sum(
-    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-)
-"""How a file is opened that anybody may have put there: no link is followed, nobody at a pipe waited for."""
+NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+"""Has opening a link fail."""
+PATIENT: Final[int] = NO_LINKS | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_BINARY"))
+"""How to open a file without following a link; a pipe that nobody writes to is waited for."""
+AS_IT_IS: Final[int] = PATIENT | getattr(os, "O_NONBLOCK", 0)
+"""How to open a file that anybody may have put there: no link is followed, and no pipe waited for."""
 PIECE_BYTES: Final = 1 << 16
 """What is read from a pipe at once, at most."""
 INTERRUPTS: Final = tuple(
@@ -96,6 +99,14 @@ def has_screen() -> bool:
     return not IS_LINUX or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def limit_memory(most_bytes: int) -> None:
+    """Limit the data memory of this process and its children, on systems that support it."""
+    if resource is not None:
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        most = most_bytes if hard == resource.RLIM_INFINITY else min(most_bytes, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
 def give_way(steps: int) -> None:
     """Let others who want the processor come first."""
     if hasattr(os, "nice"):
@@ -126,6 +137,41 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
         return last_ns
 
     return read
+
+
+class Pausable:
+    """A process that leads a group, which can be stopped for a while, where the system can do that.
+
+    Args:
+        number: its number; it must be there, so that no other process can have that number by now.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._handle = os.pidfd_open(number) if hasattr(os, "pidfd_open") else None
+
+    def stop(self) -> None:
+        """Stop all threads of the group until it is to go on."""
+        self._send("SIGSTOP")
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._send("SIGCONT")
+
+    def close(self) -> None:
+        """Release the handle."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def _send(self, name: str) -> None:
+        number = getattr(signal, name, None)
+        if number is None or not hasattr(os, "killpg"):
+            return
+        with suppress(OSError):  # it has ended, or leads no group any more
+            if self._handle is not None:  # this process and no other: numbers are given again
+                signal.pidfd_send_signal(self._handle, 0)
+            os.killpg(self._number, number)
 
 
 # Files
@@ -302,7 +348,7 @@ def starting_with(handles: Sequence[int]) -> dict[str, Any]:
             "startupinfo": subprocess.STARTUPINFO(lpAttributeList={"handle_list": list(handles)}),
             "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP,
         }
-    return {"pass_fds": handles, "process_group": 0}
+    return {"pass_fds": handles, "start_new_session": True}
 
 
 def handle_of(descriptor: int) -> int:

@@ -1,12 +1,13 @@
 """Code of others runs in a process of its own, which may fail, hang or die without doing us harm."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections import deque
 from contextlib import suppress
-from itertools import count
+from itertools import count, takewhile
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -15,8 +16,10 @@ from threading import Thread
 
 import pytest
 
-from isolab.agents import AgentFailure, host, host_process, parse_spec
+from isolab.agents import AgentFailure, host, host_client, parse_spec
 from isolab.agents import hosted as hosted_module
+from isolab.agents.answer_line import BadAnswer
+from isolab.agents.host_client import HostProcess
 from isolab.agents.hosted import HostedAgent
 from isolab.game.outcome import Reason
 from tests.agents.foreign import (
@@ -117,11 +120,11 @@ def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -
     serving = Thread(target=serve_until_gone, args=[theirs, f"alphabeta:{COMPILED}:improved"])
     serving.start()
     with ours:
-        kinds_until_done(ours)
-        ours.send(("prepare", 1, EARLY))
-        kinds_until_done(ours)
-        ours.send(("choose", 1, EARLY))
-        signs = kinds_until_done(ours)
+        names_until_done(ours)
+        ask(ours, do="prepare", position=str(EARLY))
+        names_until_done(ours)
+        ask(ours, do="choose", seed=1, position=str(EARLY))
+        signs = names_until_done(ours)
     serving.join()
     assert len(signs) > 1
     assert set(signs) == {"alive"}
@@ -130,45 +133,65 @@ def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -
 def serve_until_gone(line: Connection, spec: str) -> None:
     """What the process of a hosted agent does, in a thread."""
     with line, suppress(EOFError, OSError):
-        host.Host(line, spec, alive_s=0.5).serve()
+        host.Host(host.Pipe(line, alive_s=0.5), parse_spec(spec)).serve()
 
 
-def kinds_until_done(line: Connection) -> list[str]:
-    """The kinds of all that is said before the answer."""
-    return list(iter(lambda: line.recv()[0], "done"))
+def ask(line: Connection, **request: object) -> None:
+    line.send_bytes(json.dumps(request).encode())
 
 
-class Line:
-    """A line on which comes what a test says; None is nothing for as long as anybody waits."""
+def names_until_done(line: Connection) -> list[str]:
+    """The names of all messages before the answer."""
+    messages = iter(lambda: json.loads(line.recv_bytes()), None)
+    return [*takewhile(lambda name: name != "done", (next(iter(message)) for message in messages))]
 
-    def __init__(self, *words: tuple[str, object] | None) -> None:
-        self._words = deque(words)
 
-    def poll(self, seconds: float) -> bool:
-        if self._words[0] is None:
-            self._words.popleft()
-            return False
-        return True
+class Scripted(HostProcess):
+    """A process that sends what a test says; None is nothing for as long as it is waited for."""
 
-    def recv(self) -> tuple[str, object]:
-        word = self._words.popleft()
-        assert word is not None
-        return word
+    def __init__(self, *messages: dict[str, object] | None) -> None:
+        self._messages = deque(messages)
+
+    def receive(self, seconds: float) -> dict[str, object] | None:
+        return self._messages.popleft()
+
+    def pause(self) -> None: ...
 
 
 @pytest.mark.parametrize("patience_s", [1.5, 20.0])
 def test_signs_of_life_are_waited_for_and_silence_is_not(
     patience_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host_process, "time", FastClock())
-    slow = [None, ("alive", None)] * 100
-    line = Line(*slow, ("done", 7))
-    answer = host_process.wait_for_answer(line, patience_s, None, 1.0)  # type: ignore[arg-type]
-    assert answer == ("done", 7)
+    monkeypatch.setattr(host_client, "time", FastClock())
+    slow: list[dict[str, object] | None] = [None, {"alive": True}] * 100
+    assert Scripted(*slow, {"done": 7}).answer(patience_s) == 7
     silent = [None] * int(patience_s + 1)
-    line = Line(*slow, *silent, ("done", 7))
     with pytest.raises(TimeoutError):
-        host_process.wait_for_answer(line, patience_s, None, 1.0)  # type: ignore[arg-type]
+        Scripted(*slow, *silent, {"done": 7}).answer(patience_s)
+
+
+def test_signs_of_life_do_not_put_off_the_end_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(host_client, "time", FastClock())
+    alive: list[dict[str, object] | None] = [{"alive": True}]
+    with pytest.raises(TimeoutError):
+        Scripted(*alive * 100).answer(20.0, most_s=50.0)
+
+
+NOT_ANSWERS: dict[str, dict[str, object]] = {
+    "nothing": {"nothing": 1},
+    "alive as a number": {"alive": 1},
+    "another reason": {"failed": "no moves"},
+    "too long": {"failed": "crash", "told": "x" * 10_000},
+    "more": {"done": 1, "sandbox": {}},
+}
+
+
+@pytest.mark.parametrize("message", NOT_ANSWERS.values(), ids=NOT_ANSWERS.keys())
+def test_what_is_not_an_answer_ends_the_process(message: dict[str, object]) -> None:
+    with pytest.raises(BadAnswer):
+        Scripted(message).answer(1.0)
 
 
 def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
@@ -178,7 +201,8 @@ def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
         (process,) = set(processes_of(os.getpid())) - set(before)
 
         def kill() -> bool:
-            os.kill(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is asked again before the end is seen
+                os.kill(process, signal.SIGKILL)
             return False
 
         with pytest.raises(AgentFailure) as caught:
@@ -250,6 +274,8 @@ def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str
 PARENT = """
 import os, sys, warnings
 from isolab.agents import AgentFailure, parse_spec
+from isolab.agents.answer_line import BadAnswer
+from isolab.agents.host_client import HostProcess
 from isolab.agents.hosted import HostedAgent
 from tests.agents.foreign import EARLY, after_calls, hosted, processes_of
 

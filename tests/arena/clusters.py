@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count as count_up
 from pathlib import Path
@@ -22,12 +22,13 @@ from threading import Event
 from isolab.arena import cluster_worker as here
 
 begun = Path({begun!r})
+everyone = [Path(path) for path in {everyone!r}]
 honest = vars(here).setdefault("honest", dict(vars(here)))
 """
 """What every text that a worker is told begins with."""
 WAITING = """
 def do(run, task):
-    while not begun.exists():
+    while not all(path.exists() for path in everyone):
         Event().wait(0.01)
     return honest["do"](run, task)
 
@@ -66,21 +67,34 @@ class DaskCluster:
 
     @contextmanager
     def misbehaving(self, odd: str, after: str = "") -> Iterator[str]:
-        """Have one of two workers do as a Python text says, within the block, and another after it; its address.
+        """Have one of two workers do as a Python text says, within the block, and another after it; its address."""
+        with self.several_misbehaving([odd], after, honest=1) as (one,):
+            yield one
 
-        The text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as it
-        has misbehaved: until then the other worker waits with its first task.
+    @contextmanager
+    def several_misbehaving(
+        self, odd: Sequence[str], after: str = "", *, honest: int
+    ) -> Iterator[list[str]]:
+        """Have some of the workers do as these Python texts say, within the block; their addresses.
+
+        Each text knows the module that workers run as `here`, what it was as `honest`, and touches `begun` as soon as
+        it has misbehaved: until all have, the honest workers wait with their first task.
         """
+        count = len(odd) + honest
         with TemporaryDirectory() as folder, Client(self.address) as client:
-            wait_until(lambda: len(client.ncores()) == 2, "two workers")
-            words = WORDS.format(begun=f"{folder}/begun")
-            one, other = sorted(client.ncores())
-            client.run(exec, words + odd, {}, workers=[one])
-            client.run(exec, words + WAITING, {}, workers=[other])
+            wait_until(lambda: len(client.ncores()) == count, f"{count} workers")
+            addresses = sorted(client.ncores())
+            begun = [f"{folder}/{number}" for number in range(len(odd))]
+            for number, address in enumerate(addresses):
+                own = begun[number] if number < len(odd) else ""
+                does = odd[number] if number < len(odd) else WAITING
+                words = WORDS.format(begun=own, everyone=begun)
+                client.run(exec, words + does, {}, workers=[address])
             try:
-                yield one
+                yield addresses[: len(odd)]
             finally:
-                client.run(exec, words + after, {}, workers=[one])
+                words = WORDS.format(begun="", everyone=[])
+                client.run(exec, words + after, {}, workers=addresses[: len(odd)])
                 client.run(exec, words + HONEST, {})
 
     def _is_there(self) -> bool:

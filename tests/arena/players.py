@@ -1,7 +1,9 @@
 """Agents that do as a test tells them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from isolab.arena.worker import Batch, PlayedBatch, play_batch
 from isolab.game.board import Square
 from isolab.game.position import Position
 from isolab.limits import Stop
@@ -40,3 +42,16 @@ class Puppet:
 
     def close(self) -> None:
         pass
+
+
+def miscount(batch: Batch) -> PlayedBatch:
+    """Play a batch, and return its games with every winner changed."""
+    played = play_batch(batch)
+    games = [replace(game, winner=game.winner.other) for game in played.games]
+    return replace(played, games=games)
+
+
+def play_others(batch: Batch) -> PlayedBatch:
+    """Play a batch, and return its games as those of the next pair."""
+    played = play_batch(batch)
+    return replace(played, games=[replace(game, pair=game.pair + 1) for game in played.games])

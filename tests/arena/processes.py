@@ -34,18 +34,22 @@ def processes() -> dict[int, tuple[int, int]]:
 
 
 def family(process: int) -> set[int]:
-    """The processes of a command's session but the command itself: all that it has started, and was forked from."""
+    """The processes of a command's session, and what they have started, but the command itself."""
     ours = os.getsid(process)
-    return {other for other, (_, session) in processes().items() if session == ours} - {process}
+    session = {other for other, (_, of) in processes().items() if of == ours}
+    return (session | _started_by(session)) - {process}
 
 
 def descendants(process: int) -> set[int]:
     """The processes that a process has started, and those that they have."""
+    return _started_by({process}) - {process}
+
+
+def _started_by(found: set[int]) -> set[int]:
     parents = {other: parent for other, (parent, _) in processes().items()}
-    found = {process}
     while more := {other for other, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {process}
+        found = found | more
+    return found
 
 
 def is_alive(process: int) -> bool:

@@ -1,6 +1,7 @@
 """Runs on a cluster: the same games as here, whoever dies, comes, hangs, fails or lies."""
 
 import os
+import re
 import signal
 import socket
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from isolab.arena.cluster import Cluster, ClusterWorkers, Patience
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
+from isolab.arena.relay_process import MEMORY_BYTES
 from isolab.arena.solving import Doubted, survey_on
 from isolab.arena.trust import read_verdicts
 from isolab.arena.workers import Came, Played
@@ -34,6 +36,7 @@ from isolab.tuning.playing import CONFIRMATION, begin_tuning, play_tuning
 from isolab.tuning.tuning import Tuning
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import exported, play, when_played
+from tests.arena.processes import family, games_in, is_alive, own_workers, running, wait_until
 from tests.command import assert_refused, run_isolab
 
 pytestmark = pytest.mark.slow
@@ -358,6 +361,41 @@ def test_the_command_solves_on_a_cluster_of_its_own() -> None:
     there = run_isolab(*command, "--cluster", "local:1")
     assert there.returncode == 0, there.stderr
     assert there.stdout == run_isolab(*command).stdout
+
+
+def test_a_cluster_of_its_own_ends_with_a_killed_command(tmp_path: Path) -> None:
+    command = ("match", "random", "random", "--pairs", "100000", "--runs", str(tmp_path))
+    with running(*command, "--cluster", "local:2", anew=True) as run:
+        wait_until(lambda: games_in(tmp_path) > 0, "a game")
+        started = family(run.pid)
+        os.kill(run.pid, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_alive, started)), "the end of all processes")
+    assert len(started) >= 4  # a fork server, the relay, and two workers
+
+
+def test_the_relay_has_limited_memory_and_no_terminal(two_workers: DaskCluster) -> None:
+    with closing(Cluster(two_workers.address)) as cluster:
+        process = Path(f"/proc/{cluster.relay.number}")
+        (line,) = re.findall(r"Max data size +(\d+)", (process / "limits").read_text())
+        streams = {str((process / "fd" / str(stream)).readlink()) for stream in range(3)}
+    assert int(line) == MEMORY_BYTES
+    assert streams == {os.devnull}
+
+
+def test_when_the_relay_is_killed_the_run_ends_with_a_line_and_goes_on_with_another(
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+) -> None:
+    def kill_relay() -> None:
+        (process,) = own_workers()
+        os.kill(process, signal.SIGKILL)
+
+    with (
+        closing(Cluster(two_workers.address)) as cluster,
+        pytest.raises(RunAborted, match=r"the relay of tcp://127\.0\.0\.1:\d+ has ended"),
+    ):
+        play(tmp_path, CHANCE, stop=when_played(tmp_path, 1, kill_relay), cluster=cluster)
+    with closing(Cluster(two_workers.address)) as cluster:
+        assert play(tmp_path, CHANCE, cluster=cluster) == undisturbed
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from isolab.arena.aborting import RunAborted
+from isolab.arena.game_row import GameRow
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import Record
 from isolab.arena.trust import read_verdicts
 from isolab.arena.worker import Batch, PlayedBatch, play_batch
-from isolab.arena.workers import Came, Event, Failed, Played
+from isolab.arena.workers import Came, Event, Failed, Invalid, Played
+from isolab.game.outcome import Reason
 from tests.arena.playing import play
 
 PLAN = match_plan("random", "random", Conditions(pairs=8, board="3x3"))
@@ -29,6 +31,23 @@ def lying(worker: str, number: int, batch: Batch) -> Event:
     first, *rest = played.games
     games = [replace(first, nodes=[7 for _ in first.nodes]), *rest]
     return Played(worker, number, PlayedBatch(games, played.seconds, played.troubles))
+
+
+def with_games(change: Callable[[list[GameRow]], list[GameRow]]) -> Act:
+    """Return a worker that plays its first batch honestly, and changes the games of the others."""
+    seen = list[int]()
+
+    def act(worker: str, number: int, batch: Batch) -> Event:
+        played = play_batch(batch)
+        seen.append(number)
+        games = played.games if len(seen) == 1 else change(played.games)
+        return Played(worker, number, replace(played, games=games))
+
+    return act
+
+
+def invalid(worker: str, number: int, _: Batch) -> Event:
+    return Invalid(worker, number, f"{worker} is invalid")
 
 
 def failing(worker: str, number: int, batch: Batch) -> Event:
@@ -97,3 +116,43 @@ def test_a_batch_at_which_two_workers_fail_ends_the_run(tmp_path: Path) -> None:
         played_on(tmp_path, Double(dict.fromkeys(("one", "other", "third"), failing)))
     with closing(Record(tmp_path)) as record:
         assert read_verdicts(record).refused == ("one failed", "other failed")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda games: [replace(game, moves=game.moves[:-1]) for game in games],
+        lambda games: [replace(game, winner=game.winner.other) for game in games],
+        lambda games: [replace(game, pair=(game.pair + 1) % 8) for game in games],
+        lambda games: [replace(game, encounter=1) for game in games],
+        lambda games: [games[0]] * len(games),
+        lambda games: games[:-1],
+        lambda games: [*games, games[0]],
+        lambda games: [],
+        lambda games: [replace(game, reason=Reason.CRASH) for game in games],
+        lambda games: [replace(game, moves=("a1", *game.moves[1:])) for game in games],
+    ],
+)
+def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others(
+    change: Callable[[list[GameRow]], list[GameRow]], tmp_path: Path
+) -> None:
+    double = Double({"one": with_games(change), "other": honest}, checked=0.0)
+    assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
+    with closing(Record(tmp_path / "there")) as record:
+        (told,) = read_verdicts(record).refused
+    assert told.startswith("worker at one: its games are invalid: ")
+    assert told.endswith("; its 2 games were played again by others")
+
+
+def test_a_check_by_a_worker_that_lies_is_made_by_another(tmp_path: Path) -> None:
+    lies = with_games(lambda games: games[:-1])
+    double = Double({"one": lies, "other": honest, "third": honest})
+    assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)
+    with closing(Record(tmp_path / "there")) as record:
+        assert read_verdicts(record).checked > 0
+        assert "worker at one: " in read_verdicts(record).refused[0]
+
+
+def test_where_all_workers_lie_the_run_ends_with_a_line(tmp_path: Path) -> None:
+    with pytest.raises(RunAborted, match="no worker is left to play: one is invalid"):
+        played_on(tmp_path, Double({"one": invalid}))

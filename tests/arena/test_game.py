@@ -1,8 +1,12 @@
 """One game: whatever ends it is charged to the agent that caused it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from math import inf, nan
+from typing import Any
 
 import pytest
+from numpy import float64
 
 from isolab import limits
 from isolab.agents import Agent, AgentFailure, parse_spec
@@ -10,7 +14,7 @@ from isolab.agents.searching import SearchingAgent
 from isolab.arena import game as game_module
 from isolab.arena import worker
 from isolab.arena.game import LateMove, PlayedGame, play_game
-from isolab.arena.game_row import ClockTroubles
+from isolab.arena.game_row import ClockTroubles, check_row, row_of
 from isolab.arena.openings import position_after
 from isolab.arena.worker import MOST_REPLAYS
 from isolab.game.board import Board, Square
@@ -19,7 +23,7 @@ from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.game.record import GameRecord
 from isolab.limits import Stop
-from isolab.search.protocol import Choice
+from isolab.search.protocol import Choice, Report
 from tests.arena.players import Action, Puppet
 
 BOARD = Board(5, 5)
@@ -58,6 +62,21 @@ ENDINGS: dict[str, tuple[Action, Reason, str]] = {
         Reason.TIME,
         "bad: silent",
     ),
+    "failed by a reason that only the rules know": (
+        raising(AgentFailure(Reason.NO_MOVES, "bad: I have no moves")),
+        Reason.CRASH,
+        "the reason <Reason.NO_MOVES: 'no moves'>, by which no agent can lose: bad: I have no moves",
+    ),
+    "failed by a reason that there is not": (
+        raising(AgentFailure("boredom", "bad: bored")),  # type: ignore[arg-type]
+        Reason.CRASH,
+        "the reason 'boredom', by which no agent can lose: bad: bored",
+    ),
+    "failed by a reason that is a text": (
+        raising(AgentFailure("crash", "bad: crashed")),  # type: ignore[arg-type]
+        Reason.CRASH,
+        "the reason 'crash', by which no agent can lose: bad: crashed",
+    ),
 }
 
 
@@ -73,6 +92,51 @@ def test_what_an_agent_does_is_charged_to_it(
     assert told in game.note
     assert game.note.startswith("bad: ")
     assert len(game.moves) == (2 if seat == Player.FIRST else 3)
+
+
+def report(**fields: Any) -> Report:
+    return replace(Report(score=1.5, depth=3, nodes=17, time_ms=0.0, pv=()), **fields)
+
+
+REPORTS = {
+    "no report": (None, "reported None; expected a Report"),
+    "a depth without number": (report(depth=1 << 63), "as its depth; expected a whole number"),
+    "a depth that is true": (report(depth=True), "reported True as its depth"),
+    "nodes that are a text": (report(nodes="1e5"), "reported '1e5' as its nodes"),
+    "a score that is a text": (report(score="1"), "the score '1'; expected a number"),
+    "a score that is true": (report(score=True), "the score True; expected a number"),
+    "a win in fewer than no plies": (
+        report(score=inf, proven=True, plies=-1),
+        "the score inf in -1 plies; expected a number",
+    ),
+    "a win in other words": (report(score=inf, proven=True, plies="5\n"), "in '5\\n' plies"),
+}
+
+
+@pytest.mark.parametrize(("said", "told"), REPORTS.values(), ids=REPORTS.keys())
+def test_a_report_that_no_record_can_keep_loses(
+    said: Any, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = Puppet("bad")
+    monkeypatch.setattr(bad, "choose", lambda *_: Choice(START.legal_moves()[0], said))
+    game = play(bad, Puppet("good"))
+    assert game.outcome.loser == Player.FIRST
+    assert game.outcome.reason is Reason.CRASH
+    assert told in game.note
+
+
+@pytest.mark.parametrize("score", [None, 0, 1.5, float64(2.5), inf, -inf, nan])
+def test_any_number_is_a_score_that_a_record_can_keep(
+    score: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = Puppet("good")
+    choose = good.choose
+    monkeypatch.setattr(
+        good, "choose", lambda *given: Choice(choose(*given).move, report(score=score))
+    )
+    game = play(good, Puppet("other"))
+    assert game.outcome.reason is Reason.NO_MOVES
+    check_row(row_of(0, 0, 0, game))
 
 
 @pytest.mark.parametrize("answer", ["a1", None, Square(0, 0)])

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from isolab.arena.game_row import GameRow, score_text
+from isolab.arena.game_row import ClockTroubles, GameRow, score_text
 from isolab.arena.lock import is_being_played
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, Record
+from isolab.arena.schedule import Span
 from isolab.errors import InputError
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
@@ -191,3 +193,119 @@ def test_scores_as_the_record_keeps_them(
 ) -> None:
     report = Report(score, depth=1, nodes=1, time_ms=0, pv=(), proven=proven, plies=plies)
     assert score_text(report) == kept
+
+
+# One check for writing and for reading: a game that could not be read is not written
+
+
+def finished_row() -> GameRow:
+    """A game that ended where its loser had no moves."""
+    return made_up_row((0, 0, 0), OPENINGS[0], UNTIMED.board, Player.FIRST)
+
+
+WRONG_GAMES = {
+    "an encounter of another plan": {"encounter": 1},
+    "a pair of another plan": {"pair": 4},
+    "a third leg": {"leg": 2},
+    "a leg that is true": {"leg": True},
+    "a pair that is a text": {"pair": "0"},
+    "a pair that is a fraction": {"pair": 0.0},
+    "another winner": {"winner": Player.SECOND},
+    "a winner that is a number": {"winner": 0},
+    "moves that are a list": {"moves": [*finished_row().moves]},
+    "a note that is no text": {"note": b"note"},
+    "a reason that is a text": {"reason": "no moves"},
+    "an end by a reason that the board contradicts": {"reason": Reason.CRASH},
+    "a score that is not a number": {"scores": [float("nan")] * len(finished_row().moves)},
+    "a score that is true": {"scores": [True] * len(finished_row().moves)},
+    "a score of other words": {"scores": ["win by far"] * len(finished_row().moves)},
+    "an infinite score that is not a word": {"scores": [float("inf")] * len(finished_row().moves)},
+    "depths that are fractions": {"depths": [1.5] * len(finished_row().moves)},
+    "nodes without number": {"nodes": [1 << 63] * len(finished_row().moves)},
+    "a time that is not a number among others": {
+        "times_ms": [*([1.0] * (len(finished_row().moves) - 1)), float("nan")]
+    },
+    "a time without end": {"times_ms": [float("inf")] * len(finished_row().moves)},
+    "fewer times than moves": {"busy_ms": []},
+    "times that are no list": {"times_ms": None},
+    "a game of no moves that goes on": {
+        **{key: [] for key in ("scores", "depths", "nodes", "times_ms", "busy_ms")},
+        "moves": (),
+    },
+}
+
+
+@pytest.mark.parametrize("fields", WRONG_GAMES.values(), ids=WRONG_GAMES.keys())
+def test_a_game_that_could_not_be_read_is_not_written(
+    tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    sound, wrong = row(pair=1), replace(finished_row(), **fields)
+    with closing(create(tmp_path)) as record:
+        with pytest.raises(ValueError, match=r"game|moves|values|score|depth"):
+            record.add([sound, wrong])
+        assert record.count() == 0
+        record.add([sound])
+    with closing(Record(tmp_path)) as record:
+        assert list(record.games()) == [replace(sound, busy_ms=sound.times_ms)]
+
+
+def test_a_move_against_the_rules_is_not_written(tmp_path: Path) -> None:
+    sound = finished_row()
+    with closing(create(tmp_path)) as record:
+        for wrong in ("a1 b3", "z9", "", sound.moves[1]):
+            with pytest.raises(ValueError, match="against the rules"):
+                record.add([replace(sound, moves=(wrong, *sound.moves[1:]))])
+        assert record.count() == 0
+
+
+def test_troubles_that_could_not_be_read_are_not_written(tmp_path: Path) -> None:
+    with closing(create(tmp_path, TIMED)) as record:
+        for count in (-1, 1 << 63, True, 1.5, "1"):
+            with pytest.raises(ValueError, match="not counts"):
+                record.add([row()], ClockTroubles(pairs_replayed=count))  # type: ignore[arg-type]
+        record.add([row()], ClockTroubles(pairs_replayed=(1 << 63) - 1))
+        with pytest.raises(ValueError, match="not counts"):
+            record.add([row(pair=1)], ClockTroubles(pairs_replayed=1))
+        assert record.count() == 1
+        assert record.troubles() == ClockTroubles(pairs_replayed=(1 << 63) - 1)
+
+
+@pytest.mark.parametrize("note", ["\ud800", "\x1b[2J\n", "a" * 1_000_000, "\N{SNOWMAN}" * 30_000])
+def test_any_note_can_be_written_and_read(tmp_path: Path, note: str) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([replace(row(), note=note)])
+        (game,) = record.games()
+        assert game.note.isprintable()
+        assert 0 < len(game.note) <= 10_000
+
+
+def batch(*places: tuple[int, int]) -> list[GameRow]:
+    return [row(pair, leg, Player(leg)) for pair, leg in places]
+
+
+WHOLE = ((1, 0), (1, 1), (2, 0), (2, 1))
+
+
+@pytest.mark.parametrize(
+    "places",
+    [(), WHOLE[:3], WHOLE[::-1], (*WHOLE, WHOLE[3]), (*WHOLE[:3], (3, 1)), (*WHOLE, (3, 0))],
+)
+def test_a_batch_is_exactly_the_games_that_were_asked_for(
+    tmp_path: Path, places: tuple[tuple[int, int], ...]
+) -> None:
+    with closing(create(tmp_path)) as record:
+        record.check_batch(Span(0, 1, 3), batch(*WHOLE))
+        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
+            record.check_batch(Span(0, 1, 3), batch(*places))
+        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
+            record.check_batch(Span(0, 0, 2), batch(*WHOLE))
+
+
+def test_every_game_of_a_batch_is_by_the_rules(tmp_path: Path) -> None:
+    games = batch(*WHOLE)
+    games[2] = replace(games[2], winner=games[2].winner.other)
+    with (
+        closing(create(tmp_path)) as record,
+        pytest.raises(ValueError, match="a game that did not end so"),
+    ):
+        record.check_batch(Span(0, 1, 3), games)

@@ -4,22 +4,28 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from isolab.analysis.overview import overview_of
+from isolab.arena import runner
 from isolab.arena.aborting import RunAborted
 from isolab.arena.planning import Conditions, match_plan, tournament_plan
 from isolab.arena.record import Record
 from isolab.arena.runner import Progress, play_run
 from isolab.arena.runs import begin_run
+from isolab.arena.worker import Batch, PlayedBatch
 from isolab.arena.workers import LOG_NAME
 from isolab.errors import InputError
 from isolab.game.outcome import Reason
 from isolab.processes import Worker
+from isolab.reporting.run_report import report_document
 from isolab.stats import SprtPlan
+from tests.arena.players import miscount, play_others
 from tests.arena.playing import exported, fill_disk, games_of, play, when_played
 from tests.arena.processes import kill, own_workers, wait_until
 from tests.playing import made_up_row
@@ -52,6 +58,43 @@ SEARCHES = tournament_plan(
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a run of `CHANCE` leaves if nothing happens to it."""
     return play(tmp_path_factory.mktemp("undisturbed"), CHANCE, workers=1)
+
+
+WRONG_BATCHES = {
+    miscount: "a worker returned a game that did not end so: ",
+    play_others: "a worker returned game 0, ",
+}
+
+
+@pytest.mark.parametrize(("wrong", "told"), WRONG_BATCHES.items())
+def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
+    wrong: Callable[[Batch], PlayedBatch],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    undisturbed: str,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "play_batch", wrong)
+        with pytest.raises(RunAborted) as caught:
+            play(tmp_path, CHANCE)
+    assert f"of random against random: {told}" in str(caught.value)
+    assert str(caught.value).endswith("; this is a bug in Isolab, please report it")
+    assert str(caught.value).isprintable()
+    assert play(tmp_path, CHANCE) == undisturbed
+
+
+def test_a_run_on_a_system_that_counts_no_load_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "load", lambda: None)
+    play(tmp_path, match_plan("random", "random", Conditions(pairs=1, board="5x5")))
+    with closing(Record(tmp_path)) as record:
+        [sitting] = record.sittings()
+        assert sitting["load"] is None
+        told = repr(report_document(record, overview_of(record)))
+    assert "workers 2" in told
+    assert "load None" not in told
 
 
 def test_every_game_is_there_once(undisturbed: str) -> None:
@@ -219,9 +262,10 @@ def test_killed_between_the_decision_and_its_note(tmp_path: Path) -> None:
 def test_workers_of_a_timed_run_have_a_core_each(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=60, move_ms=5000))
     cores: list[set[int]] = []
+    others = set(own_workers())  # of servers and clusters of other tests
 
     def affinities() -> list[set[int]]:
-        return [os.sched_getaffinity(worker) for worker in own_workers()]
+        return [os.sched_getaffinity(worker) for worker in own_workers() if worker not in others]
 
     def look() -> bool:
         one_each = [1] * len(os.sched_getaffinity(0))

@@ -84,7 +84,7 @@ MISBEHAVIOURS: Final = {
         "os._exit(0)", Reason.CRASH, "its process ended (exit status 0)"
     ),
     "becomes_another": Misbehaviour(
-        "os.execv(sys.executable, [sys.executable, '-c', ''])", Reason.CRASH, "its process ended"
+        "os.execv(sys.executable, [sys.executable, '-c', ''])", Reason.CRASH, "PermissionError"
     ),
     "forks": Misbehaviour("os.fork()", Reason.CRASH, "PermissionError"),
     "starts_a_program": Misbehaviour("subprocess.run(['true'])", Reason.CRASH, "PermissionError"),

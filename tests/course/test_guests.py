@@ -45,9 +45,10 @@ START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 
 PARENT = """
-from isolab.agents.guest_process import GuestProcess
+from isolab.agents.host_process import GUEST
+from isolab.agents.sandboxed_process import SandboxedProcess
 
-guest = GuestProcess()
+guest = SandboxedProcess(GUEST, {})
 print(guest._process.pid, flush=True)
 input()
 """
@@ -68,7 +69,7 @@ def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scratch_folders(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir() if path.name.startswith("isolab-guest-")]
+    return [path.name for path in folder.iterdir() if path.name.startswith("isolab-sandbox-")]
 
 
 @pytest.fixture(autouse=True)
@@ -151,6 +152,43 @@ def test_what_it_printed_last_is_in_the_note(tmp_path: Path) -> None:
             agent.choose(START)
 
 
+def test_what_it_prints_without_end_is_not_passed_on_without_end(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "class P:\n    def get_move(self, game, time_left):\n"
+        "        for _ in range(200): print('x' * 99999)\n"
+        "        return game.get_legal_moves()[0]\n"
+    )
+    with guest(f"course:{file}@calls=10") as agent:
+        agent.new_game(1)
+        capfd.readouterr()
+        agent.choose(START)
+        assert 100_000 < len(capfd.readouterr().err) < 1_000_000
+        agent.choose(START)
+        assert len(capfd.readouterr().err) > 100_000  # again with the next move
+
+
+def test_pytorch_is_told_to_make_no_machine_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torch.py").write_text(
+        "class backends:\n    class mkldnn:\n        enabled = True\n"
+    )
+    file = tmp_path / "game_agent.py"
+    file.write_text(
+        "import torch\nclass P:\n    def get_move(self, game, time_left):\n"
+        "        raise RuntimeError(f'it is {torch.backends.mkldnn.enabled}')\n"
+    )
+    for jit, told in (("0", "it is False"), ("1", "it is True")):
+        monkeypatch.setenv("ISOLAB_AGENT_JIT", jit)
+        with guest(f"course:{file}@calls=10") as agent:
+            agent.new_game(1)
+            with pytest.raises(AgentFailure, match=told):
+                agent.choose(START)
+
+
 # What a spec names
 
 
@@ -171,7 +209,7 @@ WRONG_FILES = {
     "that prints and waits": ("input()", "EOFError"),
     "that starts games": (
         "import isolab\nisolab.match('random', 'random', pairs=1)",
-        "games started while",
+        "agents make no machine code unless ISOLAB_AGENT_JIT=1 is set",
     ),
 }
 

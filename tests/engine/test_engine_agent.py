@@ -189,6 +189,11 @@ AT_THE_START: dict[str, tuple[dict[str, Any], Reason, str]] = {
         "no readyok in 0.3 s; its last line: 'ugiok'",
     ),
     "ends": ({}, Reason.CRASH, "its program ended (exit status 5); it said nothing"),
+    "has many options": (
+        {},
+        Reason.CRASH,
+        "declares more than 1,000 options; its last line: 'option name more998 type string'",
+    ),
 }
 
 

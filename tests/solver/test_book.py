@@ -156,9 +156,9 @@ def test_a_damaged_book_is_refused_or_is_another_with_legal_moves(
             read_book(path)
 
 
-@pytest.mark.parametrize("path", ["/dev/zero", "/"])
-def test_what_is_no_ordinary_file_is_not_read(path: str) -> None:
-    with pytest.raises(InputError, match=f"^{path}: no ordinary file; expected an opening book$"):
+@pytest.mark.parametrize(("path", "kind"), [("/dev/zero", "a device"), ("/", "a folder")])
+def test_what_is_no_ordinary_file_is_not_read(path: str, kind: str) -> None:
+    with pytest.raises(InputError, match=f"^{path}: {kind}; expected an opening book$"):
         read_book(Path(path))
 
 

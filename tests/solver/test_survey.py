@@ -137,9 +137,9 @@ def test_of_a_board_that_is_not_solved_the_mirror_theorem_is_known(path: Path) -
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device_is_no_record(device: str) -> None:
-    with pytest.raises(InputError, match="no ordinary file; expected a file to write to"):
+    with pytest.raises(InputError, match="a device; expected a file to write to"):
         SurveyFile(Path(device), BOARD)
-    with pytest.raises(InputError, match="no ordinary file; expected a record of solved starts"):
+    with pytest.raises(InputError, match="a device; expected a record of solved starts"):
         read_survey(Path(device), BOARD)
 
 

@@ -23,16 +23,19 @@ from tests.web.talking import talking
 pytestmark = pytest.mark.slow
 
 HEURISTIC = """
-from pathlib import Path
 from isolab.heuristics import heuristic, mobility
-
-Path(__file__).with_suffix(".loaded").touch()
 
 
 @heuristic
 def mine(view, own, opp):
     return mobility(view, own)
 """
+TRACE = """
+from pathlib import Path
+
+Path(__file__).with_suffix(".loaded").touch()
+"""
+"""Fails in the sandbox, which is told instead of a refusal; outside it a file would be left."""
 HOSTILE = [
     "alphabeta:FILE:mine@nodes=100",
     "greedy:FILE:mine",
@@ -57,7 +60,7 @@ def file(tmp_path: Path) -> Path:
     """A file with a heuristic that leaves a trace when it is loaded."""
     path = tmp_path / "agents" / "mine.py"
     path.parent.mkdir()
-    path.write_text(HEURISTIC)
+    path.write_text(TRACE + HEURISTIC)
     return path
 
 
@@ -165,7 +168,7 @@ def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
     allowing: Server, allowed: Path
 ) -> None:
     outside = allowed.parent.parent / "outside.py"
-    outside.write_text(HEURISTIC)
+    outside.write_text(TRACE + HEURISTIC)
     (allowed.parent / "link.py").symlink_to(outside)
 
     def status(path: Path | str) -> int:
@@ -173,7 +176,6 @@ def test_the_operator_may_allow_a_folder_but_not_what_lies_outside(
         return allowing.post("/api/move", wanted).status_code
 
     assert status(allowed) == 200
-    assert was_loaded(allowed)
     assert status(allowed.parent / "nothing.py") == 422
     for path in (outside, allowed.parent / "link.py", allowed.parent / ".." / "outside.py"):
         assert status(path) == 403
@@ -185,7 +187,7 @@ def test_no_detour_through_an_allowed_folder_leads_outside(
     allowing: Server, allowed: Path, tmp_path: Path
 ) -> None:
     outside = tmp_path / "evil.py"
-    outside.write_text(HEURISTIC)
+    outside.write_text(TRACE + HEURISTIC)
     (allowed.parent / "y").write_text(HEURISTIC)
     for detour in (
         f"{outside}:mine@x/../..{allowed.parent}/y:mine",
@@ -208,9 +210,9 @@ def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
     command = ("resume", str(tmp_path / "run"), "--trust", "--no-accuracy", "--workers", "1")
     permit = Permit(tuple(tmp_path.resolve() / folder for folder in folders))
     result = run_isolab(*command, **permit.environment())
-    assert was_loaded(file) == loads
+    assert not was_loaded(file)
     if loads:
-        assert result.returncode == 0
+        assert result.returncode == 0  # it was loaded, and failed in the sandbox
     else:
         assert_refused(result, "not in a folder whose files may be loaded here")
         with closing(Record(tmp_path / "run")) as record:
@@ -287,8 +289,8 @@ def test_heuristics_of_packages_are_refused_before_they_are_loaded(
     with pytest.raises(Refused):
         Trust().heuristic("staged(first=theirs)")
     assert not was_loaded(file)
-    read_spec("alphabeta:theirs")
-    assert was_loaded(file), "it would have been"
+    with pytest.raises(InputError, match="PermissionError"):  # from the file itself
+        read_spec("alphabeta:theirs")
 
 
 @pytest.fixture(scope="module")

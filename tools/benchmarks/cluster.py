@@ -1,35 +1,39 @@
-"""What a cluster costs: games a second beside those of processes, and the most that one coordinator can take in.
+"""What a cluster costs: games a second compared with processes, and how much one coordinator can take in.
 
-The ceilings are measured with empty games: batches that come back at once, with games of 40 moves in them. They are for
-a core that the coordinator has to itself, by the processor's time that it takes; over Dask, with the scheduler's.
+The ceilings are measured with games that take no time: workers return prepared lines, of some 40 moves. They are for a
+core that the process has to itself, by the processor time that it takes.
 """
 
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing
+from functools import cache
 from os import getloadavg
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
-from isolab.arena import cluster_worker
+from distributed import Client
+
+from isolab.arena import cluster_worker, schedule
 from isolab.arena.cluster import Cluster
 from isolab.arena.game_row import NO_TROUBLES, GameRow
 from isolab.arena.plan import Plan
 from isolab.arena.planning import Conditions, match_plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runner import Progress, play_run
-from isolab.arena.schedule import TASK_S
 from isolab.arena.worker import Batch, PlayedBatch
 from isolab.arena.workers import Came, Event, Played
+from isolab.game.notation import parse_board
 from isolab.game.outcome import Player, Reason
+from isolab.game.position import Position
+from isolab.system import processor_clock
+from tests.arena.clusters import dask_cluster
 
 WORKERS = 2
 TURNS = 4
 PAIRS = 2500
-MOVES = 40
 AGENTS = ("alphabeta:improved@nodes=1000", "alphabeta:open@nodes=1000")
 
 
@@ -37,15 +41,17 @@ def main() -> None:
     """Print all of it."""
     with closing(Cluster(f"local:{WORKERS}")) as cluster:
         _compare(cluster)
-        for name, one, most in (
-            ("the coordinator alone", _Empty(TASK_S), _Empty(0.0)),
-            ("over Dask", _emptied(cluster, TASK_S), _emptied(cluster, 0.0)),
-        ):
-            with one as slow:
-                batches = _ceiling(1000, slow) / 2
-            with most as quick:
-                games = _ceiling(20_000, quick)
-            print(f"{name:<22} {batches:>8,.0f} batches a second   {games:>8,.0f} games a second")
+    alone = (_small_batches(_Empty()), _ceilings(20_000, _Empty()))
+    _print_ceilings(["the coordinator alone"], *alone)
+    with (
+        TemporaryDirectory() as folder,
+        dask_cluster(Path(folder), WORKERS) as started,
+        closing(Cluster(started.address, checked=0.0)) as cluster,
+    ):
+        _empty_workers(started.address)
+        number = cluster.relay.number
+        both = (_small_batches(cluster, number), _ceilings(20_000, cluster, number))
+        _print_ceilings(["over Dask: coordinator", "over Dask: relay"], *both)
 
 
 def _compare(cluster: Cluster) -> None:
@@ -68,12 +74,28 @@ def _compare(cluster: Cluster) -> None:
     print(f"record                 {size:>8,.0f} bytes a game")
 
 
-def _ceiling(pairs: int, cluster: Any) -> float:
-    """Games that a second of the processor's time is enough for."""
+def _print_ceilings(names: list[str], in_small: list[float], in_large: list[float]) -> None:
+    for name, small, large in zip(names, in_small, in_large, strict=True):
+        print(f"{name:<22} {small / 2:>8,.0f} batches a second   {large:>8,.0f} games a second")
+
+
+def _small_batches(cluster: Any, *others: int | None) -> list[float]:
+    """Return what `_ceilings` does, in batches of a pair."""
+    with patch.object(schedule, "MOST_PAIRS", 1):
+        return _ceilings(1000, cluster, *others)
+
+
+def _ceilings(pairs: int, cluster: Any, *others: int | None) -> list[float]:
+    """Return the games that a second of processor time is enough for: of this process, and of others."""
     plan = match_plan(*AGENTS, Conditions(pairs=pairs))
-    began = time.process_time()
+    for opening in plan.openings_in_order():
+        _line(plan.board, str(opening))
+    clocks = [time.process_time_ns, *filter(None, map(processor_clock, others))]
+    began = [clock() for clock in clocks]
     _rate(plan, cluster)
-    return plan.games / (time.process_time() - began)
+    return [
+        plan.games * 1e9 / (clock() - before) for clock, before in zip(clocks, began, strict=True)
+    ]
 
 
 def _rate(plan: Plan, cluster: Any) -> tuple[float, float]:
@@ -89,25 +111,14 @@ def _rate(plan: Plan, cluster: Any) -> tuple[float, float]:
 
 
 class _Empty:
-    """A cluster of no machines, whose games take no time.
-
-    Args:
-        seconds: how long each batch says that it took, which decides how large the next are.
-    """
+    """A cluster of no machines, whose games take no time."""
 
     name, checked = "empty", 0.0
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self) -> None:
         self.speeds: dict[str, float] = {}
         self.coming = 0
-        self._seconds = seconds
         self._told: list[Event] = [Came(str(number)) for number in range(WORKERS)]
-
-    def __enter__(self) -> "_Empty":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End nothing."""
 
     def count(self) -> int:
         return WORKERS
@@ -116,7 +127,7 @@ class _Empty:
         return self
 
     def submit(self, worker: str, number: int, batch: Batch) -> None:
-        self._told.append(Played(worker, number, _empty_games(batch, self._seconds)))
+        self._told.append(Played(worker, number, _empty_games(batch)))
 
     def hear(self, _: float) -> list[Event]:
         told, self._told = self._told, []
@@ -126,33 +137,49 @@ class _Empty:
         """End nothing."""
 
 
-@contextmanager
-def _emptied(cluster: Cluster, seconds: float) -> Iterator[Cluster]:
-    """A real cluster, whose games take no time within the block."""
-    client = cluster._client
+def _empty_workers(address: str) -> None:
+    """Have the workers of a real cluster return prepared games from now on."""
 
     def empty() -> None:
-        cluster_worker.play_batch = lambda batch: _empty_games(batch, seconds)  # type: ignore[attr-defined] # for the block
+        from tools.benchmarks import cluster as here  # a worker's main module is another
 
-    checked, cluster.checked = cluster.checked, 0.0
-    client.run(empty)
-    yield cluster
-    cluster.checked = checked
+        cluster_worker.play_batch = here._empty_games  # type: ignore[attr-defined]
+
+    with Client(address) as client:
+        client.wait_for_workers(WORKERS)
+        client.run(empty)
 
 
-def _empty_games(batch: Batch, seconds: float) -> PlayedBatch:
-    values: list[Any] = [1234] * MOVES
-    times = [0.123] * MOVES
-    game = GameRow(
-        *(batch.encounter, batch.first_pair, 0, ("a1",) * MOVES, Player.FIRST, Reason.NO_MOVES, ""),
-        *(values, [7] * MOVES, values, times, times),
-    )
+def _empty_games(batch: Batch) -> PlayedBatch:
     games = [
-        replace(game, pair=batch.first_pair + place, leg=leg)
-        for place in range(len(batch.openings))
+        _game(batch, batch.first_pair + place, leg, _line(batch.board, opening))
+        for place, opening in enumerate(batch.openings)
         for leg in (0, 1)
     ]
-    return PlayedBatch(games, seconds, NO_TROUBLES)
+    return PlayedBatch(games, 0.0, NO_TROUBLES)
+
+
+def _game(batch: Batch, pair: int, leg: int, line: tuple[tuple[str, ...], Player]) -> GameRow:
+    moves, winner = line
+    count = len(moves)
+    values: list[Any] = [1234] * count
+    times = [0.123] * count
+    where = (batch.encounter, pair, leg, moves, winner, Reason.NO_MOVES, "")
+    return GameRow(*where, values, [7] * count, values, times, times)
+
+
+@cache
+def _line(board: str, opening: str) -> tuple[tuple[str, ...], Player]:
+    """Return a long game from an opening: each player goes where it has the fewest moves next."""
+    position, moves = Position.empty(parse_board(board)), list[str]()
+    for square in opening.split():
+        position = position.play(square)
+    while (outcome := position.outcome()) is None:
+        blank, masks = position.blank, position.board.knight_mask
+        least = min(position.legal_moves(), key=lambda to: (masks(to) & blank).bit_count())
+        moves.append(str(least))
+        position = position.play(least)
+    return tuple(moves), outcome.winner
 
 
 if __name__ == "__main__":

@@ -30,8 +30,17 @@ from websockets.exceptions import WebSocketException
 
 from isolab.arena.plan import Format, Plan
 from isolab.arena.runs import begin_run
+from isolab.removal import remove_tree
 from isolab.web.services import FRIENDS
-from tools.proofs.planted_files import GAMES, LIVES, SOUND, Planted, damaged, planted_friends
+from tools.proofs.planted_files import (
+    GAMES,
+    LIVES,
+    SOUND,
+    Planted,
+    damaged,
+    planted_agents,
+    planted_friends,
+)
 
 PATIENCE_S = 60.0
 ABUSER, VISITOR = "127.0.2.1", "127.0.1.1"
@@ -222,6 +231,17 @@ class Attack:
             self.found["a run that is not shown"] += LIVES - answers["200"]
         return self.counted("runs with any live game", answers)
 
+    async def agents_listed(self) -> str:
+        """Have the agents listed of a folder in which a pipe, a device, a huge file and deep folders lie."""
+        reader, writer = await self.opened()
+        writer.write(self.request("/api/agents", b"", "GET"))
+        answer = await asyncio.wait_for(reader.read(), PATIENCE_S)
+        writer.transport.abort()
+        listed = json.loads(answer.partition(b"\r\n\r\n")[2])["guests"]
+        if listed != ["course:agent.py"]:
+            self.found["other agents than the one that is there"] += 1
+        return self.counted("agents among planted files", Counter({"listed": len(listed)}))
+
     @property
     def friend(self) -> str:
         """Where games between friends are played."""
@@ -379,6 +399,7 @@ async def attack(trial: Attack) -> Counter[str]:
         trial.planted_games,
         trial.many_seated,
         trial.live_files,
+        trial.agents_listed,
         trial.friends_texts,
         trial.fuzz_requests,
         trial.fuzz_texts,
@@ -410,8 +431,12 @@ def main() -> int:
     ):
         runs = Path(place) / "runs"
         seats = asyncio.run(planted_friends(runs / FRIENDS, chance))
+        planted_agents(allowed := Path(place) / "agents")
         with subprocess.Popen(
-            [*command, "--runs", str(runs)], stdout=subprocess.PIPE, stderr=log, text=True
+            [*command, "--runs", str(runs), "--allow", str(allowed)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
         ) as server:
             assert server.stdout is not None
             port = int(server.stdout.readline().split()[3].rpartition(":")[2])
@@ -422,6 +447,7 @@ def main() -> int:
                     found["the server has ended"] += 1
             finally:
                 server.terminate()
+        remove_tree(allowed)  # too deep for a temporary folder's own removal
         log.seek(0)
         lines = log.read().splitlines()
     if len(lines) > MOST_LOG_LINES or any("Traceback" in line for line in lines):

@@ -18,6 +18,9 @@ PLACED = ("c3", "a1", "d5", "b3")
 GAMES = 60
 """Games between friends that a server finds; all but some of them damaged."""
 SOUND = 10
+AGENT = "class Player:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
+DEEP = 3000
+"""Folders in folders, more than Python's stack can hold."""
 LIVE = b'{"first": "random", "second": "greedy:open", "moves": ["c3", "a1"]}'
 LIVES = 60
 NASTY = (
@@ -68,12 +71,32 @@ class Planted:
             file.write_bytes(b" " * (64 << 20))
         elif number == 3:
             file.write_bytes(LIVE.replace(b"random", b"\\ud800"))
+        elif number == 4:
+            with file.open("wb") as sparse:
+                sparse.truncate(1 << 40)
         else:
             file.write_bytes(damaged(LIVE, chance))
 
     def remove_live(self) -> None:
         """Take it away."""
         (self.run / LIVE_NAME).unlink()
+
+
+def planted_agents(folder: Path) -> None:
+    """Make a folder with an agent of the course among what looks like agents: a pipe, a device, a huge file, depth."""
+    folder.mkdir()
+    (folder / "agent.py").write_text(AGENT, encoding="utf-8")
+    os.mkfifo(folder / "pipe.py")
+    (folder / "zeros.py").symlink_to("/dev/zero")
+    with (folder / "large.py").open("wb") as file:
+        file.truncate(1 << 40)
+    handle = os.open(folder, os.O_RDONLY)
+    for _ in range(DEEP):
+        os.mkdir("d", dir_fd=handle)
+        inner = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = inner
+    os.close(handle)
 
 
 async def planted_friends(folder: Path, chance: random.Random) -> list[str]:

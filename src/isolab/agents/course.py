@@ -6,11 +6,12 @@ passed: what the machine took is nobody's loss. Positions are counted in the pro
 
 from collections.abc import Mapping
 from time import perf_counter_ns
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, TypeAdapter
 
-from isolab.agents.guest import Guest, Loaded, load, wanted
+from isolab.agents.guest import NOTHING, Guest, Loaded, load, wanted
+from isolab.agents.messages import Message, Number
 from isolab.agents.searching import SearchingAgent
 from isolab.agents.spec import AgentSpec
 from isolab.course.module_set import ModuleSet
@@ -37,15 +38,28 @@ WAY_MS: Final = 2.0
 MOST: Final = 1 << 40
 
 
-class Chosen(BaseModel):
-    """What a process says of a move."""
+Whole = Annotated[int, Field(ge=-(1 << 31), lt=1 << 31)]
+Move = Annotated[list[Whole], Field(min_length=2, max_length=2)]
+"""A row and a column, which may be on no board."""
+Count = Annotated[int, Field(ge=0, le=MOST)]
 
-    model_config = ConfigDict(extra="forbid")
 
-    move: tuple[int, int] | None
-    calls: int = Field(ge=0, le=MOST)
-    plies: int = Field(ge=0, le=MOST)
-    late: bool
+class Chosen(Message):
+    """What a process answers for a move: where to, None for a resignation, and what it took."""
+
+    move: Move | None
+    calls: Count
+    plies: Count
+
+
+class ScoreValue(Message):
+    """A score: a number, or a word for one without bound."""
+
+    value: Number
+
+
+CHOSEN: Final = TypeAdapter(Chosen)
+SCORE: Final = TypeAdapter(ScoreValue)
 
 
 class CourseAgent:
@@ -91,11 +105,10 @@ class CourseAgent:
 
         request = {"do": "move", "position": str(position), "ms": ms, "calls": self._limit.calls}
         most_s = COUNTED_S if ms is None else longest_ms(ms) / 1e3
-        answer = self._guest.ask(request, most_s, is_hopeless)
-        took_ms = busy_ms()
-        chosen = self._guest.checked(Chosen, answer)
-        if chosen.late:
-            told = f"asked for {chosen.calls:,} positions where {self._limit.calls:,} were allowed"
+        chosen = self._guest.ask(request, CHOSEN, most_s, is_hopeless)
+        took_ms, calls = busy_ms(), self._limit.calls
+        if calls is not None and chosen.calls > calls and stops_by_itself:
+            told = f"asked for {chosen.calls:,} positions where {calls:,} were allowed"
             raise self._guest.failure(Reason.TIME, told)
         if ms is not None and took_ms > ms + WAY_MS and stops_by_itself:
             raise self._guest.failure(Reason.TIME, f"{took_ms:.0f} ms where {ms:g} were allowed")
@@ -116,7 +129,7 @@ class CourseAgent:
                 f"{self.name}: written for the course's later project; expected --board {LATER_BOARD}"
             )
         if self._limit.time_ms is not None:
-            self._guest.ask({"do": "warm_up", "position": str(position)}, WARMING_S)
+            self._guest.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """None: what the agent thinks is its own affair."""
@@ -180,7 +193,8 @@ def ask_value(
         "opp": opp,
         "own_to_move": own_to_move,
     }
-    return float(score.ask(request, COUNTED_S))
+    found = score.ask(request, SCORE, COUNTED_S).value
+    return float(found)
 
 
 def without_course(call: Call) -> Call:

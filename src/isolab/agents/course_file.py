@@ -4,13 +4,15 @@ Each is asked in a process of its own that is shut in, as its games are.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field, TypeAdapter
 
 from isolab.agents.agent import AgentFailure
-from isolab.agents.course import ask_value
-from isolab.agents.guest import Guest, path_of, wanted
+from isolab.agents.course import Count, Move, ask_value
+from isolab.agents.guest import Guest, Name, path_of, wanted
+from isolab.agents.messages import Message
+from isolab.course.message import MOST_NAMES
 from isolab.course.module_set import ModuleSet
 from isolab.errors import InputError, quoted, shown
 from isolab.game.board import Square
@@ -20,11 +22,9 @@ from isolab.grammar import COURSE, Argument, Call, tree_of
 
 SEARCH_S: Final = 20.0
 """How long a search to a small depth may take."""
-MOST: Final = 200
-"""Classes and functions of a file."""
 
 
-class CourseClass(BaseModel):
+class CourseClass(Message):
     """A class that can choose.
 
     Attributes:
@@ -32,11 +32,11 @@ class CourseClass(BaseModel):
         searches: which of `minimax` and `alphabeta` it has.
     """
 
-    takes: list[str] = Field(max_length=MOST)
-    searches: list[str] = Field(max_length=2)
+    takes: list[Name] = Field(max_length=MOST_NAMES)
+    searches: list[Literal["minimax", "alphabeta"]] = Field(max_length=2)
 
 
-class CourseContents(BaseModel):
+class CourseContents(Message):
     """What there is in a file.
 
     Attributes:
@@ -44,15 +44,19 @@ class CourseContents(BaseModel):
         functions: names.
     """
 
-    classes: dict[str, CourseClass] = Field(max_length=MOST)
-    functions: list[str] = Field(max_length=MOST)
+    classes: dict[Name, CourseClass] = Field(max_length=MOST_NAMES)
+    functions: list[Name] = Field(max_length=MOST_NAMES)
 
 
-class Searched(BaseModel):
+class Searched(Message):
     """What a search to a given depth found: a move, None for none; and how many positions it asked for."""
 
-    move: tuple[int, int] | None
-    calls: int = Field(ge=0)
+    move: Move | None
+    calls: Count
+
+
+CONTENTS: Final = TypeAdapter(CourseContents)
+SEARCHED: Final = TypeAdapter(Searched)
 
 
 class CourseFile:
@@ -75,8 +79,7 @@ class CourseFile:
         guest = Guest(path, {"kind": "file", "file": str(path_of(Call(path)))})
         try:
             self.modules = guest.describe().modules
-            answer = guest.ask({"do": "contents"})
-            self.contents = guest.checked(CourseContents, answer)
+            self.contents = guest.ask({"do": "contents"}, CONTENTS)
         except AgentFailure as failure:
             told = str(failure).removeprefix(f"{path}: ")
             raise InputError(f"{shown(path, 200)}: {told}") from None
@@ -136,7 +139,7 @@ class CoursePlayer(_Asked):
             "method": method,
             "depth": depth,
         }
-        return self._guest.checked(Searched, self._guest.ask(request, SEARCH_S))
+        return self._guest.ask(request, SEARCHED, SEARCH_S)
 
 
 class CourseScore(_Asked):

@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, NoReturn, Protocol
@@ -29,6 +28,7 @@ from isolab.game.position import Position
 from isolab.grammar import command_of
 from isolab.limits import Limit, Stop, read_seed
 from isolab.processes import when_gone
+from isolab.removal import remove_tree
 from isolab.search.protocol import Choice, Report, check_unfinished
 from isolab.text import did_you_mean
 
@@ -44,6 +44,8 @@ GRACE_S: Final = 1.0
 """How late its move may be, by the clock that limits it."""
 QUITTING_S: Final = 1.0
 """How long it may take to end when it is asked to."""
+MOST_OPTIONS: Final = 1000
+"""Options that it may declare."""
 MOST_SEED: Final = 2**31 - 1
 """Where a program does not say how large its seed may be."""
 
@@ -99,16 +101,16 @@ class Ugi:
 
 
 class Uci:
-    """The game as Fairy-Stockfish's variant joust; see `isolab.agents.joust`."""
+    """The game as Fairy-Stockfish's variant joust; see `isolab.agents.joust`.
+
+    Args:
+        folder: for files that the program reads.
+    """
 
     new_game = "ucinewgame"
 
-    @cached_property
-    def _folder(self) -> Path:
-        """A folder for files that the program reads, for as long as we talk to it."""
-        folder = mkdtemp(prefix="isolab-")
-        when_gone(self, shutil.rmtree, folder, True)
-        return Path(folder)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
         """See `Dialect`."""
@@ -178,6 +180,7 @@ class EngineAgent:
             self._set("seed", str(seed % (_most(self._declared["seed"]) + 1)))
         self._say(self._dialect.new_game)
         self._synchronise()
+        self._pause()
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
         """Have the program choose.
@@ -200,6 +203,7 @@ class EngineAgent:
         except BaseException:  # a move that nobody waits for would be taken for the next one
             self._end()
             raise
+        self._pause()
         move = self._read_best_move(line, position)
         pv = report.pv if report.pv[:1] == (move,) else (move,)
         return Choice(move, replace(report, pv=pv, time_ms=(time.monotonic() - began) * 1000))
@@ -236,6 +240,11 @@ class EngineAgent:
                     self._program.hear(QUITTING_S)
             self._end()
 
+    def _pause(self) -> None:
+        """Stop the program until something is said to it: its opponent's time is not for it to think in."""
+        if self._program is not None:
+            self._program.pause()
+
     def _end(self) -> None:
         if self._program is not None:
             self._program.end()
@@ -247,9 +256,12 @@ class EngineAgent:
         """Start the program, hear who it is and set what is to be set."""
         if self._program is not None:
             return
+        folder = Path(mkdtemp(prefix="isolab-engine-"))
         try:
-            self._program = ProgramProcess([find_program(self._command[0]), *self._command[1:]])
+            command = [find_program(self._command[0]), *self._command[1:]]
+            self._program = ProgramProcess(command, scratch=folder)
         except InputError as error:
+            remove_tree(folder)
             raise AgentFailure(Reason.CRASH, f"{self.name}: {error}") from None
         when_gone(self, self._program.end)
         self._dialect, self._declared = self._introduced()
@@ -265,6 +277,7 @@ class EngineAgent:
 
         Every one that speaks UCI answers `isready`, though it does not know the word `ugi` before it.
         """
+        assert self._program is not None
         self._say("ugi")
         self._say("isready")
         declared, asked_in_uci = dict[str, str](), False
@@ -278,11 +291,13 @@ class EngineAgent:
             if words[:1] == ["option"]:
                 name, _, rest = " ".join(words[2:]).partition(" type ")
                 declared[name.lower()] = rest
+                if len(declared) > MOST_OPTIONS:
+                    self._fail(Reason.CRASH, f"declares more than {MOST_OPTIONS:,} options")
             elif words == ["ugiok"]:
                 self._await_ready()
                 return Ugi(), declared
             elif words == ["uciok"]:
-                return Uci(), declared
+                return Uci(self._program.scratch), declared
             elif (line is None or words == ["readyok"]) and not asked_in_uci:
                 asked_in_uci = True
                 self._say("uci")

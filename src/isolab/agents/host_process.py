@@ -4,22 +4,19 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from isolab.errors import InputError
-from isolab.limits import Stop
 from isolab.lines import Lines
 from isolab.nursery import Child, nursery_for
-from isolab.permits import LOADING, check_may_start, check_permitted
+from isolab.permits import check_may_start, check_permitted
+from isolab.removal import remove_tree
 from isolab.supervisor import SIGNALLED, can_supervise, descendants, kill
-from isolab.system import handle_of, starting_with
+from isolab.system import Pausable, handle_of, starting_with
 
 MEMORY: Final = "ISOLAB_AGENT_MEMORY"
 """The variable that says how many GiB of memory each process may take."""
@@ -60,6 +57,7 @@ class SupervisedProcess:
         folder: the one that it is to be in, in place of ours.
         prints_to: the file for what it prints, which otherwise goes where what we complain of does.
         scratch: a folder to remove when it has ended.
+        measured: folders that it may write to, and is ended for filling.
 
     Raises:
         InputError: this process may not start others.
@@ -75,9 +73,13 @@ class SupervisedProcess:
         folder: str | None = None,
         prints_to: IO[bytes] | None = None,
         scratch: str | None = None,
+        measured: Sequence[str] = (),
     ) -> None:
         check_may_start()
-        given = [run, list(arguments), memory_bytes(), scratch]
+        self._number: int | None = None
+        self._pausable: Pausable | None = None
+        self._is_stopped = False
+        given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
         # Never written to: its end tells the process that we are gone.
         (stdin, self._alive), prints = os.pipe(), STDERR
         if prints_to is not None:
@@ -115,10 +117,26 @@ class SupervisedProcess:
 
     @property
     def number(self) -> int | None:
-        """The number of the process itself, below its supervisor; None before it is there, and when it is gone."""
-        if not can_supervise():
-            return self._process.pid
-        return next(iter(descendants(self._process.pid)), None)
+        """The number of the process itself, below its supervisor; None before it is there."""
+        if self._number is None:
+            if can_supervise():
+                self._number = next(iter(descendants(self._process.pid)), None)
+            else:
+                self._number = self._process.pid
+        return self._number
+
+    def pause(self) -> None:
+        """Stop the process, and the others of its group, until it is asked something."""
+        if self._pausable is None and self.number is not None:
+            self._pausable = Pausable(self.number)
+        if self._pausable is not None:
+            self._pausable.stop()
+            self._is_stopped = True
+
+    def _resume(self) -> None:
+        if self._pausable is not None and self._is_stopped:
+            self._is_stopped = False
+            self._pausable.resume()
 
     @property
     def ending(self) -> str:
@@ -133,6 +151,8 @@ class SupervisedProcess:
     def end(self) -> None:
         """End the process with everything that it started."""
         process = self._process
+        if self._pausable is not None:
+            self._pausable.close()
         if self._alive >= 0:
             os.close(self._alive)
             self._alive = -1
@@ -146,49 +166,30 @@ class SupervisedProcess:
             process.wait()
 
 
-class HostProcess(SupervisedProcess):
-    """A process that hosts somebody's Python code.
-
-    Attributes:
-        line: to it.
-
-    Raises:
-        InputError: this process may not start others.
-    """
-
-    def __init__(self) -> None:
-        self.line, theirs = Pipe()
-        with theirs:
-            # Whatever is loaded there starts nothing of ours.
-            environment = {**os.environ, LOADING: ""}
-            super().__init__(HOST, [theirs.fileno()], environment=environment)
-
-    def end(self) -> None:
-        """End the process with everything that it started."""
-        super().end()
-        self.line.close()
-
-
 class ProgramProcess(SupervisedProcess):
     """A program that is talked to in lines of text. What it says on stderr goes where ours does.
 
     Args:
         command: the program's path, and its arguments.
+        scratch: a folder to remove when it has ended.
 
     Attributes:
         last: what it said last.
+        scratch: that folder.
 
     Raises:
         InputError: this process may not start others, or not that one.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], scratch: Path) -> None:
         check_permitted(Path(command[0]))
+        self.scratch = scratch
         self.last: str | None = None
         (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
         self._lines = Lines(self._from)
         try:
-            super().__init__(PROGRAM, [handle_of(theirs_in), handle_of(theirs_out)], command)
+            handles = [handle_of(theirs_in), handle_of(theirs_out)]
+            super().__init__(PROGRAM, handles, command, scratch=str(scratch))
         except BaseException:
             os.close(self._to)
             os.close(self._from)
@@ -207,6 +208,7 @@ class ProgramProcess(SupervisedProcess):
             os.write(self._to, f"{line}\n".encode())
         except BrokenPipeError:
             raise EOFError from None
+        self._resume()
 
     def hear(self, seconds: float) -> str | None:
         """The next line; None if none comes in that time.
@@ -225,6 +227,7 @@ class ProgramProcess(SupervisedProcess):
             os.close(self._to)
             os.close(self._from)
             self._to = self._from = -1
+        remove_tree(self.scratch)
 
 
 def memory_bytes() -> int:
@@ -241,27 +244,3 @@ def memory_bytes() -> int:
     except ValueError:
         raise InputError(f"{MEMORY}={text}: expected GiB, from 0.25 on, such as 4") from None
     return int(gib * 2**30)
-
-
-def wait_for_answer(
-    line: Connection, patience_s: float, stop: Stop | None, grace_s: float
-) -> tuple[str, Any]:
-    """Wait for the answer, for as long as there are signs of life; once `stop` said so, `grace_s` without is enough.
-
-    Raises:
-        TimeoutError: there were none.
-        EOFError: the process ended.
-    """
-    heard, stopped = time.monotonic(), False
-    while True:
-        if line.poll(STOP_S if stop is not None else patience_s):
-            kind, answer = line.recv()
-            if kind != "alive":
-                return kind, answer
-            heard = time.monotonic()
-        elif time.monotonic() - heard > patience_s:
-            raise TimeoutError
-        # Asked even after it has said so: it may keep an eye on the process.
-        if stop is not None and stop() and not stopped:
-            line.send(None)
-            heard, stopped, patience_s = time.monotonic(), True, min(patience_s, grace_s)

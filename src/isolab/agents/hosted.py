@@ -1,4 +1,4 @@
-"""An agent in a process of its own, for code that is not ours: it may crash or hang without taking us along.
+"""An agent with a heuristic file or an installed heuristic, in a sandboxed process: it may crash, hang or lie.
 
 The process (`host.py`) shows again and again that it is alive. If it is silent for `PATIENCE_S`, or for `GRACE_S` once
 it was told to stop, a heuristic did not return: the process is ended and the agent loses its game. It ends with its
@@ -6,24 +6,39 @@ parent too, however that ends.
 """
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from math import nan
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from isolab.agents.agent import AgentFailure
-from isolab.agents.host_process import HostProcess, wait_for_answer
+from isolab.agents.answer_line import BadAnswer
+from isolab.agents.host_client import HostProcess
+from isolab.agents.messages import ChoiceMessage, Number, choice_of, number_of
 from isolab.agents.spec import AgentSpec
-from isolab.game.board import Square
+from isolab.errors import InputError
+from isolab.game.board import Board, Square
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
 from isolab.heuristics.compiling import SlowHeuristicWarning
 from isolab.limits import Stop, read_seed
 from isolab.processes import when_gone
 from isolab.search.protocol import Choice, check_unfinished
+from isolab.text import printable
 
 PATIENCE_S: Final = 20.0
 GRACE_S: Final = 3.0
 ALIVE_S: Final = 1.0
 """How often the process shows that it is alive, at least."""
+USUAL_BOARD: Final = Board(7, 7)
+"""What is compiled for where nobody has said yet on which board it will play."""
+T = TypeVar("T")
+_WARNINGS: Final = TypeAdapter(Annotated[list[str], Field(max_length=20)])
+_VALUES: Final = TypeAdapter(Annotated[dict[str, Number | None], Field(max_length=200)])
+_VALUE: Final[TypeAdapter[Any]] = TypeAdapter(Number | None)
+_CHOICE: Final = TypeAdapter(ChoiceMessage)
+_NOTHING: Final = TypeAdapter(None)
 
 
 class HostedAgent:
@@ -35,12 +50,11 @@ class HostedAgent:
     """
 
     def __init__(self, spec: AgentSpec, patience_s: float = PATIENCE_S) -> None:
-        self.name = str(spec)
+        self.name, self._spec = str(spec), spec
         self._patience_s = patience_s
         self._seed = 0
         self._warned = False
         self._process: HostProcess | None = None
-        self._number: int | None = None
 
     def new_game(self, seed: int) -> None:
         """Take the seed, and start the process if there is none."""
@@ -51,34 +65,37 @@ class HostedAgent:
         """Have the process choose.
 
         Raises:
-            InputError: the game is over.
-            AgentFailure: the process raised, ended, or fell silent.
+            InputError: If the game is over.
+            AgentFailure: If the process raised, ended, fell silent, or chose what is not a move.
         """
         check_unfinished(position)
-        choice: Choice = self._ask(("choose", self._seed, position), self._patience_s, stop)
-        return choice
+        message = self._asked(_CHOICE, position, stop, do="choose", seed=self._seed)
+        try:
+            return choice_of(message, position)
+        except InputError as error:
+            raise AgentFailure(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from None
 
     def prepare(self, position: Position) -> None:
         """Have the process compile everything that it needs there; the heuristic is asked nothing."""
         check_unfinished(position)
-        self._ask(("prepare", self._seed, position), self._patience_s)
+        self._asked(_NOTHING, position, do="prepare")
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """See `SpecAgent`."""
-        values: Mapping[Square, float] = self._ask(
-            ("values", self._seed, position), self._patience_s
-        )
-        return values
+        found = self._asked(_VALUES, position, do="values")
+        squares = {str(square): square for square in position.board.squares}
+        if not found.keys() <= squares.keys():
+            raise self._nonsense()
+        return {squares[name]: _float(value) for name, value in found.items()}
 
     def value(self, position: Position, player: Player) -> float:
         """The heuristic's value of a position for a player."""
-        found: float = self._ask(("value", player, position), self._patience_s)
-        return found
+        return _float(self._asked(_VALUE, position, do="value", player=int(player)))
 
     @property
     def process_id(self) -> int | None:
         """The number of the process that chooses, while there is one."""
-        return None if self._process is None else self._number
+        return None if self._process is None else self._process.number
 
     def close(self) -> None:
         """End the process."""
@@ -86,48 +103,82 @@ class HostedAgent:
             self._process.end()
             self._process = None
 
-    def _running(self) -> HostProcess:
-        """The process, started if there is none, its warnings passed on once."""
+    def _running(self, board: Board = USUAL_BOARD) -> HostProcess:
+        """Return the process, started if there is none; its warnings are passed on once."""
         if self._process is None:
-            self._process = HostProcess()
-            when_gone(self, self._process.end)
+            process = self._process = HostProcess(self._spec.foreign_code)
+            when_gone(self, process.end)
             alive_s = min(ALIVE_S, self._patience_s / 4)
+            begin = {"spec": self.name, "alive_s": alive_s, "board": str(board)}
+            patience_s = max(self._patience_s, PATIENCE_S)
             try:
-                made = self._ask(("agent", alive_s, self.name), max(self._patience_s, PATIENCE_S))
+                told = self._answered(
+                    process, lambda: process.begin("agent", **begin), _WARNINGS, patience_s
+                )
             except AgentFailure:
                 self.close()
                 raise
-            self._number, told = made
             for message in () if self._warned else told:
-                warnings.warn(message, SlowHeuristicWarning, stacklevel=3)
+                warnings.warn(printable(message), SlowHeuristicWarning, stacklevel=3)
             self._warned = True
         return self._process
 
-    def _ask(self, request: Any, patience_s: float, stop: Stop | None = None) -> Any:
-        """The process's answer to a request.
+    def _asked(
+        self, kind: TypeAdapter[T], position: Position, stop: Stop | None = None, **request: Any
+    ) -> T:
+        """Return the process's answer to a request about a position.
 
         Raises:
-            AgentFailure: it raised, ended, or fell silent.
+            AgentFailure: If it raised, ended, fell silent, or answered with something else.
         """
-        process = self._running()
+        process = self._running(position.board)
+        request["position"] = str(position)
+        return self._answered(process, lambda: process.send(request), kind, self._patience_s, stop)
+
+    def _answered(
+        self,
+        process: HostProcess,
+        ask: Callable[[], None],
+        kind: TypeAdapter[T],
+        patience_s: float,
+        stop: Stop | None = None,
+    ) -> T:
         try:
-            process.line.send(request)
-            kind, answer = wait_for_answer(process.line, patience_s, stop, GRACE_S)
+            ask()
+            return kind.validate_python(process.answer(patience_s, stop, GRACE_S), strict=True)
         except TimeoutError:
             self.close()
-            silent = f"{self.name}: no sign of life for {patience_s:g} s; ended"
+            silent = f"no sign of life for {patience_s:g} s; ended"
             if stop is not None and stop():
-                silent = f"{self.name}: told to stop, and did not; ended"
-            raise AgentFailure(Reason.TIME, silent) from None
-        except (EOFError, OSError):
+                silent = "told to stop, and did not; ended"
+            raise self._failure(Reason.TIME, silent, process) from None
+        except EOFError:
             self.close()
-            ended = f"{self.name}: its process ended ({process.ending})"
-            raise AgentFailure(Reason.CRASH, ended) from None
+            ended = f"its process ended ({process.ending})"
+            raise self._failure(Reason.CRASH, ended, process) from None
+        except BadAnswer as error:
+            self.close()
+            raise self._failure(Reason.CRASH, str(error), process) from None
+        except ValidationError:
+            raise self._nonsense() from None
+        except AgentFailure as failure:
+            if failure.reason is Reason.MEMORY:  # what it holds it may hold for ever
+                self.close()
+            raise
         except BaseException:  # an answer that nobody waits for would be taken for the next one
             self.close()
             raise
-        if kind == "failed":
-            if answer.reason is Reason.MEMORY:  # what it holds it may hold for ever
-                self.close()
-            raise answer
-        return answer
+
+    def _nonsense(self) -> AgentFailure:
+        self.close()
+        return AgentFailure(Reason.CRASH, f"{self.name}: sent what is not an answer")
+
+    def _failure(self, reason: Reason, what: str, process: HostProcess) -> AgentFailure:
+        said = process.last_words
+        return AgentFailure(reason, f"{self.name}: {what}" + (f"; it said: {said}" if said else ""))
+
+
+def _float(message: float | str | None) -> float:
+    """Return a number; what is not a number stays so."""
+    found = number_of(message)
+    return nan if found is None else found

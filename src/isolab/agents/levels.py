@@ -8,10 +8,10 @@ reproduce and a slow machine plays as well.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
 from isolab.errors import InputError
+from isolab.files import own_text
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Level:
 
 
 def _read() -> tuple[Level, ...]:
-    text = files("isolab.agents").joinpath("levels.json").read_text(encoding="utf-8")
+    text = own_text("agents/levels.json")
     return tuple(Level(number, **level) for number, level in enumerate(json.loads(text), start=1))
 
 

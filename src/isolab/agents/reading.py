@@ -4,26 +4,28 @@ A file may crash when it is loaded, end its process or never come to an end: tha
 """
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from os.path import isabs
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from isolab.agents.spec import AgentSpec, load_spec, parse_spec
+from isolab.agents.spec import AgentSpec, ForeignCode, foreign_code, load_spec, parse_spec
 from isolab.errors import InputError, located, shown
+from isolab.files import MOST_SOURCE, file_holds, read_small
 from isolab.grammar import ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolab.permits import FOLDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from isolab.agents.host_process import HostProcess
+    from isolab.agents.host_client import HostProcess
 
 STARTING_S: Final = 60.0
 """How long a process may take before it loads anything: it imports the compiler."""
 LOADING_S: Final = 20.0
 """How long what one text names may take to load."""
+MOST_FILES: Final = 1000
 
 
 def read_spec(text: str) -> AgentSpec:
@@ -98,29 +100,45 @@ class _Known:
     files: Mapping[Path, bytes]
 
     def is_current(self) -> bool:
-        with suppress(OSError):
-            return all(path.read_bytes() == text for path, text in self.files.items())
-        return False
+        return all(file_holds(path, text) for path, text in self.files.items())
 
 
 _known: dict[tuple[str, ...], _Known] = {}
 
 
 def _heuristics(texts: Sequence[str]) -> list[Call]:
-    """The heuristics of specs in full, by what was found before where no file has changed since."""
-    place = _place()
-    unknown = [
-        text
-        for text in texts
-        if (text, *place) not in _known or not _known[text, *place].is_current()
-    ]
-    if unknown:
-        asked = ask("spec", unknown)
-        for text, found in zip(unknown, asked.found, strict=False):
-            _known[text, *place] = _Known(found, asked.files)
+    """Return the heuristics of specs in full, by what was found before where no file has changed since.
+
+    Texts that load the same files are looked up in one process, others never: no file can answer for another.
+    """
+    place, codes = _place(), dict[str, list[str]]()
+    for text in texts:
+        if (text, *place) not in _known or not _known[text, *place].is_current():
+            codes.setdefault(str(parse_spec(text).foreign_code), []).append(text)
+    for unknown in codes.values():
+        specs = [parse_spec(text) for text in unknown]
+        asked = ask("spec", unknown, specs[0].foreign_code)
+        for text, spec, found in zip(unknown, specs, asked.found, strict=False):
+            _known[text, *place] = _Known(_full_form(spec.heuristic, found), asked.files)
         if asked.error is not None:
             raise asked.error
     return [_known[text, *place].body for text in texts]
+
+
+def _full_form(given: Call | None, found: Any) -> Call:
+    """Return a heuristic in full as a process wrote it, if it is the one that was given.
+
+    Raises:
+        InputError: If it is another.
+    """
+    with suppress(InputError):
+        if isinstance(found, str):
+            check_length("heuristic", found)
+            full = parse_call(found)
+            is_written_so = str(full) == found and found.isprintable()
+            if given is not None and is_written_so and _names(full) == _names(given):
+                return full
+    raise InputError(f"{shown(str(given), MOST_SHOWN)}: its process sent what is not an answer")
 
 
 def _place() -> tuple[str, str]:
@@ -129,17 +147,18 @@ def _place() -> tuple[str, str]:
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
-    """The files that making these agents loads and that are neither ours nor installed, each with its text.
+    """Return the files that making these agents loads and that are neither ours nor installed, each with its text.
 
-    They are loaded in a process of its own, where nothing else is; none are known if that does not survive it.
+    They are loaded in sandboxed processes, where nothing else is; none are known of one that does not survive it.
     """
     files = dict[Path, bytes]()
     for spec in specs:
         if spec.is_of_course:
             _of_course(str(spec), spec)
             files |= _known[str(spec), *_place()].files
-    hosted = [str(spec) for spec in specs if _is_hosted(spec)]
-    return {**files, **ask("spec", hosted).files} if hosted else files
+        elif _is_hosted(spec):
+            files |= ask("spec", [str(spec)], spec.foreign_code).files
+    return files
 
 
 def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
@@ -152,10 +171,16 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
     from isolab.heuristics.loading import find, is_foreign
 
     if not is_foreign(parse_call(name)):
-        found = find(name)
-        return facts(found), origin(found)
-    told: tuple[dict[str, Any], str] = _asked_one("facts", name)
-    return told
+        ours = find(name)
+        return facts(ours), origin(ours)
+    told = _asked_one("facts", name, parse_call(name))
+    # Inside: pydantic takes as long to load as a short command.
+    from isolab.agents.messages import facts_of
+
+    found = facts_of(told)
+    if found is None:
+        raise InputError(f"{shown(name, MOST_SHOWN)}: its process sent what is not an answer")
+    return found
 
 
 def read_heuristic(text: str) -> Call:
@@ -170,12 +195,13 @@ def read_heuristic(text: str) -> Call:
     call = parse_call(text)
     if call.program:
         return read_spec(f"greedy:{text}").heuristic or call
-    full: Call = _asked_one("heuristic", text) if is_foreign(call) else bind_call(call).call
-    return full
+    if is_foreign(call):
+        return _full_form(call, _asked_one("heuristic", text, call))
+    return bind_call(call).call
 
 
-def _asked_one(kind: str, text: str) -> Any:
-    asked = ask(kind, [text])
+def _asked_one(kind: str, text: str, call: Call) -> Any:
+    asked = ask(kind, [text], foreign_code(call))
     if asked.error is not None:
         raise asked.error
     return asked.found[0]
@@ -183,7 +209,7 @@ def _asked_one(kind: str, text: str) -> Any:
 
 @dataclass
 class Asked:
-    """What a process of others' code has answered.
+    """What a sandboxed process has answered.
 
     Attributes:
         found: for each text, up to the first that is wrong.
@@ -196,49 +222,78 @@ class Asked:
     files: Mapping[Path, bytes]
 
 
-def ask(kind: str, texts: Sequence[str]) -> Asked:
-    """Have texts looked up where it does no harm; `kind` is one of `host.LOOKUPS`.
+def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
+    """Have texts looked up in a sandboxed process; `kind` is one of `host.LOOKUPS`.
+
+    Args:
+        kind: what to look up.
+        texts: of what.
+        code: what all of them load.
 
     Raises:
-        InputError: this process may not start others.
+        InputError: If this process may not start others.
     """
-    found, error = list[Any](), None
-    with _process() as process:
-        process.line.send((kind, texts))
-        _hear(process, "its process", STARTING_S)
-        for text in texts:
-            try:
-                said, answer = _hear(process, shown(text, MOST_SHOWN), LOADING_S)
-            except InputError as failure:  # the process is gone, or as good as gone
-                return Asked(found, error or failure, {})
-            if said == "wrong":
-                error = error or answer
-            elif error is None:
-                found.append(answer)
-        return Asked(found, error, _hear(process, "its process", STARTING_S)[1])
+    from isolab.agents.answer_line import BadAnswer
+    from isolab.agents.host_client import HostProcess
 
-
-@contextmanager
-def _process() -> "Iterator[HostProcess]":
-    from isolab.agents.host_process import HostProcess
-
-    process = HostProcess()
+    found, error, what = list[Any](), None, "its process"
+    process = HostProcess(code)
     try:
-        yield process
+        process.begin(kind, texts=list(texts))
+        _answer(process, STARTING_S)
+        for text in texts:
+            what = shown(text, MOST_SHOWN)
+            try:
+                answer = _answer(process, LOADING_S)
+            except InputError as wrong:
+                error = error or wrong
+            else:
+                if error is None:
+                    found.append(answer)
+        names, what = _answer(process, LOADING_S), "its process"
+        return Asked(found, error, _texts_of(names, code))
+    except TimeoutError:
+        why = f"{what}: did not finish loading in {LOADING_S:g} s"
+        return Asked(found, error or InputError(why), {})
+    except BadAnswer as bad:
+        return Asked(found, error or InputError(f"{what}: {bad}"), {})
+    except EOFError:
+        why = f"{what}: crashed while it was loaded ({process.ending})"
+        return Asked(found, error or InputError(why), {})
     finally:
         process.end()
 
 
-def _hear(process: "HostProcess", what: str, most_s: float) -> tuple[str, Any]:
-    """The next answer.
+def _answer(process: "HostProcess", most_s: float) -> Any:
+    return process.answer(most_s, most_s=most_s, pauses=False)
 
-    Raises:
-        InputError: there is none, or none in time.
+
+def _texts_of(names: Any, code: ForeignCode) -> dict[Path, bytes]:
+    """Read the files that a process says it has loaded.
+
+    Only Python files count that lie where its code, or a module that is not installed, can come from: whatever it
+    names becomes part of the run.
     """
+    folders = {file.parent for file in code.files} | set(map(_real, filter(isabs, sys.path)))
+    found = list(code.files)
+    for name in names if isinstance(names, list) and len(names) <= MOST_FILES else ():
+        path = _real(str(name))
+        if path.suffix == ".py" and any(map(path.is_relative_to, folders)):
+            found.append(path)
+    texts = dict[Path, bytes]()
+    for path in found:
+        with suppress(OSError, InputError):  # removed since
+            texts[path] = read_small(path, MOST_SOURCE)
+    return texts
+
+
+def _names(call: Call) -> tuple[str, set[str]]:
+    return call.word, set(call.files)
+
+
+def _real(text: str) -> Path:
+    """Return where a path leads; nowhere that can be read if it is not one."""
     try:
-        if process.line.poll(most_s):
-            answer: tuple[str, Any] = process.line.recv()
-            return answer
-        raise InputError(f"{what}: did not finish loading in {most_s:g} s")
-    except (EOFError, OSError):
-        raise InputError(f"{what}: crashed while it was loaded ({process.ending})") from None
+        return Path(text).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return Path(os.devnull)

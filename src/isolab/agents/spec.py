@@ -8,8 +8,8 @@ for specs without any, and for processes of other people's code. `isolab.agents.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import PurePath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, NamedTuple
 
 from isolab.agents.searches import PROGRAMS, SEARCHES, Option, ProgramKind, SearchKind
 from isolab.errors import InputError, located, quoted, shown
@@ -33,6 +33,37 @@ from isolab.text import did_you_mean
 
 if TYPE_CHECKING:
     from isolab.search.protocol import Evaluator
+
+
+class ForeignCode(NamedTuple):
+    """What a heuristic loads that is not ours.
+
+    Attributes:
+        files: heuristic files, by their real paths.
+        packages: the names of what installed packages may have registered.
+        data: files that are read and not run, such as an opening book.
+    """
+
+    files: list[Path]
+    packages: list[str]
+    data: list[Path]
+
+
+def foreign_code(heuristic: Call | None, book: bool | str = False) -> ForeignCode:
+    """Return what a heuristic loads that is not ours, and its agent's book; what is missing the loader will tell."""
+    calls = [] if heuristic is None else list(heuristic.calls())
+    return ForeignCode(
+        files=[_real_path(call.file) for call in calls if call.file is not None],
+        packages=sorted({call.word for call in calls if call.file is None}),
+        data=[_real_path(book)] if isinstance(book, str) else [],
+    )
+
+
+def _real_path(text: str) -> Path:
+    try:
+        return Path(text).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+        return Path(text)
 
 
 @dataclass(frozen=True)
@@ -138,6 +169,11 @@ class AgentSpec:
         with located(str(self)):
             _check_limit(self.kind, limit)
         return replace(self, limit=limit, book=wanted, names_limit=True)
+
+    @property
+    def foreign_code(self) -> ForeignCode:
+        """What is loaded for it that is not ours."""
+        return foreign_code(self.heuristic, self.book)
 
     def evaluator(self) -> "Evaluator | None":
         """The heuristic as the search takes it.

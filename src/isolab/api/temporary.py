@@ -4,13 +4,15 @@ A process that is killed, as the kernels of notebooks are, removes nothing. So e
 whoever makes one first removes those that nobody holds any more.
 """
 
-import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
+from isolab.errors import InputError
+from isolab.files import open_file
 from isolab.processes import when_gone
+from isolab.removal import remove_tree
 from isolab.system import is_ours, lock
 
 PREFIX: Final = "isolab-run-"
@@ -30,7 +32,7 @@ def make_folder() -> Path:
     if not _is_free(folder):  # where nothing can be held, nobody knows what was left behind
         for other in folder.parent.glob(f"{PREFIX}*"):
             if _is_free(other):
-                shutil.rmtree(other, ignore_errors=True)
+                remove_tree(other)
     return folder
 
 
@@ -43,15 +45,15 @@ class TemporaryFolder:
 
 def remove_folder(folder: Path) -> None:
     """Remove one of ours."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)
     if folder in _held:
         _held.pop(folder).close()
 
 
 def _is_free(folder: Path) -> bool:
     """Whether a folder was held by one of our processes, and is not now."""
-    with suppress(OSError):
+    with suppress(OSError, InputError):
         if not folder.is_symlink() and is_ours(folder.stat()):
-            with (folder / HELD).open("rb") as file:
+            with open_file(folder / HELD, 0) as file:
                 return lock(file)
     return False

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from isolab.agents import parse_spec
 from isolab.agents.reading import files_loaded_for
-from isolab.arena.plan import Plan, digest_of
+from isolab.arena.plan import MOST_AGENT_FILE, Plan, digest_of
 from isolab.arena.record import Record
 from isolab.arena.signing import sign
 from isolab.errors import InputError
+from isolab.files import read_small
 from isolab.permits import check_permitted
 
 
@@ -55,7 +56,9 @@ def _texts_of_files(plan: Plan) -> dict[str, bytes]:
     named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
     foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
     loaded = files_loaded_for(foreign) if foreign else {}
-    texts = {name: loaded.get(path) or path.read_bytes() for path, name in named.items()}
+    texts = {
+        name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()
+    }
     for path, text in loaded.items():
         if path not in named:
             texts[str(path.relative_to(here) if path.is_relative_to(here) else path)] = text

@@ -7,7 +7,6 @@ compiled once. Specs are written with the paths there; what comes back is writte
 
 import os
 import re
-import shutil
 import tempfile
 import time
 from collections.abc import Mapping
@@ -19,7 +18,9 @@ from typing import Final
 
 from isolab.arena.game_row import GameRow
 from isolab.errors import InputError
+from isolab.files import file_holds
 from isolab.grammar import tree_of
+from isolab.removal import remove_tree
 
 PRIVATE: Final = 0o700
 READABLE: Final = 0o600
@@ -132,11 +133,11 @@ def _lay_down(cargo: Cargo, folder: Path) -> Path:
             try:
                 own.rename(place)
             except OSError:  # another was quicker
-                shutil.rmtree(own, ignore_errors=True)
+                remove_tree(own)
         if _is_whole(cargo, place):
             os.utime(place)
             return place
-        shutil.rmtree(place, ignore_errors=True)
+        remove_tree(place)
     raise OSError("what agents are made from did not arrive as it was sent")
 
 
@@ -149,19 +150,14 @@ def _write(cargo: Cargo, own: Path) -> None:
 
 
 def _is_whole(cargo: Cargo, folder: Path) -> bool:
-    with suppress(OSError):
-        return all(
-            sha256(Path(f"{folder}{file.path}").read_bytes()).hexdigest() == file.digest
-            for file in cargo.files
-        )
-    return False
+    return all(file_holds(Path(f"{folder}{file.path}"), file.text) for file in cargo.files)
 
 
 def _remove_old(folder: Path) -> None:
     for place in folder.iterdir():
         with suppress(OSError):
             if time.time() - place.stat().st_mtime > KEPT_S:
-                shutil.rmtree(place)
+                remove_tree(place)
 
 
 def _replaced(text: str, others: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ Some batches are played by two workers (`trust.py` says which). Where they diffe
 games of who differs from that are taken out of the record, and played by others.
 """
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from isolab.arena.trust import (
     secret_of,
     write_verdicts,
 )
+from isolab.text import counted
 
 
 class Checking:
@@ -79,6 +80,20 @@ class Checking:
         self._turned_away.append(why)
         if why not in self._verdicts.refused:
             self._conclude(refused=(*self._verdicts.refused, why))
+
+    def check(self, span: Span, games: Sequence[GameRow]) -> None:
+        """See that a worker has returned the games that it was given.
+
+        Raises:
+            ValueError: If it has not.
+        """
+        self._record.check_batch(span, games)
+
+    def reject(self, worker: str, why: str) -> None:
+        """Believe nothing of a worker that returned what cannot be; what it has played is played again."""
+        games = self._take_back(worker)
+        again = f"; its {counted(games, 'game')} were played again by others" if games else ""
+        self.turn_away(f"{why}{again}")
 
     def check_anybody(self, is_there: bool) -> None:
         """See that somebody is there to play, or may still come.

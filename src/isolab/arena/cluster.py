@@ -1,51 +1,56 @@
-"""A Dask cluster as the workers of a run. Nothing else here imports Dask but what its workers do.
+"""A Dask cluster as the workers of a run, without Dask: a relay (`relay.py`) holds the client.
 
-Each batch is given to a worker that we name, so that we know what is where: Dask carries it there and back. A worker is
-asked who it is before it is given anything; on each machine the first compiles while the others wait. One that fails,
-or is at something for too long though it gives signs of life, is given nothing more.
+Each batch is given to a worker that we name, so that we know what is where. A worker introduces itself before it is
+given anything; on each machine the first compiles while the others wait. One that fails, returns what cannot be, or
+takes too long though it gives signs of life, is given nothing more.
 """
 
-import logging
-import threading
+import pickle
 import time
-import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
-from queue import Empty, SimpleQueue
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Client, Future, LocalCluster, as_completed
-from distributed.client import FutureCancelledError
-
-from isolab.arena.cargo import Cargo
-from isolab.arena.cluster_worker import (
+from isolab.arena import relay
+from isolab.arena.answers import (
     INTRODUCTION,
-    Answer,
-    Games,
+    MOST_SMALL_BYTES,
     Introduction,
-    Job,
-    Starts,
-    answer,
-    do,
+    WorkerFailed,
     introduce,
-    prepare,
+    read_introduction,
+    read_speed,
 )
-from isolab.arena.connecting import CONNECT_S, check_address, nobody_there
+from isolab.arena.cargo import Cargo
+from isolab.arena.cluster_worker import Games, Job, Starts, answer, do, prepare
+from isolab.arena.connecting import check_address, nobody_there
 from isolab.arena.plan import Plan
+from isolab.arena.relay import Ask, Members, Relay
 from isolab.arena.trust import CHECKED
-from isolab.arena.workers import Came, ClusterGone, Event, Failed, Played, Refused, Went
+from isolab.arena.workers import (
+    Came,
+    ClusterGone,
+    Event,
+    Failed,
+    Invalid,
+    Played,
+    Refused,
+    Went,
+)
+from isolab.errors import InputError, quoted
 from isolab.game.board import Board
 from isolab.limits import Limit
-from isolab.processes import birth
-from isolab.text import duration
+from isolab.text import duration, printable, shortened
 
 ANSWER_S: Final = 20.0
-"""How long the scheduler may take to say who is there."""
+"""How long a scheduler may take to greet the relay."""
+LOOK_S: Final = 60.0
+"""How long the relay may take to name the workers; it waits for the scheduler itself, but not for that long."""
 ROUND_S: Final = 0.5
-"""How often it is asked."""
+"""How often it is asked to."""
 SILENT_S: Final = 60.0
 """How long a worker may show no sign of life before its batches are given to others."""
 SIGNS_S: Final = 5.0
@@ -53,113 +58,85 @@ SIGNS_S: Final = 5.0
 READY_S: Final = 900.0
 """How long a worker may take to get ready: it compiles."""
 STEP_S: Final = 5.0
-"""How much time counts at most between two looks: whoever stopped us did not make workers late."""
+"""How much time counts at most between two looks: if this process was stopped, no worker is late for that."""
+MOST_WHY: Final = 300
+"""Characters of why an answer is invalid."""
 
 
 Patience = Callable[[str, int], float]
-"""Of a worker, and the number of what it was given: for how many seconds it may be at that, as is known by now."""
+"""Of a worker and the number of its task: for how many seconds it may be at that, as is known by now."""
 
 
 class Cluster:
-    """A connection to a cluster, for as many runs as are played over it.
+    """A connection to a cluster, for as many runs as are played over it, one after the other.
 
     Args:
         text: what `check_address` takes.
         silent_s: how long a worker may show no sign of life.
         checked: which share of the batches is played again by another worker.
 
+    Attributes:
+        relay: the process that holds Dask's client.
+
     Raises:
-        InputError: there is none.
+        InputError: If there is no cluster.
     """
 
     def __init__(self, text: str, silent_s: float = SILENT_S, checked: float = CHECKED) -> None:
         self.name, self.checked, self._silent_s = text, checked, silent_s
-        for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
-            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what is wrong, we say
-        warnings.filterwarnings("ignore", "Sending large graph")  # agents' files, once a worker
-        with ExitStack() as held:
-            self._client = held.enter_context(_connected(text, held))
-            self._held = held.pop_all()
+        address = check_address(text)
+        self.relay = Relay(text, address)
+        try:
+            if not self._is_connected(None if isinstance(address, int) else ANSWER_S):
+                raise nobody_there(text) if isinstance(address, str) else _not_started(text)
+        except BaseException:
+            self.relay.close()
+            raise
+
+    def _is_connected(self, seconds: float | None) -> bool:
+        """Wait for the relay to connect, for so long once it has imported what it needs."""
+        with suppress(ClusterGone):
+            heard = [self.relay.hear(None), self.relay.hear(seconds)]
+            return [one and one[0] for one in heard] == [relay.Started(), relay.Connected()]
+        return False
 
     def workers(self, plan: Plan, cargo: Cargo, patience: Patience) -> "ClusterWorkers":
-        """Its workers, to play batches of one run."""
+        """Return its workers, to play batches of one run."""
         job = Games(plan.players, plan.board, cargo, plan.is_timed)
-        return ClusterWorkers(self._client, self.name, job, patience, self._silent_s)
+        return ClusterWorkers(self.relay, self.name, job, patience, self._silent_s)
 
     def solvers(self, board: Board, limit: Limit) -> "ClusterWorkers":
-        """Its workers, to solve positions of a board; nobody knows how long that takes."""
+        """Return its workers, to solve positions of a board; nobody knows how long that takes."""
         job = Starts(board, limit)
-        return ClusterWorkers(self._client, self.name, job, lambda *_: inf, self._silent_s)
+        return ClusterWorkers(self.relay, self.name, job, lambda *_: inf, self._silent_s)
 
     def count(self) -> int:
-        """How many workers are there."""
-        return len(_workers_there(self._client, self.name))
+        """Return how many workers there are.
+
+        Raises:
+            ClusterGone: If the scheduler or the relay does not answer.
+        """
+        self.relay.look()
+        while True:
+            match self.relay.hear(LOOK_S):
+                case None:
+                    raise _no_answer(self.name)
+                case Members(members=members), _:
+                    return len(members)
 
     def close(self) -> None:
-        """Let go of it; a cluster of our own ends."""
-        self._held.close()
+        """Disconnect; a cluster of our own ends."""
+        self.relay.close()
 
 
-def _is_of_dask(logger: str) -> bool:
-    return logger.partition(".")[0] == "distributed"
+def _not_started(name: str) -> InputError:
+    return InputError(
+        f"cluster {quoted(name)}: its workers could not be started; expected fewer, or a scheduler"
+    )
 
 
-def _connected(text: str, held: ExitStack) -> Client:
-    address = check_address(text)
-    if isinstance(address, int):
-        return Client(held.enter_context(_own_cluster(address)), timeout=CONNECT_S)
-    client = _client_at(address)
-    if client is None:
-        raise nobody_there(text)
-    return client
-
-
-def _client_at(address: str) -> Client | None:
-    """A client of the scheduler at an address; None where none answers as one does, and in time.
-
-    Dask waits for the end of a greeting as long as it takes: so that is waited for in a thread.
-    """
-    found, is_late = SimpleQueue[Client | None](), threading.Event()
-
-    def connect() -> None:
-        try:
-            client = Client(address, timeout=CONNECT_S)
-        except Exception:  # whoever answers there may answer anything
-            client = None
-        found.put(client)
-        if client is not None and is_late.is_set():
-            client.close()
-
-    threading.Thread(target=connect, daemon=True).start()
-    with suppress(Empty):
-        return found.get(timeout=ANSWER_S)
-    is_late.set()
-    return None
-
-
-def _own_cluster(workers: int) -> LocalCluster:
-    with birth():
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        )
-
-
-def _workers_there(client: Client, name: str) -> dict[str, int]:
-    """The addresses of the workers that the scheduler knows, with their threads.
-
-    Raises:
-        ClusterGone: it does not answer.
-    """
-    if client.status == "running":
-        with suppress(OSError, TimeoutError, ValueError):
-            there: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=ANSWER_S)
-            if client.status == "running":
-                return there
-    raise ClusterGone(f"the scheduler of {name} is gone")
+def _no_answer(name: str) -> ClusterGone:
+    return ClusterGone(f"the relay of {name} does not answer")
 
 
 @dataclass(slots=True)
@@ -168,13 +145,13 @@ class _Member:
 
     Attributes:
         address: where Dask finds it, and our name for it.
-        who: what it said of itself.
-        core: the one that is its own.
+        who: its introduction.
+        core: the core of its own, in a timed run.
         is_ready: whether it can be given batches.
         sign: its last sign of life by the scheduler's clock, and when we first saw that by ours.
-        running: what it was given and has not answered, the first of which it is at.
-        numbers: of that, what it was given to do once it was ready.
-        since: when it began with the first, by the clock of those whose member it is.
+        running: the keys of its unanswered requests; it is at the first.
+        numbers: the numbers of those that are tasks of the run.
+        since: when it began with the first, by the clock of `ClusterWorkers`.
     """
 
     address: str
@@ -182,9 +159,18 @@ class _Member:
     core: int | None = None
     is_ready: bool = False
     sign: tuple[float, float] = (0.0, 0.0)
-    running: dict[str, Future] = field(default_factory=dict)
+    running: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     since: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """An unanswered request: how its answer is read, and what is done with the result."""
+
+    member: _Member
+    read: Callable[[bytes], Any]
+    heed: Callable[[_Member, Any], None]
 
 
 class ClusterWorkers:
@@ -195,10 +181,10 @@ class ClusterWorkers:
     """
 
     def __init__(
-        self, client: Client, name: str, job: Job, patience: Patience, silent_s: float
+        self, relay: Relay, name: str, job: Job, patience: Patience, silent_s: float
     ) -> None:
         self.speeds: dict[str, float] = {}
-        self._client, self._name, self._silent_s = client, name, silent_s
+        self._relay, self._name, self._silent_s = relay, name, silent_s
         self._run, self._job, self._patience = uuid4().hex, job, patience
         self._us = introduce()
         self._members: dict[str, _Member] = {}
@@ -206,11 +192,11 @@ class ClusterWorkers:
         self._silent: dict[str, float] = {}  # with the last sign of life
         self._compiling: dict[str, str] = {}  # on which machine, by whom
         self._compiled = set[str]()
-        self._answers = SimpleQueue[tuple[_Member, str, Answer | None]]()
-        self._heeding: dict[str, Callable[[_Member, Any], None]] = {}
+        self._requests: dict[str, _Request] = {}
         self._told = list[Event]()
         self._next_round = self._next_signs = 0.0
         self._clock, self._looked = 0.0, time.monotonic()
+        self._answered = 0.0  # when the relay last named the workers, by our clock
 
     # What is asked of workers
 
@@ -222,155 +208,168 @@ class ClusterWorkers:
     def submit(self, worker: str, number: int, batch: Any) -> None:
         """See `Workers`; a position where they solve."""
         member = self._members.get(worker)
-        if member is not None:
-            key = self._ask(member, self._heard_batch(number), answer, do, self._run, batch)
-            member.numbers[key] = number
+        if member is None:
+            return
+        given = time.monotonic()
+
+        def read(data: bytes) -> Any:
+            return self._job.read(batch, data, time.monotonic() - given)
+
+        def heed(member: _Member, played: Any) -> None:
+            self._told.append(Played(member.address, number, played))
+
+        most_bytes = self._job.most_bytes(batch)
+        task = pickle.dumps((answer, (do, self._run, batch)))
+        key = self._ask(member, read, heed, most_bytes, relay.call, task)
+        member.numbers[key] = number
 
     def hear(self, seconds: float) -> list[Event]:
         """See `Workers`.
 
         Raises:
-            ClusterGone: the scheduler does not answer.
+            ClusterGone: If the scheduler or the relay does not answer.
         """
-        self._look_round()
         until = time.monotonic() + seconds
         while True:
+            self._look_round()
             left = 0.0 if self._told else max(0.0, until - time.monotonic())
-            try:
-                self._heed(*self._answers.get(timeout=min(left, ROUND_S) or 1e-4))
-            except Empty:
-                self._look_round()
-                if self._told or time.monotonic() >= until:
-                    break
+            heard = self._relay.hear(min(left, ROUND_S) or 1e-4)
+            if heard is not None:
+                self._heed(*heard)
+            if time.monotonic() >= until or (heard is None and self._told):
+                break
         told, self._told = self._told, []
         return told
 
     def stop(self) -> None:
         """See `Workers`."""
-        running = [one for member in self._members.values() for one in member.running.values()]
+        self._cancel([key for member in self._members.values() for key in member.running])
         self._members.clear()
-        if self._client.status == "running":
-            with suppress(OSError, TimeoutError):
-                self._client.cancel(running)
 
     # Questions and answers
 
     def _ask(
         self,
         member: _Member,
+        read: Callable[[bytes], Any],
         heed: Callable[[_Member, Any], None],
+        most_bytes: int,
         function: Callable[..., Any],
         *arguments: Any,
     ) -> str:
-        """Have a member do something; what it answers is heeded when it is heard. The key by which Dask knows it."""
+        """Have a member call a function; its answer is read and heeded when it comes. Return the request's key."""
         key = f"isolab-{uuid4().hex}"
-        future = self._client.submit(
-            function,
-            *arguments,
-            key=key,
-            pure=False,
-            workers=[member.address],
-            allow_other_workers=False,
-        )
         if not member.running:
             member.since = self._clock
-        member.running[key], self._heeding[key] = future, heed
-        self._client.loop.add_callback(self._wait_for, member, key, future)
+        member.running.append(key)
+        self._requests[key] = _Request(member, read, heed)
+        self._relay.ask(Ask(key, member.address, function, arguments, most_bytes))
         return key
 
-    async def _wait_for(self, member: _Member, key: str, future: Future) -> None:
-        """Wait for an answer, on Dask's own thread.
+    def _cancel(self, keys: list[str]) -> None:
+        for key in keys:
+            self._requests.pop(key, None)
+        if keys:
+            self._relay.cancel(keys)
 
-        Each is asked for by itself: Dask asks for those that come together at once, five at a time, and whoever has
-        fallen silent with one of them would hold up the others'.
-        """
-        try:
-            await anext(aiter(as_completed([future], loop=self._client.loop)))
-            if future.status != "finished":
-                await self._client.gather([future], asynchronous=True)  # raises why
-            found = await self._client.scheduler.gather(keys=[key])
-            if found["status"] != "OK":
-                raise ConnectionError("it is gone with its answer")
-            heard = found["data"][key]
-            self._answers.put((member, key, heard if isinstance(heard, Answer) else Answer(heard)))
-        except (FutureCancelledError, OSError):  # nobody is at the other end
-            self._answers.put((member, key, None))
-        except BaseException as error:  # such as that it has no Isolab
-            self._answers.put((member, key, Answer(failure=f"{type(error).__name__}: {error}")))
+    def _heed(self, message: relay.Message, data: bytes) -> None:
+        match message:
+            case Members(members=members):
+                self._see({member.address: member for member in members})
+            case relay.Answered() | relay.Lost() | relay.Failed() | relay.Invalid():
+                request = self._requests.pop(message.key, None)
+                if request is not None:  # else it was cancelled
+                    self._heed_answer(request, message, data)
 
-    def _heed(self, member: _Member, key: str, heard: Answer | None) -> None:
-        heed = self._heeding.pop(key, None)
-        if heed is None or member.running.pop(key, None) is None:
-            return  # from a member that went
-        number, member.since = member.numbers.pop(key, None), self._clock
-        if heard is None:
-            self._check_scheduler()
-            self._lose(member)
-        elif heard.failure is None:
-            heed(member, heard.value)
-        else:
-            self._give_up(member, number, heard.failure)
-
-    def _heard_batch(self, number: int) -> Callable[[_Member, Any], None]:
-        return lambda member, played: self._told.append(Played(member.address, number, played))
+    def _heed_answer(self, request: _Request, message: relay.AboutRequest, data: bytes) -> None:
+        member = request.member
+        member.running.remove(message.key)
+        number, member.since = member.numbers.pop(message.key, None), self._clock
+        match message:
+            case relay.Lost():
+                self._lose(member)
+            case relay.Failed(why=why):
+                self._give_up(member, number, printable(why))
+            case relay.Invalid(why=why):
+                self._reject(member, number, printable(why))
+            case relay.Answered():
+                try:
+                    result = request.read(data)
+                except WorkerFailed as failure:
+                    self._give_up(member, number, str(failure))
+                except ValueError as error:
+                    self._reject(member, number, shortened(printable(str(error)), MOST_WHY))
+                else:
+                    request.heed(member, result)
 
     # Who comes and goes
 
-    def _check_scheduler(self) -> None:
-        if self._client.status != "running":
-            raise ClusterGone(f"the scheduler of {self._name} is gone")
-
     def _look_round(self) -> None:
-        """See who came and who went, if that was not done just now."""
-        self._check_scheduler()
+        """Ask who is there, unless that was done just now.
+
+        Raises:
+            ClusterGone: If the relay does not answer.
+        """
         now = time.monotonic()
         self._clock += min(now - self._looked, STEP_S)
         self._looked = now
-        if now < self._next_round:
-            return
-        self._next_round = now + ROUND_S
-        there = _workers_there(self._client, self._name)
+        if self._relay.is_looking:
+            if self._clock - self._answered > LOOK_S:
+                raise _no_answer(self._name)
+        elif now >= self._next_round:
+            self._next_round, self._answered = now + ROUND_S, self._clock
+            signs = now >= self._next_signs
+            if signs:
+                self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
+            self._relay.look(signs=signs)
+
+    def _see(self, there: dict[str, relay.Member]) -> None:
+        """See who came and who went."""
+        now = time.monotonic()
         for member in [one for one in self._members.values() if one.address not in there]:
             self._lose(member)
         self._dismissed &= there.keys()
-        if now >= self._next_signs:
-            self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
-            self._look_for_signs(now)
+        self._look_for_signs(there, now)
         self._look_for_late()
         known = self._members.keys() | self._dismissed | self._silent.keys()
         for address in there.keys() - known:
             member = self._members[address] = _Member(address, sign=(0.0, now))
-            if there[address] != 1:
-                why = f"it has {there[address]} threads; expected dask worker --nthreads 1"
+            threads = there[address].threads
+            if threads != 1:
+                why = f"it has {threads} threads; expected dask worker --nthreads 1"
                 self._refuse(member, why)
             else:
-                self._ask(member, self._meet, eval, INTRODUCTION)
+                self._ask(
+                    member, read_introduction, self._meet, MOST_SMALL_BYTES, eval, INTRODUCTION
+                )
 
-    def _look_for_signs(self, now: float) -> None:
-        """Give up on those who have vanished without a word: the scheduler goes on counting them for long."""
-        known = self._client.scheduler_info(n_workers=-1)["workers"]
+    def _look_for_signs(self, there: dict[str, relay.Member], now: float) -> None:
+        """Give up on workers that vanished without a word: the scheduler goes on counting them for long."""
+        seen = {address: member.seen for address, member in there.items() if member.seen}
         for member in list(self._members.values()):
-            sign = known.get(member.address, {}).get("last_seen", 0.0)
+            sign = seen.get(member.address)
+            if sign is None:
+                continue
             if sign != member.sign[0]:
                 member.sign = (sign, now)
             elif now - member.sign[1] > self._silent_s:
                 self._lose(member)
                 self._silent[member.address] = sign
         for address, sign in list(self._silent.items()):
-            if known.get(address, {}).get("last_seen") != sign:  # it is back, or really gone
+            if address not in there or seen.get(address, sign) != sign:  # gone, or back
                 del self._silent[address]
 
     def _look_for_late(self) -> None:
         """Give up on those who are at something for too long."""
         for member in [one for one in self._members.values() if one.running]:
-            number = member.numbers.get(next(iter(member.running)))
+            number = member.numbers.get(member.running[0])
             allowed = READY_S if number is None else self._patience(member.address, number)
             if self._clock - member.since > allowed:
                 self._give_up(member, number, f"no answer after {duration(allowed)}")
 
-    def _meet(self, member: _Member, said: tuple[Any, ...]) -> None:
+    def _meet(self, member: _Member, who: Introduction) -> None:
         """Let a member in, or not, and have it get ready."""
-        who = member.who = Introduction(*said)
+        member.who = who
         difference = self._us.difference(who)
         if difference is not None:
             self._refuse(member, difference)
@@ -396,7 +395,8 @@ class ClusterWorkers:
     def _prepare(
         self, member: _Member, heed: Callable[[_Member, Any], None], *, compiles: bool = False
     ) -> None:
-        self._ask(member, heed, answer, prepare, self._run, self._job, member.core, compiles)
+        task = pickle.dumps((answer, (prepare, self._run, self._job, member.core, compiles)))
+        self._ask(member, read_speed, heed, MOST_SMALL_BYTES, relay.call, task)
 
     def _welcome_machine(self, member: _Member, speed: float | None) -> None:
         """Have the others of a machine get ready once its first has compiled."""
@@ -429,6 +429,16 @@ class ClusterWorkers:
         self._dismissed.add(member.address)
         self._forget(member)
 
+    def _reject(self, member: _Member, number: int | None, why: str) -> None:
+        """Have nothing more to do with a member that returned what cannot be."""
+        told = f"its answer is invalid: {why}"
+        if number is None:
+            self._refuse(member, told)
+            return
+        self._told.append(Invalid(member.address, number, _named(member, told)))
+        self._dismissed.add(member.address)
+        self._forget(member)
+
     def _lose(self, member: _Member) -> None:
         """Take leave of a member that is there no more."""
         self._forget(member)
@@ -437,9 +447,8 @@ class ClusterWorkers:
 
     def _forget(self, member: _Member) -> None:
         self._members.pop(member.address, None)
-        running, member.running = list(member.running.values()), {}
-        if running:
-            self._client.cancel(running)
+        running, member.running = member.running, []
+        self._cancel(running)
         machine = _machine(member)
         if machine is not None and self._compiling.get(machine) == member.address:
             del self._compiling[machine]
@@ -451,7 +460,7 @@ class ClusterWorkers:
 
 
 def _named(member: _Member, why: str) -> str:
-    name = "" if member.who is None else f"{member.who.name} "
+    name = "" if member.who is None else f"{printable(member.who.name)} "
     return f"worker {name}at {member.address}: {why}"
 
 

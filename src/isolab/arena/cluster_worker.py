@@ -11,10 +11,17 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
-from distributed import Worker, get_worker
-
 from isolab.agents import AgentFailure, make_agent, parse_spec, warm_up
+from isolab.arena.answers import (
+    MOST_SMALL_BYTES,
+    failure_json,
+    most_bytes_of_batch,
+    read_batch,
+    read_solution,
+    result_json,
+)
 from isolab.arena.cargo import Cargo, Unpacked
+from isolab.arena.game_row import GameRow
 from isolab.arena.worker import Batch, PlayedBatch, get_ready, play_batch
 from isolab.game.board import Board
 from isolab.game.notation import parse_board
@@ -27,38 +34,6 @@ from isolab.solver.solver import Solver, load_solver
 from isolab.speed import per_second
 from isolab.system import keep_to, usable_cores
 
-_INTRODUCE: Final = """
-import os, platform, socket
-
-def version(name):
-    try:
-        return __import__(name).__version__
-    except Exception:
-        return ""
-
-try:
-    from distributed import get_worker
-    name = str(get_worker().name)
-except Exception:  # of no cluster
-    name = ""
-try:
-    from isolab.native.cache import cache_folder
-    folder = cache_folder()
-except Exception:
-    folder = None
-try:
-    cores = sorted(os.sched_getaffinity(os.getpid()))
-except AttributeError:  # on systems that do not tell
-    cores = range(os.cpu_count() or 1)
-said = (
-    name,
-    f"{socket.gethostname()} {folder}",
-    tuple(cores),
-    version("isolab"),
-    version("numba"),
-    ".".join(platform.python_version_tuple()[:2]),
-)
-"""
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
@@ -68,59 +43,12 @@ MOST_JOBS: Final = 16
 """Runs for which a worker stays ready at a time."""
 
 
-INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['said'])({{}})"
-"""An expression: what an `Introduction` is made of, in words that any Python understands, with any Isolab or none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a worker answers; where it failed, how: Dask may lose an error on its way, and whoever waits, waits on."""
-
-    value: Any = None
-    failure: str | None = None
-
-
-def answer(function: Callable[..., Any], *arguments: Any) -> Answer:
-    """Do something, and tell how it went."""
+def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
+    """Call a function, and return its result or its failure as JSON: Dask may lose an error on its way."""
     try:
-        return Answer(function(*arguments))
+        return result_json(function(*arguments))
     except Exception as error:
-        return Answer(failure=f"{type(error).__name__}: {error}")
-
-
-@dataclass(frozen=True, slots=True)
-class Introduction:
-    """Who a worker is.
-
-    Attributes:
-        name: what its cluster calls it.
-        machine: where it is; workers of one machine share what is compiled.
-        cores: those that it may use.
-        isolab: the version; empty if it has none.
-        numba: the same.
-        python: the version, without the last number.
-    """
-
-    name: str
-    machine: str
-    cores: tuple[int, ...]
-    isolab: str
-    numba: str
-    python: str
-
-    def difference(self, other: "Introduction") -> str | None:
-        """In what another's games might differ from ours; None if in nothing that is known."""
-        for name in ("isolab", "python", "numba"):
-            found, expected = getattr(other, name), getattr(self, name)
-            if found != expected:
-                has = f"{name} {found}" if found else f"no {name}"
-                return f"it has {has}; expected {name} {expected}"
-        return None
-
-
-def introduce() -> Introduction:
-    """Say who this process is."""
-    return Introduction(*eval(INTRODUCTION))
+        return failure_json(error)
 
 
 class Job(Protocol):
@@ -135,6 +63,17 @@ class Job(Protocol):
 
     def do(self, task: Any) -> Any:
         """Do a task, on a worker that is ready."""
+
+    def most_bytes(self, task: Any) -> int:
+        """Return how long the answer to a task can be."""
+
+    def read(self, task: Any, data: bytes, most_seconds: float) -> Any:
+        """Read the answer to a task, which took no longer than that, in the coordinator.
+
+        Raises:
+            ValueError: If this cannot be the result.
+            WorkerFailed: If the worker reports a failure.
+        """
 
 
 @dataclass(frozen=True)
@@ -169,7 +108,20 @@ class Games:
         """Play a batch with the agents' files as they lie here, and name them as they are called there."""
         first, second = map(self._files.spec_here, task.specs)
         played = play_batch(replace(task, specs=(first, second)))
-        return replace(played, games=[self._files.named_back(game) for game in played.games])
+        return replace(played, games=[self._kept(game) for game in played.games])
+
+    def _kept(self, game: GameRow) -> GameRow:
+        """Return what the record keeps of a game: without a clock, no time that an agent was at work."""
+        named = self._files.named_back(game)
+        return named if self.is_timed else replace(named, busy_ms=named.times_ms)
+
+    def most_bytes(self, task: Batch) -> int:
+        """See `Job`."""
+        return most_bytes_of_batch(task)
+
+    def read(self, task: Batch, data: bytes, most_seconds: float) -> PlayedBatch:
+        """See `Job`."""
+        return read_batch(data, task, most_seconds)
 
 
 @dataclass(frozen=True)
@@ -195,11 +147,22 @@ class Starts:
 
     def do(self, task: Position) -> Solution:
         """Solve a position; given up once nobody waits for it any more."""
-        return self._solver.solve(task, self.limit, _is_unwanted(get_worker()))
+        return self._solver.solve(task, self.limit, _is_unwanted())
+
+    def most_bytes(self, task: Position) -> int:
+        """See `Job`."""
+        return MOST_SMALL_BYTES
+
+    def read(self, task: Position, data: bytes, most_seconds: float) -> Solution:
+        """See `Job`."""
+        return read_solution(data, task, self.limit)
 
 
-def _is_unwanted(worker: Worker) -> Stop:
-    """What says whether the task that a worker is at was taken back."""
+def _is_unwanted() -> Stop:
+    """Return what tells whether the task that this worker is at was cancelled."""
+    from distributed import get_worker  # here: the coordinator imports this module, and not Dask
+
+    worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()
 
     def unwanted() -> bool:

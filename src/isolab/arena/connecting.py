@@ -9,13 +9,14 @@ import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from isolab.errors import InputError, quoted
-from isolab.files import read_small
+from isolab.files import MOST_TEXT, read_small
 
 if TYPE_CHECKING:
     from isolab.arena.cluster import Cluster
@@ -59,7 +60,7 @@ def check_address(text: str) -> str | int:
         text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
 
     Returns:
-        The scheduler's address, or how many workers a cluster of our own is to have.
+        The scheduler's address, numeric where it is of TCP; or how many workers a cluster of our own is to have.
 
     Raises:
         InputError: it is none of these, or nobody answers.
@@ -76,9 +77,19 @@ def check_address(text: str) -> str | int:
     except ValueError:  # such as a port that is no number
         host, port = None, None
     greets = address.startswith(GREETS)
-    if host is None or port is None or not _answers(host, port, greets):
+    found_at = None if host is None or port is None else _answering(host, port, greets)
+    if found_at is None:
         raise nobody_there(text)
-    return address
+    return f"{GREETS}{found_at}:{port}" if greets else address
+
+
+def numeric_port(address: str) -> int | None:
+    """Return the port of an address that can be connected to without looking anything up; None for others."""
+    with suppress(ValueError):
+        found = urlsplit(address)
+        ip_address(found.hostname or "")
+        return found.port if address.startswith(GREETS) else None
+    return None
 
 
 def nobody_there(text: str) -> InputError:
@@ -92,7 +103,7 @@ def _address_in(file: str) -> str:
     """The address that a scheduler has written into a file."""
     expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
     try:
-        found = json.loads(read_small(Path(file).resolve()))["address"]
+        found = json.loads(read_small(Path(file), MOST_TEXT, follow_links=True))["address"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         found = None
     if not isinstance(found, str) or not found.startswith(SCHEMES):
@@ -100,18 +111,21 @@ def _address_in(file: str) -> str:
     return found
 
 
-def _answers(host: str, port: int, greets: bool) -> bool:
-    """Whether a connection can be made, and something is said over it where that is to be expected."""
-    heard = list[bytes]()
+def _answering(host: str, port: int, greets: bool) -> str | None:
+    """Return the numeric address of a host that accepts connections, and speaks first where that is to be expected."""
+    heard = list[str]()
 
     def connect() -> None:
         with (
             suppress(OSError, ValueError),
             socket.create_connection((host, port), CONNECT_S) as connection,
         ):
-            heard.append(connection.recv(1) if greets else b"a connection")
+            if not greets or connection.recv(1):
+                heard.append(connection.getpeername()[0])
 
-    thread = Thread(target=connect, daemon=True)  # whoever knows the addresses of hosts may be slow
+    thread = Thread(target=connect, daemon=True)  # looking up the name of a host may be slow
     thread.start()
     thread.join(2 * CONNECT_S)
-    return any(heard)
+    if not heard:
+        return None
+    return f"[{heard[0]}]" if ":" in heard[0] else heard[0]

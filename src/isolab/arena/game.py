@@ -8,9 +8,10 @@ from typing import Final
 
 from isolab.agents import Agent, AgentFailure
 from isolab.agents.searching import SearchingAgent
+from isolab.arena.game_row import report_fault
 from isolab.errors import quoted
 from isolab.game.board import Square
-from isolab.game.outcome import Outcome, Player, Reason
+from isolab.game.outcome import FORFEITS, Outcome, Player, Reason
 from isolab.game.position import Position
 from isolab.limits import longest_ms
 from isolab.search.protocol import Choice, Report
@@ -179,6 +180,9 @@ def _timed_move(agent: Agent, position: Position, clock: _Clock) -> PlayedMove:
     why_not = position.why_illegal(choice.move)
     if why_not is not None:
         raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
+    fault = report_fault(choice.report)
+    if fault is not None:
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {fault}")
     move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is a1 too
     return PlayedMove(move, choice.report, clock.time_ms, clock.busy_ms)
 
@@ -201,8 +205,13 @@ def _charged(agent: Agent) -> Iterator[None]:
     """
     try:
         yield
-    except AgentFailure:
-        raise
+    except AgentFailure as failure:
+        if type(failure.reason) is Reason and failure.reason in FORFEITS:
+            raise
+        told = (
+            f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
+        )
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from None
     except MemoryError:
         raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
     except Exception as error:

@@ -5,16 +5,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from isolab.arena.game import PlayedGame
-from isolab.arena.plan import read_json
+from isolab.errors import quoted
 from isolab.game.outcome import Player, Reason
 from isolab.search.protocol import Report
-from isolab.text import printable
+from isolab.strict_json import read_json
+from isolab.text import printable, shortened
+
+if TYPE_CHECKING:  # it imports this module
+    from isolab.arena.game import PlayedGame
 
 MOST: Final = 1 << 63
 """No depth, count or time of a move is as large."""
+NOTE_CHARS: Final = 10_000
+"""The longest note; longer ones are cut in the middle."""
 SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 
 
@@ -78,7 +83,7 @@ class ClockTroubles:
 NO_TROUBLES: Final = ClockTroubles()
 
 
-def row_of(encounter: int, pair: int, leg: int, game: PlayedGame) -> GameRow:
+def row_of(encounter: int, pair: int, leg: int, game: "PlayedGame") -> GameRow:
     """The row of a game that was played."""
     return GameRow(
         encounter,
@@ -96,6 +101,21 @@ def row_of(encounter: int, pair: int, leg: int, game: PlayedGame) -> GameRow:
     )
 
 
+def report_fault(report: object) -> str | None:
+    """Return what about an agent's report no row can hold; None for a sound report."""
+    if not isinstance(report, Report):
+        return f"reported {quoted(report)}; expected a Report"
+    for name, count in (("depth", report.depth), ("nodes", report.nodes)):
+        if type(count) is not int or not _are_small([count]):
+            return f"reported {quoted(count)} as its {name}; expected a whole number"
+    score = report.score
+    is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
+    if score is not None and not (is_number and _is_score(score_text(report))):
+        plies = f" in {quoted(report.plies)} plies" if report.proven else ""
+        return f"reported the score {quoted(score)}{plies}; expected a number"
+    return None
+
+
 def score_text(report: Report) -> float | str | None:
     """A score as the record keeps it."""
     score = report.score
@@ -104,7 +124,14 @@ def score_text(report: Report) -> float | str | None:
     if report.proven:
         word = "win" if score > 0 else "loss"
         return word if report.plies is None else f"{word} {report.plies}"
-    return str(score) if abs(score) == float("inf") else score
+    if abs(score) == float("inf"):
+        return str(float(score))
+    return score if type(score) is int else float(score)  # not one of NumPy's own
+
+
+def _shown(note: str) -> str:
+    """Return a note as the record keeps it: of bounded length, without control characters."""
+    return shortened(printable(note), NOTE_CHARS)
 
 
 def is_proven(score: float | str | None) -> bool:
@@ -122,7 +149,7 @@ def to_columns(game: GameRow, is_timed: bool) -> tuple[Any, ...]:
         " ".join(game.moves),
         int(game.winner),
         str(game.reason),
-        game.note,
+        _shown(game.note),
         *map(_packed, lists),
         _packed(game.busy_ms) if is_timed else "",
     )
@@ -143,25 +170,38 @@ def from_columns(columns: tuple[Any, ...]) -> GameRow:
         tuple(moves.split()),
         Player(winner),
         Reason(reason),
-        printable(note),
+        _shown(note),
         scores,
         depths,
         nodes,
         times_ms,
         busy_ms=_unpacked(busy_ms) if busy_ms else times_ms,
     )
-    _check_lists(row)
+    check_row(row)
     return row
 
 
-def _check_lists(row: GameRow) -> None:
-    """See that every move has its score, depth, nodes and times.
+def check_row(row: GameRow) -> None:
+    """Check the type and the range of every value of a row, from whatever sender.
 
     Raises:
-        ValueError: one has not.
+        ValueError: If a value could not be written and read back.
     """
+    if {type(number) for number in (row.encounter, row.pair, row.leg)} != {int}:
+        raise ValueError("a game whose encounter, pair and leg are not whole numbers")
+    if type(row.moves) is not tuple or not all(type(move) is str for move in row.moves):
+        raise ValueError("a game whose moves are not squares")
+    if type(row.winner) is not Player or type(row.reason) is not Reason:
+        raise ValueError("a game without a winner or without a reason")
+    if type(row.note) is not str:
+        raise ValueError("a game whose note is not a text")
+    _check_lists(row)
+
+
+def _check_lists(row: GameRow) -> None:
+    """Check that every move has its score, depth, nodes and times."""
     lists = (row.scores, row.depths, row.nodes, row.times_ms, row.busy_ms)
-    if any(len(values) != len(row.moves) for values in lists):
+    if any(type(values) is not list or len(values) != len(row.moves) for values in lists):
         raise ValueError("not as many values as moves")
     for values, kinds in (
         (row.depths, {int}),
@@ -169,14 +209,26 @@ def _check_lists(row: GameRow) -> None:
         (row.times_ms, {int, float}),
         (row.busy_ms, {int, float}),
     ):
-        if not {*map(type, values)} <= kinds or not _is_small(values):
-            raise ValueError("a depth, a count of nodes or a time that is none")
+        if not {*map(type, values)} <= kinds or not _are_small(values):
+            raise ValueError("a depth, a count of nodes or a time that is not a number in range")
     if not all(map(_is_score, row.scores)):
-        raise ValueError("a score that is none")
+        raise ValueError("a score that is neither a number nor a proven end")
 
 
-def _is_small(values: Sequence[float]) -> bool:
-    return not values or (min(values) > -MOST and max(values) < MOST)
+def check_troubles(troubles: ClockTroubles) -> None:
+    """Check that troubles with the clock are counts.
+
+    Raises:
+        ValueError: If one is not.
+    """
+    counts = (troubles.pairs_replayed, troubles.late_moves_held_up)
+    if not all(type(count) is int and 0 <= count < MOST for count in counts):
+        raise ValueError("troubles with the clock that are not counts")
+
+
+def _are_small(values: Sequence[float]) -> bool:
+    # A NaN may hide from `min` and `max`, but not from the sum.
+    return not values or (min(values) > -MOST and max(values) < MOST and isfinite(sum(values)))
 
 
 def _is_score(value: Any) -> bool:

@@ -1,15 +1,28 @@
-"""One process at a time plays a run: a lock that the system lets go of when that process ends, however it ends."""
+"""Locks on a run's files: ours, that one process at a time plays a run; and those of others, which are waited for.
+
+A process that may only read the files can keep us from writing all the same: SQLite's locks are on single bytes of
+`run.sqlite-shm`, and a read lock on the whole file covers them too.
+"""
 
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from isolab.errors import InputError
+from isolab.limits import Stop
 
 LOCK_NAME: Final = "run.lock"
 PATIENCE_S: Final = 1.0
 """How long a lock is waited for: somebody may be asking whether it is held, which takes it for a moment."""
+LOCKED_S: Final = 300.0
+"""How long a process that plays a run waits for the lock of another."""
+GLANCE_S: Final = 0.1
+"""How often it tries again."""
+LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
+T = TypeVar("T")
 
 
 class RunLock:
@@ -54,3 +67,31 @@ def is_being_played(folder: Path) -> bool:
     except sqlite3.Error as error:
         return "locked" in str(error)
     return False
+
+
+def is_locked(error: Exception) -> bool:
+    """Return whether SQLite refused because another process holds a lock."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in LOCKED
+
+
+def unlocked(action: Callable[[], T], patience_s: float, give_up: Stop | None = None) -> T:
+    """Do something with a database, again and again while another process holds a lock.
+
+    Args:
+        action: What to do.
+        patience_s: How long to try.
+        give_up: Asked after each try whether to wait no longer.
+
+    Raises:
+        sqlite3.Error: If the action failed otherwise, or the lock was held for too long.
+    """
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return action()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error) or time.monotonic() >= until:
+                raise
+            if give_up is not None and give_up():
+                raise
+        time.sleep(GLANCE_S)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.errors import InputError
-from isolab.files import check_ordinary
+from isolab.files import lines_of, open_file
 from isolab.game.board import Board, Square
 from isolab.game.position import Position
 from isolab.game.record import read_game
@@ -21,6 +21,10 @@ from isolab.game.symmetry import canonical
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
 """Draws in a row without a new cluster before openings get one more random move."""
+MOST_BYTES: Final = 1 << 26
+"""Of a file of openings: a plan keeps all of them, and may not be longer."""
+MOST_LINE: Final = 10_000
+"""Bytes; more than a game has."""
 FIRST_PATIENCE: Final = 5_000
 """Draws in a row that end the game before so many random moves are taken to be too many."""
 
@@ -146,21 +150,26 @@ def openings_from_file(path: Path, board: Board) -> list[Opening]:
     Raises:
         InputError: names the file and the line.
     """
-    check_ordinary(path, "a file of openings")
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; expected a file of openings") from None
-    except ValueError:  # not UTF-8, or no path at all
-        raise InputError(f"{path}: not a text file; expected a file of openings") from None
     found = [
         _opening_of_line(f"{path}: line {number}", line, board)
-        for number, line in enumerate(lines, start=1)
+        for number, line in enumerate(_lines_of(path), start=1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not found:
         raise InputError(f"{path}: no opening in it; expected lines such as {board}: d4 b3")
     return found
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    expected = "a file of openings"
+    try:
+        with open_file(path, MOST_BYTES, follow_links=True, expected=expected) as file:
+            for line in lines_of(file, path, MOST_LINE, MOST_BYTES):
+                yield from line.decode().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a text file; expected {expected}") from None
 
 
 def _opening_of_line(where: str, line: str, board: Board) -> Opening:

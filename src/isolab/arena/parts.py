@@ -11,7 +11,7 @@ from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.arena.runs import LAST, find_run, is_called, list_runs
 from isolab.arena.signing import files_named, is_signed, signature
-from isolab.files import read_text_file, write_whole
+from isolab.files import MOST_TEXT, read_text_file, write_whole
 
 SIGNATURE_NAME: Final = "signature"
 
@@ -50,8 +50,8 @@ def unsigned_files(folder: Path, names: Sequence[str], said: Callable[[], Any]) 
         InputError: a text cannot be read, or makes no sense.
     """
     signed = folder / SIGNATURE_NAME
-    by = read_text_file(signed, errors="replace").strip() if signed.is_file() else ""
-    texts = [read_text_file(folder / name, errors="replace") for name in names]
+    by = read_text_file(signed, MOST_TEXT, "replace").strip() if signed.is_file() else ""
+    texts = [read_text_file(folder / name, MOST_TEXT, "replace") for name in names]
     found = [] if is_signed(json.dumps(texts), by) else files_named(said())
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         with closing(Record(path.parent)) as record:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
-from hashlib import sha256
 from itertools import combinations, combinations_with_replacement, cycle, islice
 from pathlib import Path
 from types import NoneType
@@ -23,11 +22,13 @@ from isolab.arena.openings import (
     random_openings,
 )
 from isolab.errors import InputError
+from isolab.files import digest_file
 from isolab.game.board import Board
 from isolab.game.notation import parse_board, parse_square
 from isolab.grammar import tree_of
 from isolab.limits import check_move_ms, read_seed
 from isolab.stats import SprtPlan
+from isolab.strict_json import read_json
 from isolab.text import printable
 
 MOST_PAIRS: Final = 10_000_000
@@ -39,6 +40,8 @@ MOST_ELO: Final = 4000
 LEAST_ERROR: Final = 1e-9
 LONGEST_TEXT: Final = 2000
 """Letters of a spec or a name."""
+MOST_AGENT_FILE: Final = 1 << 29
+"""Bytes of a file that a spec names: a program with a network inside may be large."""
 CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 """Characters that tell a terminal what to do."""
 
@@ -235,10 +238,16 @@ class Plan:
 
 
 def digest_of(file: str) -> str | None:
-    """A digest of a file's text as it is now; None where there is no such file."""
+    """Return a digest of a file's content as it is now; None where there is no such file.
+
+    Raises:
+        InputError: If it is too large to be an agent's.
+    """
     try:
         path = Path(file).expanduser()
-        return sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+        return digest_file(path, MOST_AGENT_FILE) if path.is_file() else None
+    except InputError:
+        raise
     except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
         return None
 
@@ -319,25 +328,6 @@ def _sweep(found: dict[str, Any] | None, agents: int) -> Sweep | None:
     if len(values) != agents:
         raise ValueError("its sweep has not as many values as agents")
     return Sweep(template, values)
-
-
-def read_json(text: str) -> Any:
-    """Read JSON that anybody may have written.
-
-    Raises:
-        ValueError: it is none, has words for numbers that are none, or is nested too deep.
-    """
-    try:
-        return _JSON.decode(text)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text}: no number")
-
-
-_JSON: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True, slots=True)

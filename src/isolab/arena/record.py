@@ -15,6 +15,7 @@ from errno import ENOENT
 from functools import lru_cache
 from math import inf
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final
 
 from isolab.arena.game_row import (
@@ -22,16 +23,21 @@ from isolab.arena.game_row import (
     NO_TROUBLES,
     ClockTroubles,
     GameRow,
+    check_troubles,
     from_columns,
     to_columns,
 )
+from isolab.arena.game_rules import GameRules
 from isolab.arena.lock import RunLock
-from isolab.arena.openings import PLACEMENTS, Opening
-from isolab.arena.plan import Plan, plan_from_json, read_json
+from isolab.arena.openings import Opening
+from isolab.arena.plan import Plan, plan_from_json
+from isolab.arena.schedule import Span
 from isolab.arena.sealed import Layout, create_sealed, damaged, open_sealed
 from isolab.errors import InputError
 from isolab.game.notation import parse_board, parse_square
-from isolab.game.outcome import Player, Reason
+from isolab.game.outcome import Player
+from isolab.limits import Stop
+from isolab.strict_json import read_json
 from isolab.text import printable
 
 VERSION: Final = 2
@@ -104,7 +110,7 @@ class Record:
             facts: dict[str, str] = dict(self._base.all_rows("facts"))
             with self.checked():
                 self.plan: Plan = plan_from_json(facts.get("plan", ""))
-            self._rules = _Rules(self.plan)
+            self._rules = GameRules(self.plan)
             self._held = held.pop_all()
         self._opening_block = lru_cache(BLOCKS)(self._read_block)
 
@@ -196,9 +202,9 @@ class Record:
             names = {field.name for field in fields(ClockTroubles)}
             if type(found) is not dict or not found.keys() <= names:
                 raise ValueError("its troubles with the clock are none")
-            if not all(type(count) is int and 0 <= count < MOST for count in found.values()):
-                raise ValueError("its troubles with the clock are not counted")
-            return ClockTroubles(**found)
+            troubles = ClockTroubles(**found)
+            check_troubles(troubles)
+            return troubles
 
     def _check_there(self) -> None:
         """See that what is written will be found.
@@ -229,24 +235,43 @@ class Record:
         games: Iterable[GameRow],
         troubles: ClockTroubles = NO_TROUBLES,
         origin: tuple[str, str] | None = None,
+        give_up: Stop | None = None,
     ) -> None:
-        """Write finished games with what befell them, all or nothing; a game that is already there stays as it is.
+        """Write finished games, all or nothing; a game that is already there stays as it is.
 
-        `origin` is a fact that says who has played them.
+        Args:
+            games: The games, which may come from anywhere: only what `games` would return is written.
+            troubles: What the machine did to them.
+            origin: A fact that names who played them.
+            give_up: Asked again and again, while another process holds a lock on the file, whether to wait no longer.
 
         Raises:
-            OSError: there is no space left, or no record any more.
-            InputError: they cannot be written.
+            OSError: If there is no space left, or no record any more.
+            InputError: If the file cannot be written.
+            ValueError: If a game is not one of the plan's, or not played by the rules.
         """
         self._check_there()
-        timed = self.plan.is_timed
-        with self._base.changes():
-            self._base.add("games", (to_columns(game, timed) for game in games))
+        with self._base.changes(give_up):
+            self._base.add("games", map(self._checked_columns, games))
             if troubles != NO_TROUBLES:
-                told = json.dumps(asdict(self.troubles() + troubles))
-                self._base.replace("facts", (TROUBLES, told))
+                check_troubles(troubles)
+                summed = self.troubles() + troubles
+                check_troubles(summed)
+                self._base.replace("facts", (TROUBLES, json.dumps(asdict(summed))))
             if origin is not None:
                 self._base.replace("facts", origin)
+
+    def _checked_columns(self, game: GameRow) -> tuple[Any, ...]:
+        self._rules.check_game(game, self._opening_of)
+        return to_columns(game, self.plan.is_timed)
+
+    def check_batch(self, span: Span, games: Sequence[GameRow]) -> None:
+        """Check that games are those of a span of the plan, each once, in order and by the rules.
+
+        Raises:
+            ValueError: If they are not.
+        """
+        self._rules.check_batch(span, games, self._opening_of)
 
     def remove(self, spans: Iterable[tuple[int, int, int]], facts: Iterable[str]) -> None:
         """Take out games that are not to be believed, and facts about them.
@@ -300,6 +325,9 @@ class Record:
         lines = self.opening_lines(number * BLOCK, (number + 1) * BLOCK)
         return [tuple(line.split()) for line in lines]
 
+    def _opening_of(self, pair: int) -> tuple[str, ...]:
+        return self._opening_block(pair // BLOCK)[pair % BLOCK]
+
     def clusters(self) -> Sequence[int]:
         """The cluster of each opening, in order: the number of the first opening that is played like it."""
         return array("q", (alike for _, _, alike in self._all_openings()))
@@ -315,17 +343,15 @@ class Record:
             rows = self._base.rows("games", where, values, skip=skip, most=most)
         for row in rows:
             with self.checked():
-                self._rules.check_places(*row[:3])
                 game = from_columns(row)
-                block = self._opening_block(game.pair // BLOCK)
-                self._rules.check_game(block[game.pair % BLOCK], game)
+                self._rules.check_game(game, self._opening_of)
             yield game
 
     def results(self) -> Iterator[Result]:
         """What every finished game says, by encounter, pair and leg."""
         for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
             with self.checked():
-                self._rules.check_places(encounter, pair, leg)
+                self._rules.check_place(encounter, pair, leg)
                 Player(winner)
             yield encounter, pair, leg, winner == leg
 
@@ -334,62 +360,8 @@ class Record:
         return self._base.count("games")
 
 
-class _Rules:
-    """What openings and games of a plan can be, by squares as people write them."""
-
-    def __init__(self, plan: Plan) -> None:
-        board = parse_board(plan.board)
-        self._encounters, self._pairs = len(plan.encounters), plan.pairs
-        self._reach = {
-            str(square): {str(other) for other in board.knight_moves(square)}
-            for square in board.squares
-        }
-
-    def check_places(self, encounter: int, pair: int, leg: int) -> None:
-        """See that the plan has such a game.
-
-        Raises:
-            ValueError: it has not.
-        """
-        planned = 0 <= encounter < self._encounters and 0 <= pair < self._pairs and leg in (0, 1)
-        if not planned:
-            raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
-
-    def check_opening(self, moves: tuple[str, ...]) -> None:
-        """See that both players are placed, and move by the rules.
-
-        Raises:
-            ValueError: they do not.
-        """
-        reach = self._reach
-        legal = (
-            len(moves) >= PLACEMENTS
-            and len(set(moves)) == len(moves)
-            and all(square in reach for square in moves[:PLACEMENTS])
-            and all(to in reach[here] for here, to in zip(moves, moves[2:], strict=False))
-        )
-        if not legal:
-            raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
-
-    def check_game(self, opening: tuple[str, ...], game: GameRow) -> None:
-        """See that a game was played by the rules, and won by who is said to have won it.
-
-        Raises:
-            ValueError: it was not.
-        """
-        moves = opening + game.moves
-        self.check_opening(moves)
-        is_over = self._reach[moves[-2]] <= set(moves)
-        by_rule = game.reason is Reason.NO_MOVES
-        last_mover = Player(1 - len(moves) % 2)
-        # An agent may fail before its first move, whoever's turn it is.
-        won = game.winner == last_mover or not game.moves
-        if is_over != by_rule or not won:
-            raise ValueError(f"a game that did not end so: {' '.join(moves)}: {game.reason}")
-
-
 def _check_sitting(sitting: Any) -> None:
-    plain = (str, int, float)
+    plain = (str, int, float, NoneType)  # a load is not known on every system
     if type(sitting) is not dict or not all(
         type(value) in plain and value not in (inf, -inf) for value in sitting.values()
     ):

@@ -20,6 +20,7 @@ from isolab.arena.aborting import RunAborted, written
 from isolab.arena.agent_files import check_files
 from isolab.arena.cargo import pack
 from isolab.arena.checking import Checking
+from isolab.arena.game_rules import check_span
 from isolab.arena.live import forget
 from isolab.arena.record import Record
 from isolab.arena.schedule import PATIENCE, Schedule, Span
@@ -34,6 +35,7 @@ from isolab.arena.workers import (
     ClusterGone,
     Event,
     Failed,
+    Invalid,
     LocalWorkers,
     Played,
     Refused,
@@ -47,8 +49,9 @@ from isolab.permits import check_may_start
 from isolab.processes import MOST_WORKERS, usual_workers
 from isolab.speed import per_second
 from isolab.system import load, usable_cores
+from isolab.text import printable, shortened
 
-if TYPE_CHECKING:  # it loads Dask
+if TYPE_CHECKING:  # it starts a relay
     from isolab.arena.cluster import Cluster
 
 MOST_DEATHS: Final = 5
@@ -56,6 +59,8 @@ MOST_DEATHS: Final = 5
 MOST_FAILING: Final = 2
 """Workers that may fail at one batch before the run gives up."""
 LOOK_S: Final = 0.25
+MOST_WHY: Final = 300
+"""Characters of why a batch is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,8 @@ class Progress:
         played: games played since this process took it up.
         seconds: since the first of them began.
         workers: processes at work.
-        stage: `compiling`, before the first game, `waiting` for workers of a cluster, or `playing`.
+        stage: `compiling`, before the first game, `waiting` for workers of a cluster, `playing`, or `locked` while
+            another process keeps the games from being written.
     """
 
     tally: Tally
@@ -278,13 +284,28 @@ class _Runner:
             case Failed(worker, number, why):
                 self._count_failure(self.given.get(worker, {}).get(number), why)
                 self.schedule.again(self._dismiss(worker))
+            case Invalid(worker, _, why):
+                self.checking.reject(worker, why)
             case Played(worker, number, played):
-                match self.given.get(worker, {}).pop(number, None):
-                    case Span() as span:
-                        self._take(span, played, worker)
-                    case Check() as check if check.worker not in self.checking.distrusted:
-                        self.checking.compare(check, played.games, worker)
+                self._heed_played(worker, number, played)
         self.schedule.workers = len(self.given)
+
+    def _heed_played(self, worker: str, number: int, played: PlayedBatch) -> None:
+        task = self.given.get(worker, {}).get(number)
+        if task is None:  # of no use any more
+            return
+        if self.cluster is not None:
+            try:
+                self.checking.check(_span(task), played.games)
+            except ValueError as error:
+                why = shortened(printable(str(error)), MOST_WHY)
+                self.checking.reject(worker, f"worker at {worker}: its games are invalid: {why}")
+                return
+        del self.given[worker][number]
+        if isinstance(task, Span):
+            self._take(task, played, worker)
+        elif task.worker not in self.checking.distrusted:
+            self.checking.compare(task, played.games, worker)
 
     def _dismiss(self, worker: str) -> list[Span]:
         """Give a worker nothing more; what it was to play, its checks being left to others."""
@@ -342,14 +363,25 @@ class _Runner:
         """Write a batch's games, and count them."""
         if self.began is None:
             self.began = time.monotonic() - played.seconds
-        with written(self.record):
-            self.record.add(played.games, played.troubles, self._origin(span, worker))
+        try:
+            check_span(span, played.games)
+            with written(self.record):
+                origin = self._origin(span, worker)
+                self.record.add(played.games, played.troubles, origin, self._waits_no_longer)
+        except ValueError as error:
+            told = f"{self._named(span)}: a worker returned {error}"
+            raise RunAborted(f"{told}; this is a bug in Isolab, please report it") from None
         self.tally.add(
             (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
         )
         self.schedule.took(span, played.seconds)
         self._check_streaks(played)
         self.checking.draw(span, worker, played.games)
+
+    def _waits_no_longer(self) -> bool:
+        """Show that another process locks the results database; return whether to give up."""
+        self._look("locked")
+        return self._is_stopped()
 
     def _origin(self, span: Span, worker: str) -> tuple[str, str] | None:
         """The fact that says who has played a span, where that was not this machine."""

@@ -1,7 +1,6 @@
 """Where runs are kept, how they are named, and what there is."""
 
 import re
-import shutil
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +12,7 @@ from isolab.arena.names import matchup_of, title_of
 from isolab.arena.plan import Plan
 from isolab.arena.record import FILE_NAME, Record
 from isolab.errors import InputError, is_full
+from isolab.removal import remove_tree
 from isolab.text import did_you_mean
 
 LAST = "last"
@@ -147,7 +147,7 @@ def begin_run(runs: Path, plan: Plan) -> Record:
     except BaseException:
         # Ctrl-C may come at any moment; a record that is there can be resumed, and stays.
         if not (folder / FILE_NAME).exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
         raise
 
 

@@ -10,7 +10,9 @@ TASK_S: Final = 0.2
 WORKER_S: Final = 0.01
 """And so much more for each worker: whoever hands them out to many would else do nothing but that."""
 MOST_PAIRS: Final = 512
-"""In a batch of `TASK_S`."""
+"""In a batch of `TASK_S`,"""
+MOST_PAIRS_OF_MANY: Final = 1024
+"""and in a longer one: an answer with the games has a limited size."""
 MOST_GROWTH: Final = 4
 PATIENCE_S: Final = 300.0
 """The least that a worker may take for a batch before it is given up,"""
@@ -83,7 +85,7 @@ class Schedule:
         task_s = max(TASK_S, WORKER_S * self.workers)
         self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
         fitting = int(task_s * pairs / max(seconds, 1e-6))
-        most = int(MOST_PAIRS * task_s / TASK_S)
+        most = min(int(MOST_PAIRS * task_s / TASK_S), MOST_PAIRS_OF_MANY)
         self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, most))
 
     def patience(self, span: Span) -> float:

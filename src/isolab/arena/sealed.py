@@ -19,7 +19,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from isolab.arena.lock import GLANCE_S, LOCKED_S, is_locked, unlocked
 from isolab.errors import InputError
+from isolab.limits import Stop
 from isolab.text import printable, shortened
 
 READ_S: Final = 10.0
@@ -78,12 +80,14 @@ class Sealed:
 
     Attributes:
         has_seals: whether damage is noticed.
+        patience_s: How long to wait while another process holds a lock.
     """
 
     def __init__(
         self, base: sqlite3.Connection, path: Path, tables: Mapping[str, Layout], *, has_seals: bool
     ) -> None:
         self._base, self._path, self._tables, self.has_seals = base, path, tables, has_seals
+        self.patience_s = READ_S
         self._due: float | None = None
         base.set_progress_handler(self._is_late, STEPS)
 
@@ -159,12 +163,16 @@ class Sealed:
 
     def _fetched(self, sql: str, values: Sequence[Any]) -> Iterator[Row]:
         with self._readable():
-            cursor = self._base.execute(sql, values)
+            cursor = unlocked(lambda: self._begun(sql, values), self.patience_s)
             rows = cursor.fetchmany(ROWS)
         while rows:
             yield from rows
             with self._readable():
                 rows = cursor.fetchmany(ROWS)
+
+    def _begun(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
+        self._due = monotonic() + READ_S  # waiting for a lock is not reading
+        return self._base.execute(sql, values)
 
     def count(self, table: str) -> int:
         """How many rows a table has."""
@@ -187,15 +195,19 @@ class Sealed:
     # Writing
 
     @contextmanager
-    def changes(self) -> Iterator[None]:
-        """What is changed within the block is written at its end, all or nothing.
+    def changes(self, give_up: Stop | None = None) -> Iterator[None]:
+        """Write what is changed within the block at its end, all or nothing.
+
+        While another process holds a lock, wait for `patience_s`, or until `give_up` returns true.
 
         Raises:
-            OSError: there is no space left.
-            InputError: it cannot be written.
+            OSError: If there is no space left.
+            InputError: If it cannot be written.
         """
-        with writable(self._path), self._base:
-            yield
+        with writable(self._path):
+            unlocked(lambda: self._base.execute("BEGIN IMMEDIATE"), self.patience_s, give_up)
+            with self._base:
+                yield
 
     def replace(self, table: str, row: Row) -> None:
         """Put a row in place of the one with its key."""
@@ -241,7 +253,6 @@ class Sealed:
             for _ in self.rows(name):  # nothing is sealed that could not have been written
                 pass
         with self.changes():
-            self._base.execute("BEGIN IMMEDIATE")
             for name in self._tables:
                 self._base.execute(f"ALTER TABLE {name} RENAME TO unsealed_{name}")
             self.make_tables(version)
@@ -283,7 +294,7 @@ class Sealed:
             yield
         except FAULTS as error:
             told = f"not read after {READ_S:g} s" if "interrupted" in str(error) else str(error)
-            raise self._damaged(told) from None
+            raise _locked(self._path) if is_locked(error) else self._damaged(told) from None
         finally:
             self._due = before
 
@@ -295,6 +306,12 @@ def damaged(path: Path, told: str) -> InputError:
     """The one line about a file that is not what was written."""
     line = shortened(printable(" ".join(told.split())), LONGEST_TOLD)
     return InputError(f"{path}: {line}; expected the record of a run as it was written")
+
+
+def _locked(path: Path) -> InputError:
+    """Return the line about a file that another process keeps from being used."""
+    told = "another process holds a lock on it; end that process and try again"
+    return InputError(f"{path}: {told}")
 
 
 def open_sealed(
@@ -309,19 +326,20 @@ def open_sealed(
     with ExitStack() as held:
         try:
             base = held.enter_context(closing(_connected(path, writes)))
-            (found,) = base.execute("PRAGMA user_version").fetchone()
+            (found,) = unlocked(lambda: base.execute("PRAGMA user_version").fetchone(), READ_S)
         except FAULTS as error:
-            raise damaged(path, str(error)) from None
+            raise _locked(path) if is_locked(error) else damaged(path, str(error)) from None
         if found not in (1, version):
             raise InputError(f"{path}: version {found} of the record; expected {version}")
         opened = Sealed(base, path, tables, has_seals=found == version)
         opened.check_schema()
         if writes:
             with writable(path):
-                base.execute("PRAGMA journal_mode = WAL")
+                unlocked(lambda: base.execute("PRAGMA journal_mode = WAL"), READ_S)
                 base.execute("PRAGMA synchronous = NORMAL")  # no kill can harm that
             if not opened.has_seals:
                 opened.seal(version)
+            opened.patience_s = LOCKED_S
         held.pop_all()
         return opened
 
@@ -360,6 +378,8 @@ def writable(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         if FULL in str(error):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from None
+        if is_locked(error):
+            raise _locked(path) from None
         raise InputError(f"{path}: {error}; expected a folder to write to") from None
 
 
@@ -377,12 +397,17 @@ def _refuse_journal(path: Path) -> None:
 def _connected(path: Path, writes: bool) -> sqlite3.Connection:
     address = path.resolve().as_uri()
     if writes:
-        return _guarded(sqlite3.connect(f"{address}?mode=rw", uri=True))
+        return _guarded(sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=GLANCE_S))
     with ExitStack() as tried:
-        base = tried.enter_context(closing(sqlite3.connect(f"{address}?mode=ro", uri=True)))
+        base = tried.enter_context(
+            closing(sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=GLANCE_S))
+        )
         try:
-            base.execute("PRAGMA schema_version").fetchone()
-        except sqlite3.OperationalError:  # a folder that cannot be written to: nothing changes
+            unlocked(lambda: base.execute("PRAGMA schema_version").fetchone(), READ_S)
+        except sqlite3.OperationalError as error:
+            if is_locked(error):
+                raise
+            # A folder that cannot be written to: nothing changes.
             return _guarded(sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True))
         tried.pop_all()
         return _guarded(base)

@@ -16,6 +16,8 @@ from typing import Any, Final
 from platformdirs import user_data_path
 
 from isolab.arena.record import Record
+from isolab.errors import InputError
+from isolab.files import read_small
 from isolab.grammar import ENGINE, tree_of
 from isolab.system import is_closed_to_others, is_ours
 
@@ -83,13 +85,13 @@ def _said(record: Record) -> str:
 def _key() -> bytes:
     """The key, made if there is none; nothing where that cannot be, or somebody else could have read it."""
     path = user_data_path("isolab", appauthor=False) / KEY_NAME
-    with suppress(OSError):
+    with suppress(OSError, InputError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileExistsError):
             _write_once(path)
         status = path.stat()
         if is_ours(status) and is_closed_to_others(status):
-            found = path.read_bytes()
+            found = read_small(path, KEY_BYTES, follow_links=True)
             return found if len(found) == KEY_BYTES else b""
     return b""
 

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from isolab.arena.trust import Check, Trust, secret_of
-from isolab.arena.workers import AHEAD, Came, ClusterGone, Event, Failed, Played, Refused, Went
+from isolab.arena.workers import (
+    AHEAD,
+    Came,
+    ClusterGone,
+    Event,
+    Failed,
+    Invalid,
+    Played,
+    Refused,
+    Went,
+)
 from isolab.game.board import Board
 from isolab.game.position import Position
 from isolab.limits import Limit
@@ -18,7 +28,7 @@ from isolab.solver.solution import Solution
 from isolab.solver.solver import Solver
 from isolab.solver.survey import SurveyFile
 
-if TYPE_CHECKING:  # it loads Dask
+if TYPE_CHECKING:  # it starts a relay
     from isolab.arena.cluster import Cluster, ClusterWorkers
 
 HEAR_S: Final = 0.25
@@ -39,10 +49,12 @@ class Doubted:
     Attributes:
         worker: which.
         positions: what it had answered, none of which is to be believed; each is solved again.
+        why: what was wrong.
     """
 
     worker: str
     positions: tuple[Position, ...]
+    why: str
 
 
 def survey_on(
@@ -137,6 +149,8 @@ class _Solving:
                 at = self.given.get(worker, {}).get(number)
                 self._dismiss(worker)
                 self._count(self.failures, [] if at is None else [at], MOST_FAILING, why)
+            case Invalid(worker, _, why):
+                yield self._distrust(worker, why)
             case Played(worker, number, solution):
                 match self.given.get(worker, {}).pop(number, None):
                     case Check() as check if check.worker not in self.trust.distrusted:
@@ -181,7 +195,7 @@ class _Solving:
         truth = Solver().solve(check.task, self.limit)
         for one, found in ((check.worker, check.found), (worker, again)):
             if found != truth:
-                yield self._distrust(one)
+                yield self._distrust(one, _wrong(one))
 
     def _check_here(self) -> Iterator[Doubted]:
         """Once all is solved, check here what no other worker is there for."""
@@ -191,18 +205,18 @@ class _Solving:
         for check in list(rest):
             known = check.worker in self.trust.distrusted
             if not known and Solver().solve(check.task, self.limit) != check.found:
-                yield self._distrust(check.worker)
+                yield self._distrust(check.worker, _wrong(check.worker))
         self.trust.waiting = []
 
-    def _distrust(self, worker: str) -> Doubted:
+    def _distrust(self, worker: str, why: str) -> Doubted:
         """Believe nothing of a worker: all that it has answered is solved again by others."""
         self.trust.distrust(worker)
-        self.turned_away.append(f"the answers of {worker} were not what they should be")
+        self.turned_away.append(why)
         positions = self.answered.pop(worker, [])
         self.open |= dict.fromkeys(positions)
         self.waiting.extend(positions)
         self._dismiss(worker)
-        return Doubted(worker, tuple(positions))
+        return Doubted(worker, tuple(positions), why)
 
     def _check_anybody(self) -> None:
         """See that somebody is there, or may still come.
@@ -212,6 +226,10 @@ class _Solving:
         """
         if self.open and self.turned_away and not self.given and not self.workers.coming:
             raise ClusterGone(f"no worker is left to solve: {'; '.join(self.turned_away)}")
+
+
+def _wrong(worker: str) -> str:
+    return f"worker at {worker}: its answers differ from those of this machine"
 
 
 def _position(task: Task) -> Position:

@@ -69,7 +69,16 @@ class Failed:
     why: str
 
 
-Event = Came | Went | Played | Refused | Failed
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A worker whose result cannot be what it was asked for, and which is given nothing more; why."""
+
+    worker: str
+    number: int
+    why: str
+
+
+Event = Came | Went | Played | Refused | Failed | Invalid
 
 
 class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 from isolab.agents.searches import PROGRAMS, SEARCHES
+from isolab.files import own_text
 
 KEPT = ("run.sqlite", "study.toml", "tuning.json")
 """The files by which folders of runs, studies and tunings are known."""
@@ -92,7 +93,7 @@ def runs(incomplete: str) -> list[str]:
 @cache
 def _catalogue() -> list[str]:
     """The names of all heuristics, from the study in which each of them plays: the catalogue loads the compiler."""
-    text = files("isolab.studies").joinpath("course.toml").read_text(encoding="utf-8")
+    text = own_text("studies/course.toml")
     specs = tomllib.loads(text)["agents"].values()
     return list(
         dict.fromkeys(spec.partition(":")[2] for spec in specs if spec.startswith("alphabeta:"))

@@ -83,11 +83,6 @@ class Clock:
         return self.time_left() < 0
 
     @property
-    def asked_too_often(self) -> bool:
-        """Whether more positions were asked for than allowed, by an agent that should have stopped by itself."""
-        return self._calls is not None and self._most != self._calls and self.asked > self._calls
-
-    @property
     def plies(self) -> int:
         """How many moves beyond the position were looked at, at most."""
         return self._deepest - self._made

@@ -1,8 +1,9 @@
 """The process in which somebody's course agent lives: it loads the file, and then answers for a game's moves.
 
-It is shut in (`isolab.fence`) before it has loaded anything. Every message either way is a line of JSON: what comes
-back is from somebody's program, and must be nothing but data. Each game begins with the agent's modules loaded anew, so
-that nothing of a game before is left: the same seed gives the same game, whoever played before.
+It confines itself (`isolab.sandbox`) before it has loaded anything. Every message either way is JSON: what comes back
+is from third-party code, and must be nothing but data; each answer has the number of its request. Each game begins with
+the agent's modules loaded anew, so that nothing of a game before is left: the same seed gives the same game, whoever
+played before.
 """
 
 import inspect
@@ -12,19 +13,21 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from isolab.course.clock import CLOCK_MS, Clock, Over, Queue
 from isolab.course.loading import AgentFile
+from isolab.course.message import WrongAnswer, score_message, short, text_message
 from isolab.course.module_set import ModuleSet
 from isolab.course.translation import make_board, square_of_action, state_fields
 from isolab.errors import InputError, told
-from isolab.fence import enclose
 from isolab.game.board import Board
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player, Reason
 from isolab.game.position import Position
+from isolab.sandbox import confine, explained, python_agent
 from isolab.system import line_of
 
 WARM_UP_MS: Final = 100.0
@@ -36,43 +39,49 @@ NOWHERE: Final = [-1, -2]
 """A square that is on no board."""
 
 
-def main(handle: int, scratch: str) -> None:
-    """Serve the other end of the line until it is gone; write nowhere but in `scratch`.
+def main(handle: int, scratch: str, personal: str) -> None:
+    """Serve the other end of the pipe until it is gone; write nowhere but in `scratch`.
 
-    The first message says what is wanted: `agent`, `score` or `file`, and what that is made of.
+    The first message says what is wanted: `agent`, `score` or `file`, and what that is made of. Before any of it is
+    read, the process confines itself and reports what its sandbox holds.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
-        enclose([Path(scratch)])
         wanted = json.loads(line.recv_bytes())
+        protection = confine(
+            python_agent(),
+            personal=[Path(folder) for folder in json.loads(personal)],
+            beside=[Path(wanted["file"]).parent],
+            scratch=Path(scratch),
+            descriptors=[handle],
+        )
+        line.send_bytes(json.dumps({"sandbox": asdict(protection)}).encode())
+        number = wanted.pop("number")
         guest: Guest | Score | Contents = GUESTS[wanted.pop("kind")](**wanted)
-        line.send_bytes(_answer(guest.load))
+        line.send_bytes(_answer(number, guest.load))
         while True:
             request = json.loads(line.recv_bytes())
-            line.send_bytes(_answer(getattr(guest, request.pop("do")), **request))
+            number = request.pop("number")
+            line.send_bytes(_answer(number, getattr(guest, request.pop("do")), **request))
 
 
-def _answer(action: Callable[..., Any], **request: Any) -> bytes:
+def _answer(number: int, action: Callable[..., Any], **request: Any) -> bytes:
     """What the action says; or, where it failed, how that is charged and what happened."""
-    return json.dumps(_outcome(action, **request)).encode()
+    return json.dumps({"number": number, **_outcome(action, **request)}).encode()
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
     try:
         return {"done": action(**request)}
     except InputError as error:
-        return {"wrong": str(error)}
+        return {"wrong": text_message(explained(str(error)))}
     except WrongAnswer as error:
-        return {"failed": Reason.ILLEGAL_MOVE, "told": str(error)}
+        return {"failed": Reason.ILLEGAL_MOVE, "told": text_message(str(error))}
     except MemoryError:
         return {"failed": Reason.MEMORY, "told": "out of memory"}
     except Over:
         return {"failed": Reason.TIME, "told": "it did not stop when its time was over"}
     except BaseException as error:  # whatever an agent may raise, SystemExit among it
-        return {"failed": Reason.CRASH, "told": told(error)}
-
-
-class WrongAnswer(Exception):  # noqa: N818 # an agent's doing, not an error of ours
-    """What an agent returned is nothing that it could mean."""
+        return {"failed": Reason.CRASH, "told": text_message(explained(told(error)))}
 
 
 class Guest:
@@ -100,7 +109,7 @@ class Guest:
         self._file.run()
         self._make_player()
         return {
-            "name": type(self._player).__name__,
+            "name": self._file.class_name(self._name),
             "modules": self._file.modules,
             "files": self._file.own_files(),
         }
@@ -133,7 +142,6 @@ class Guest:
             "move": self._chosen(parse_position(position), clock),
             "calls": clock.asked,
             "plies": clock.plies,
-            "late": clock.asked_too_often,
         }
 
     def search(self, position: str, method: str, depth: int) -> dict[str, Any]:
@@ -237,8 +245,8 @@ class Score:
 
     def value(
         self, rows: int, cols: int, blank: str, own: int, opp: int, own_to_move: bool
-    ) -> float:
-        """The score of a position for the player who stands on `own`.
+    ) -> dict[str, float | str]:
+        """The score of a position for the player who stands on `own`, as a message.
 
         Args:
             rows: of the board.
@@ -256,13 +264,8 @@ class Score:
         seat = turn if own_to_move else turn.other
         places = [board.squares[own], board.squares[opp]][:: -1 if seat else 1]
         position = Position(board, mask, places[0], places[1], turn)
-        value = self._function(
-            make_board(self._file.isolation.Board, position, *players), players[seat]
-        )
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise WrongAnswer(f"returned {_short(value)}; expected a number") from None
+        course_board = make_board(self._file.isolation.Board, position, *players)
+        return score_message(self._function(course_board, players[seat]))
 
 
 class Contents:
@@ -311,6 +314,11 @@ def begin(file: AgentFile, seed: int) -> None:
     _seed(seed)
     file.run()
     _seed(seed)
+    torch = sys.modules.get("torch")
+    if torch is not None and not python_agent().executable_memory:
+        torch.backends.mkldnn.enabled = (
+            False  # it makes machine code; without it convolutions work, more slowly
+        )
 
 
 def _seed(seed: int) -> None:
@@ -355,7 +363,7 @@ def _move(answer: Any) -> list[int] | None:
     if answer is None:
         return None
     if not isinstance(answer, tuple) or len(answer) != 2:
-        raise WrongAnswer(f"returned {_short(answer)}; expected a tuple, (row, col)")
+        raise WrongAnswer(f"returned {short(answer)}; expected a tuple, (row, col)")
     row, col = (_whole(number) for number in answer)
     return None if (row, col) == RESIGNED else [row, col]
 
@@ -365,9 +373,4 @@ def _whole(number: Any) -> int:
         whole = int(number)
         if whole == number and abs(whole) < 1 << 31:
             return whole
-    raise WrongAnswer(f"returned {_short(number)} where a whole number was expected")
-
-
-def _short(thing: Any) -> str:
-    text = repr(thing)
-    return text if len(text) <= 60 else text[:60] + "..."
+    raise WrongAnswer(f"returned {short(number)} where a whole number was expected")

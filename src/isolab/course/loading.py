@@ -7,7 +7,7 @@ loaded anew.
 import ast
 import os
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.machinery import (
@@ -16,6 +16,7 @@ from importlib.machinery import (
     SOURCE_SUFFIXES,
     ExtensionFileLoader,
     FileFinder,
+    ModuleSpec,
     SourceFileLoader,
     SourcelessFileLoader,
 )
@@ -26,6 +27,7 @@ from typing import Any, Final
 
 from isolab.course.module_set import ModuleSet
 from isolab.errors import InputError, quoted, told
+from isolab.files import MOST_SOURCE, read_small
 from isolab.grammar import parse_number
 from isolab.permits import check_may_load
 from isolab.text import did_you_mean
@@ -91,15 +93,22 @@ class AgentFile:
         Raises:
             InputError: there is none of that name, or it is not clear which is meant.
         """
-        method, found = self._asked_by, self._classes()
-        own = self.own_classes()
+        return self._classes()[self.class_name(name)]
+
+    def class_name(self, name: str) -> str:
+        """Return the name in the file of the class that is meant.
+
+        Raises:
+            InputError: If there is none of that name, or it is not clear which is meant.
+        """
+        method, own = self._asked_by, self.own_classes()
         if name:
-            if name in found:
-                return found[name]
+            if name in self._classes():
+                return name
             raise InputError(f"no class {quoted(name)} with {method} ({_there_is(name, own)})")
         meant: list[str] = [key for key in USUAL if key in own] or sorted(own)
         if len(meant) == 1 or (meant and meant[0] in USUAL):
-            return found[meant[0]]
+            return meant[0]
         hint = f"it has {', '.join(meant)}: FILE.py:CLASS says which" if meant else "it has none"
         raise InputError(f"expected one class with {method} ({hint})")
 
@@ -112,7 +121,7 @@ class AgentFile:
         """The names of what can be called and is no class."""
         return {
             key
-            for key, thing in vars(self.module).items()
+            for key, thing in self._named().items()
             if callable(thing) and not isinstance(thing, type) and not key.startswith("_")
         }
 
@@ -123,8 +132,16 @@ class AgentFile:
     def _classes(self) -> dict[str, type]:
         return {
             key: thing
-            for key, thing in vars(self.module).items()
+            for key, thing in self._named().items()
             if isinstance(thing, type) and callable(getattr(thing, self._asked_by, None))
+        }
+
+    def _named(self) -> dict[str, Any]:
+        """Return what the file has by names that can be typed; code can give it others."""
+        return {
+            key: thing
+            for key, thing in vars(self.module).items()
+            if key.isidentifier() and key.isprintable()
         }
 
     def function(self, name: str) -> Callable[..., Any]:
@@ -153,7 +170,7 @@ class AgentFile:
 
     def _text(self) -> str:
         try:
-            return self._path.read_text(encoding="utf-8", errors="replace")
+            return read_small(self._path, MOST_SOURCE).decode(errors="replace")
         except OSError as error:
             told = f"{error.strerror}; expected a Python file"
             raise InputError(f"{quoted(self._path.name)}: {told}") from None
@@ -162,16 +179,49 @@ class AgentFile:
         for name in _loaded_from(self._folders):
             del sys.modules[name]
 
-    def _finder(self, folder: str) -> FileFinder:
-        """What finds modules in a folder, if that is the file's or one of the module set's, or below them."""
-        if not _is_within(folder, self._folders):
+    def _finder(self, folder: str) -> "_Finder":
+        """Return the finder of modules in the file's folder, a module set's folder, or one below them.
+
+        Raises:
+            ImportError: If the path is elsewhere, or is not a folder: zip archives have a finder of their own.
+        """
+        if not (_is_within(folder, self._folders) and Path(folder).is_dir()):
             raise ImportError
-        return FileFinder(
-            folder,
-            (ExtensionFileLoader, EXTENSION_SUFFIXES),
-            (_Loader, SOURCE_SUFFIXES),
-            (SourcelessFileLoader, BYTECODE_SUFFIXES),
-        )
+        return _Finder(folder)
+
+
+class _Finder(FileFinder):
+    """Finds modules by their names: a sandbox may let us read what is in a folder, and not list it."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self._folder = Path(folder)
+
+    def find_spec(self, name: str, target: Any = None) -> ModuleSpec | None:
+        """Return what to load for a module; see `importlib.abc.PathEntryFinder`."""
+        path = self._folder / name.rpartition(".")[2]
+        package = self._found(name, path / "__init__", [str(path)])
+        if package is not None:
+            return package
+        module = self._found(name, path, None)
+        if module is None and path.is_dir():  # a package without a file
+            module = ModuleSpec(name, None, is_package=True)
+            module.submodule_search_locations = [str(path)]
+        return module
+
+    @staticmethod
+    def _found(name: str, stem: Path, places: list[str] | None) -> ModuleSpec | None:
+        for loader, suffixes in LOADERS:
+            for suffix in suffixes:
+                path = stem.with_name(stem.name + suffix)
+                if path.is_file():
+                    return spec_from_file_location(
+                        name,
+                        path,
+                        loader=loader(name, str(path)),
+                        submodule_search_locations=places,
+                    )
+        return None
 
 
 class _Loader(SourceFileLoader):
@@ -181,6 +231,13 @@ class _Loader(SourceFileLoader):
     def source_to_code(data: Any, path: Any = "<string>", *_: Any, **__: Any) -> CodeType:
         """The compiled text."""
         return _compiled(bytes(data), os.fspath(path))
+
+
+LOADERS: Final[Sequence[tuple[Callable[[str, str], Any], Sequence[str]]]] = (
+    (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    (_Loader, SOURCE_SUFFIXES),
+    (SourcelessFileLoader, BYTECODE_SUFFIXES),
+)
 
 
 @cache

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.errors import InputError
+from isolab.files import MOST_OWN, file_holds, read_small
 
 _SETS: Final = Path(__file__).parent / "modules"
 
@@ -27,7 +28,10 @@ class ModuleSet(StrEnum):
     def files(self) -> dict[Path, bytes]:
         """The modules, each by its path within the folder."""
         paths = sorted(self.folder.rglob("*.py"))
-        return {path.relative_to(self.folder): path.read_bytes() for path in paths}
+        return {
+            path.relative_to(self.folder): read_small(path, MOST_OWN, follow_links=True)
+            for path in paths
+        }
 
 
 def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
@@ -60,7 +64,8 @@ def _refuse_foreign(folder: Path, files: dict[Path, bytes]) -> None:
     ours = [modules.files() for modules in ModuleSet]
     for path in files:
         target = folder / path
-        if target.exists() and target.read_bytes() not in [known.get(path) for known in ours]:
+        texts = [known[path] for known in ours if path in known]
+        if target.exists() and not any(file_holds(target, text) for text in texts):
             raise InputError(
                 f"{target}: a file that is not Isolab's; expected --force to overwrite it"
             )

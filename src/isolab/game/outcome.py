@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Final
 
 
 class Player(IntEnum):
@@ -34,6 +35,10 @@ class Reason(StrEnum):
     TIME = "time over"
     CRASH = "crash"
     MEMORY = "memory"
+
+
+FORFEITS: Final = frozenset(Reason) - {Reason.NO_MOVES}
+"""The reasons an agent can lose by its own doing; only the rules can find that it has no moves."""
 
 
 @dataclass(frozen=True, slots=True)

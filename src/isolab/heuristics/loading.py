@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from isolab.errors import InputError, quoted
+from isolab.files import MOST_SOURCE, TooLargeError, file_holds, read_small
 from isolab.grammar import Call
 from isolab.heuristics.catalogue import catalogue
 from isolab.heuristics.definition import Heuristic, heuristic_of
@@ -92,6 +93,8 @@ def _load_from_file(file: str, function: str) -> Heuristic:
     check_may_load(path)
     try:
         module = _run(path).module
+    except TooLargeError:  # it names the file
+        raise
     except (Exception, SystemExit) as error:  # whatever a person's file may raise
         raise InputError(f"{file}: {_what_happened(error, path)}") from None
     found = heuristic_of(getattr(module, function, None))
@@ -134,9 +137,7 @@ class _Run:
     sources: dict[Path, bytes]
 
     def is_current(self) -> bool:
-        return all(
-            path.is_file() and path.read_bytes() == text for path, text in self.sources.items()
-        )
+        return all(file_holds(path, text) for path, text in self.sources.items())
 
 
 _runs: dict[Path, _Run] = {}
@@ -147,7 +148,7 @@ def _run(path: Path) -> _Run:
     check_may_load(path)
     if path in _runs and _runs[path].is_current():
         return _runs[path]
-    source = path.read_bytes()
+    source = read_small(path, MOST_SOURCE)
     digest = sha256(str(path).encode()).hexdigest()[:16]
     module = ModuleType(f"isolab_file_{path.stem}_{digest}")
     run = _Run(module, {path: source})
@@ -192,18 +193,20 @@ def _installed_folders() -> tuple[Path, ...]:
     return tuple(Path(folder).resolve() for folder in folders)
 
 
-def texts_of_loaded(modules: Iterable[str]) -> dict[Path, bytes]:
-    """The files that modules were loaded from and that are neither ours nor installed, each with its text."""
-    found = {}
+def files_of_loaded(modules: Iterable[str]) -> list[str]:
+    """Return the files that modules were loaded from and that are neither ours nor installed."""
+    found = set[str]()
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
         path = None if file is None else Path(file).resolve()
-        if path is None or not path.is_file():
-            continue
-        if not any(path.is_relative_to(folder) for folder in _installed_folders()):
-            run = _runs.get(path)
-            found[path] = path.read_bytes() if run is None else run.sources[path]
-    return found
+        if path is not None and path.is_file() and not is_installed(path):
+            found.add(str(path))
+    return sorted(found)
+
+
+def is_installed(path: Path) -> bool:
+    """Return whether a file belongs to Python, to an installed package or to us."""
+    return any(path.is_relative_to(folder) for folder in _installed_folders())
 
 
 # Installed packages

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolab.errors import InputError
+from isolab.files import open_to_append
 from isolab.game.board import MAX_SIDE
 from isolab.labels.labelling import ROW, LabelledGame
 from isolab.system import lock
@@ -43,10 +44,7 @@ class BoardRecord:
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            self._file = path.open("a+b")
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+        self._file = open_to_append(path, "a file to write to")
         if not lock(self._file):
             self._file.close()
             raise InputError(f"{path}: another isolab is writing to it")

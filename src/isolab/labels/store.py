@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from isolab import __version__
 from isolab.errors import InputError, located, quoted, shown
-from isolab.files import read_json_file, read_small, write_whole
+from isolab.files import MOST_TEXT, digest_file, read_json_file, read_small, write_whole
 from isolab.game.board import KNIGHT_STEPS, Board
 from isolab.game.notation import parse_board
 from isolab.labels.labelling import ROW
@@ -30,6 +30,8 @@ from isolab.labels.record import first_of_each
 FACTS_NAME: Final = "labels.json"
 FORMAT: Final = 1
 MOST_BYTES: Final = 1 << 34
+MOST_HEADERS: Final = 1 << 16
+"""Bytes of a board's file beside the arrays themselves."""
 FACTS: Final = {"command": str, "games": int, "seed": int, "versions": dict, "labels": dict}
 SPLIT_FACTS: Final = dict.fromkeys(SPLITS, int)
 BOARD_FACTS: Final = {
@@ -134,7 +136,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
         InputError: it is not there, or is something else.
     """
     path = folder / FACTS_NAME
-    found = read_json_file(path)
+    found = read_json_file(path, MOST_TEXT)
     with located(str(path)):
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise InputError(f"expected what isolab label writes, in format {FORMAT}")
@@ -156,8 +158,10 @@ def is_whole(folder: Path, facts: Mapping[str, Any]) -> bool:
     """Whether all files are there that the facts speak of, as they were written."""
     try:
         for name, said in facts["labels"].items():
-            _read_bytes(folder, parse_board(name), said)
-    except InputError:
+            path = folder / f"{parse_board(name)}.npz"
+            if digest_file(path, _most_bytes(said)) != said["sha256"]:
+                return False
+    except (InputError, OSError):
         return False
     return bool(facts["labels"])
 
@@ -194,12 +198,18 @@ def _read_bytes(folder: Path, board: Board, said: Mapping[str, Any]) -> bytes:
     """The file of a board, as it was written."""
     path = folder / f"{board}.npz"
     try:
-        data = read_small(path, MOST_BYTES)
+        data = read_small(path, _most_bytes(said))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected the positions of {board}") from None
     if said["sha256"] != sha256(data).hexdigest():
         raise InputError(f"{path}: not as it was written; expected the sha256 of {FACTS_NAME}")
     return data
+
+
+def _most_bytes(said: Mapping[str, Any]) -> int:
+    """The most bytes that the file of so many positions may have."""
+    positions: int = said["positions"]
+    return max(0, min(MOST_BYTES, positions * ROW.itemsize + MOST_HEADERS))
 
 
 def _arrays(data: bytes) -> Arrays:

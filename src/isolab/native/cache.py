@@ -7,22 +7,31 @@ folder cannot be written, a temporary folder serves for the life of the process.
 import atexit
 import os
 import re
-import shutil
 import stat
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from platformdirs import user_cache_path
 
+from isolab.removal import remove_tree
 from isolab.system import IS_WINDOWS, is_ours
 
 FOLDER_VARIABLE: Final = "ISOLAB_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
 """How the names of all files begin: an entry point and its digest (see `entry.py`)."""
+DONE: Final = ".done"
+"""The ending of the file that marks an entry point as compiled."""
+PRIVATE: Final = "sandboxed"
+"""The folder of the private folders."""
+MOST_PRIVATE: Final = 50
+MOST_PRIVATE_BYTES: Final = 64 << 20
+LATELY_S: Final = 3600.0
 
 
 @cache
@@ -52,23 +61,24 @@ def _make_private(folder: Path) -> bool:
 
 def _temporary_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="isolab-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(remove_tree, folder)
     return folder
 
 
 def cached_files() -> list[tuple[Path, int]]:
-    """Every file of ours in the folder with its size in bytes, the least recently changed first.
+    """Return every file of ours in the folder with its size in bytes, the least recently changed first.
 
-    The folder may have been meant for other things too: whatever is not named as compiled code is, is left alone.
+    The folder may have been meant for other things too: whatever is not named as compiled code is left alone. So are
+    the private folders of sandboxed processes, where anything may be.
     """
     found = []
-    for path in cache_folder().rglob("*"):
-        if not OURS.match(path.name):
-            continue
-        with suppress(FileNotFoundError):  # another process was quicker to remove it
-            status = path.stat()
-            if stat.S_ISREG(status.st_mode):
-                found.append((status.st_mtime_ns, path, status.st_size))
+    for folder in (write_folder(), write_folder() / "__pycache__"):
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):  # another process removed it first
+                    status = entry.stat(follow_symlinks=False)
+                    if OURS.match(entry.name) and stat.S_ISREG(status.st_mode):
+                        found.append((status.st_mtime_ns, Path(entry.path), status.st_size))
     return [(path, size) for _, path, size in sorted(found)]
 
 
@@ -84,8 +94,89 @@ def prune(most_bytes: int = MOST_BYTES) -> None:
 
 
 def clear() -> int:
-    """Remove all compiled code; how many bytes that freed."""
+    """Remove all compiled code, that of sandboxed processes included; return the bytes of ours that this freed."""
     files = cached_files()
     for path, _ in files:
         path.unlink(missing_ok=True)
+    remove_tree(cache_folder() / PRIVATE)
     return sum(size for _, size in files)
+
+
+# Sandboxed processes: what they compile, no other process loads
+
+
+def private_folder(key: str) -> Path:
+    """Return the folder in which sandboxed processes keep what they compile of the code with this key.
+
+    A trusted process asks for it. Which code that is decides the key, so that no code finds what other code has left;
+    of all such folders the `MOST_PRIVATE` used last are kept.
+    """
+    folders = cache_folder() / PRIVATE
+    folder = folders / sha256(key.encode()).hexdigest()[:32]
+    if _holds_more(folder, MOST_PRIVATE_BYTES):
+        remove_tree(folder)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_old(folders)
+    with suppress(
+        FileNotFoundError
+    ):  # removed by another process: what was compiled is compiled again
+        os.utime(folder)
+    return folder
+
+
+def _remove_old(folders: Path) -> None:
+    """Remove the private folders that were used longest ago; one that was used lately may be in use."""
+    ages = list[tuple[int, str]]()
+    with suppress(FileNotFoundError), os.scandir(folders) as found:
+        for entry in found:
+            with suppress(FileNotFoundError):  # another process removed it first
+                ages.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+    for used_ns, path in sorted(ages)[:-MOST_PRIVATE]:
+        if time.time_ns() - used_ns > LATELY_S * 1e9:
+            remove_tree(Path(path))
+
+
+def _holds_more(folder: Path, most: int) -> bool:
+    """Return whether a private folder holds more bytes than it should, or folders that are not ours."""
+    left = most
+    for path in (folder, folder / "__pycache__"):
+        with suppress(FileNotFoundError), os.scandir(path) as found:
+            for entry in found:
+                if entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+                    return True
+                left -= entry.stat(follow_symlinks=False).st_size
+                if left < 0:
+                    return True
+    return False
+
+
+class _Redirected:
+    """Where this process writes, if that is not the usual folder."""
+
+    folder: Path | None = None
+
+
+def redirect(folder: Path) -> Path:
+    """Have this process write compiled code to a private folder from now on, and only read the usual one.
+
+    Returns:
+        The part of the usual folder that it has to be able to read.
+    """
+    shared = cache_folder() / "__pycache__"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    _Redirected.folder = folder
+    return shared
+
+
+def write_folder() -> Path:
+    """Return the folder in which this process keeps what it compiles."""
+    return _Redirected.folder or cache_folder()
+
+
+def place_of(name: str) -> Path:
+    """Return where a source file is, or is to be written: the usual folder, if what it stands for is compiled there."""
+    if _Redirected.folder is not None:
+        usual = cache_folder() / name
+        if usual.with_suffix(DONE).exists():
+            return usual
+    return write_folder() / name

@@ -25,7 +25,7 @@ from typing import Any
 import numba
 from numba.core.compiler_lock import global_compiler_lock
 
-from isolab.native.cache import cache_folder, prune
+from isolab.native.cache import DONE, place_of, prune
 from isolab.native.fingerprint import fingerprint
 from isolab.native.jit import FLAGS, PART
 from isolab.native.linking import Part, QuickCache, filled, hole
@@ -36,6 +36,7 @@ _asked: dict[
     Any, Callable[..., Any]
 ] = {}  # by the very objects asked with: a digest takes milliseconds
 _tell: Callable[[], None] | None = None
+_keeps_shared_parts = False
 
 
 @contextmanager
@@ -47,6 +48,17 @@ def compiling_told(tell: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         _tell = None
+
+
+@contextmanager
+def shared_parts_kept() -> Iterator[None]:
+    """Within the block, whatever is compiled or loaded with a part is also kept without it, for parts to come."""
+    global _keeps_shared_parts  # one task at a time asks for it
+    _keeps_shared_parts = True
+    try:
+        yield
+    finally:
+        _keeps_shared_parts = False
 
 
 def compile_entry(
@@ -72,7 +84,7 @@ def compile_entry(
 def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]) -> bool:
     """Whether `compile_entry` would find its work done."""
     digest = fingerprint(template, str(signature), tuple(sorted(bindings.items())))
-    return digest in _compiled or _source_path(template, digest).with_suffix(".done").exists()
+    return digest in _compiled or _source_path(template, digest).with_suffix(DONE).exists()
 
 
 def _compile(
@@ -89,6 +101,8 @@ def _compile(
     part_digest = _register(part) if part else ""
     dispatcher = numba.njit(**flags)(function)
     with _private_cache(), global_compiler_lock:
+        if part is not None and _keeps_shared_parts:
+            _with_hole(template, signature, bindings, name)
         kept = _cache_of(template, function, path)
         result: Any = kept and kept.load_overload(signature, dispatcher.targetctx)
         if result is None:
@@ -107,7 +121,7 @@ def _compile(
     dispatcher.disable_compile()
     if kept is not None:
         with suppress(OSError):
-            path.with_suffix(".done").touch()
+            path.with_suffix(DONE).touch()
     return dispatcher
 
 
@@ -210,7 +224,7 @@ def _garbage_kept() -> Iterator[None]:
 
 @contextmanager
 def _private_cache() -> Iterator[None]:
-    """Have Numba keep compiled code beside the source, whatever NUMBA_CACHE_DIR says: others might write there."""
+    """Have Numba use no folder that its environment variables name: others might write there."""
     chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, ""
     try:
         yield
@@ -219,7 +233,7 @@ def _private_cache() -> Iterator[None]:
 
 
 def _source_path(template: Callable[..., Any], digest: str) -> Path:
-    return cache_folder() / f"{template.__name__}_{digest}.py"
+    return place_of(f"{template.__name__}_{digest}.py")
 
 
 def _write_once(path: Path, text: str) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final
 import numba
 import numpy as np
 
+from isolab.files import MOST_OWN, read_small
 from isolab.native.jit import TWIN
 
 LIBRARIES: Final = frozenset({"numpy", "numba", "llvmlite"})
@@ -45,7 +46,7 @@ def _foundation() -> bytes:
     for part in (sys.version, numba.__version__, np.__version__, sysconfig.get_platform()):
         digest.update(part.encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+        digest.update(read_small(path, MOST_OWN, follow_links=True))
     return digest.digest()
 
 

@@ -10,11 +10,13 @@ is asked, and for every heuristic LLVM alone links the two and optimises the who
 
 import ctypes
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
-from numba.core import cgutils
+from numba.core import caching, cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.environment import Environment
 from numba.extending import intrinsic
@@ -113,8 +115,22 @@ def _things_in(module: Any) -> list[Any]:
 # Loading
 
 
+_InTree: Any = getattr(caching, "InTreeCacheLocator", None) or caching._InTreeCacheLocator
+"""The second is its name before Numba 0.62."""
+
+
+class _BesideSource(_InTree):  # type: ignore[misc] # Numba has no types
+    """Keeps compiled code beside its source, also where a sandbox lets us only read it."""
+
+    def ensure_cache_path(self):
+        with suppress(OSError):
+            Path(self.get_cache_path()).mkdir(mode=0o700, exist_ok=True)
+
+
 class _Loading(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
     """What Numba keeps, and the names that the code calls: where one is not known yet, all is made ready."""
+
+    _locator_classes = (_BesideSource,)
 
     def reduce(self, result):
         needed = [

@@ -4,9 +4,9 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from importlib.resources import files
 from typing import Final
 
+from isolab.files import own_text
 from isolab.reporting.colours import GRID, INK, MUTED
 from isolab.reporting.model import (
     Block,
@@ -98,7 +98,7 @@ def _lines(document: Document) -> Iterator[str]:
 
 def _style() -> str:
     """The style sheet; the charts' lines and letters take the page's colours, light or dark."""
-    written = files("isolab.reporting").joinpath("page.css").read_text(encoding="utf-8")
+    written = own_text("reporting/page.css")
     exchanged = "\n".join(
         f'.chart [{what}="{colour}"] {{ {what}: var(--{name}); }}'
         for colour, name in ((INK, "ink"), (MUTED, "muted"), (GRID, "line"))

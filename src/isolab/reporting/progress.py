@@ -16,6 +16,8 @@ def progress_line(progress: Progress) -> str:
         return "loading (what is new is compiled first)"
     if progress.stage == "waiting":
         return "waiting for workers (each machine compiles what is new first)"
+    if progress.stage == "locked":
+        return "waiting: another process holds a lock on the results database (run.sqlite)"
     parts = [f"{tally.games:,} of {progress.games:,} games"]
     if progress.played:
         parts.append(_rate(progress.rate))

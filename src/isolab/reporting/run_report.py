@@ -429,5 +429,6 @@ def _plan_facts(record: Record, overview: Overview) -> Facts:
 def _circumstances(record: Record) -> Iterator[Fact]:
     """With what the run was played, each time it was taken up."""
     for sitting in record.sittings():
-        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in sitting.items())
+        known = {name: value for name, value in sitting.items() if value is not None}
+        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
         yield Fact("played with", (told,))

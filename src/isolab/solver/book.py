@@ -23,10 +23,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolab.errors import InputError
+from isolab.files import read_small
 from isolab.game.board import Board, Square
 from isolab.game.outcome import Player
 from isolab.game.position import Position
@@ -224,10 +224,7 @@ def read_book(path: Path) -> Book:
         InputError: it is none.
     """
     try:
-        if not S_ISREG(path.stat().st_mode):  # some never end
-            raise InputError(f"{path}: no ordinary file; expected an opening book")
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES)
+        data = read_small(path, MOST_BYTES, follow_links=True, expected="an opening book")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected an opening book") from None
     try:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from isolab.files import MOST_OWN, read_text_file
 from isolab.game.board import Square
 from isolab.game.notation import parse_position, parse_square
 from isolab.game.position import Position
@@ -77,7 +78,9 @@ def puzzles() -> tuple[Puzzle, ...]:
     """The package's puzzles, from easy to hard."""
     return tuple(
         _read(number, line)
-        for number, line in enumerate(FILE.read_text(encoding="utf-8").splitlines(), start=1)
+        for number, line in enumerate(
+            read_text_file(FILE, MOST_OWN, follow_links=True).splitlines(), start=1
+        )
     )
 
 

@@ -9,14 +9,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from isolab.errors import InputError, quoted
-from isolab.files import check_ordinary
+from isolab.files import lines_of, open_file, open_to_append
 from isolab.game.board import Square
 from isolab.game.notation import parse_position, parse_square
 from isolab.game.position import Position
 from isolab.system import lock
+
+MOST_BYTES: Final = 1 << 32
+"""Of a file of solutions: some thirty million."""
+MOST_LINE: Final = 10_000
+"""Bytes; more than a solution takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +78,12 @@ class SolutionFile:
     """
 
     def __init__(self, path: Path, check: Check) -> None:
-        try:
-            check_ordinary(path, "a file to write to")
-            self._file = path.open("a+b")  # first: it refuses a link to itself by an OSError
-            self._path = path.resolve()
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+        self._file = open_to_append(path, "a file to write to")
+        self._path = path.resolve()  # after it was opened, which fails for a link to itself
         try:
             _lock(self._file, path)
             self._file.seek(0)
-            self.solutions, whole_bytes, torn = _known(self._file.read(), path, check)
+            self.solutions, whole_bytes, torn = _known(self._file, path, check)
             if torn:  # a last line that was not written to its end
                 self._file.truncate(whole_bytes)
         except BaseException:
@@ -106,7 +107,8 @@ class SolutionFile:
         for position in positions:
             self.solutions.pop(position, None)
         own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        file = own.open("w+b")
+        own.unlink(missing_ok=True)
+        file = open_to_append(own, "a file to write to")
         _lock(file, own)
         _write(file, self.solutions.values())
         own.replace(self._path)  # whole, whatever ends us
@@ -125,22 +127,27 @@ def read_solutions(path: Path, check: Check, expected: str) -> dict[Position, So
         InputError: it is something else than what is expected, or cannot be read.
     """
     try:
-        check_ordinary(path, expected)
-        data = path.read_bytes()
+        with open_file(path, MOST_BYTES, follow_links=True, expected=expected) as file:
+            return _known(file, path, check)[0]
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
-    return _known(data, path, check)[0]
 
 
-def _known(data: bytes, path: Path, check: Check) -> tuple[dict[Position, Solution], int, bytes]:
+def _known(
+    file: IO[bytes], path: Path, check: Check
+) -> tuple[dict[Position, Solution], int, bytes]:
     """What the whole lines of a file say, how many bytes these have, and a last line not written to its end.
 
     Raises:
         InputError: it is something else.
     """
     known: dict[Position, Solution] = {}
-    *whole, torn = data.split(b"\n")
-    for number, line in enumerate(whole, start=1):
+    size, torn = 0, b""
+    for number, line in enumerate(lines_of(file, path, MOST_LINE, MOST_BYTES), start=1):
+        if not line.endswith(b"\n"):
+            torn = line
+            break
+        size += len(line)
         try:
             solution = _read_line(line)
             check(solution)
@@ -148,9 +155,9 @@ def _known(data: bytes, path: Path, check: Check) -> tuple[dict[Position, Soluti
                 raise InputError(f"{solution.position}: also said to be the opposite")
         except InputError as error:
             raise error.at(f"{path}: line {number}") from None
-    if torn and not whole and not torn.startswith(b'{"position'):
+    if torn and not size and not torn.startswith(b'{"position'):
         raise InputError(f"{path}: line 1: expected a record of solved positions")
-    return known, len(data) - len(torn), torn
+    return known, size, torn
 
 
 def _read_line(line: bytes) -> Solution:
@@ -159,7 +166,7 @@ def _read_line(line: bytes) -> Solution:
         text, wins, square, nodes = (said[key] for key in ("position", "wins", "move", "nodes"))
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
-            f"{quoted(line)}; expected an object with position, wins, move and nodes"
+            f"{quoted(line.rstrip())}; expected an object with position, wins, move and nodes"
         ) from None
     is_count = type(nodes) is int and nodes >= 0
     if not isinstance(text, str) or not isinstance(wins, bool) or not is_count:

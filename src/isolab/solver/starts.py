@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolab.errors import InputError
+from isolab.files import MOST_OWN, read_text_file
 from isolab.game.board import Board, Square
 from isolab.game.notation import parse_board, parse_position
 from isolab.game.position import Position
@@ -169,7 +170,7 @@ def start_wins(position: Position) -> bool | None:
 @cache
 def _maps() -> dict[Board, StartMap]:
     maps: dict[Board, StartMap] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
+    for line in read_text_file(FILE, MOST_OWN, follow_links=True).splitlines():
         said = json.loads(line)
         board = parse_board(said["board"])
         for turn in (Symmetry.IDENTITY, Symmetry.DIAGONAL):

@@ -11,7 +11,7 @@ from isolab.arena.parts import find_whole, open_part, put_texts, unsigned_files
 from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import new_folder
 from isolab.errors import InputError, check_kind, located
-from isolab.files import read_json_file, read_text_file
+from isolab.files import MOST_TEXT, read_json_file, read_text_file
 from isolab.grammar import parse_limit
 from isolab.limits import Stop
 from isolab.studies.findings import PartResult, StudyFindings, read_part
@@ -112,7 +112,9 @@ def files_of_strangers(folder: Path) -> list[str]:
         InputError: its text is not TOML.
     """
     path = folder / TEXT_NAME
-    return unsigned_files(folder, TEXTS, lambda: parse_toml(read_text_file(path), str(path)))
+    return unsigned_files(
+        folder, TEXTS, lambda: parse_toml(read_text_file(path, MOST_TEXT), str(path))
+    )
 
 
 def open_study(folder: Path) -> BegunStudy:
@@ -122,7 +124,7 @@ def open_study(folder: Path) -> BegunStudy:
         InputError: it is not what `begin_study` wrote.
     """
     settings, path = read_settings(folder), folder / TEXT_NAME
-    study = parse_study(read_text_file(path), settings.name, folder, str(path))
+    study = parse_study(read_text_file(path, MOST_TEXT), settings.name, folder, str(path))
     return BegunStudy(study, settings, folder)
 
 
@@ -133,7 +135,7 @@ def read_settings(folder: Path) -> StudySettings:
         InputError: it is not what `begin_study` wrote.
     """
     path = folder / SETTINGS_NAME
-    found = read_json_file(path)
+    found = read_json_file(path, MOST_TEXT)
     try:
         settings = StudySettings(**{**found, "parts": tuple(found["parts"])})
     except (TypeError, KeyError) as error:

@@ -34,6 +34,7 @@ from isolab.arena.plan import Format, Sweep, lines_of_file
 from isolab.arena.templates import sweep_of
 from isolab.errors import InputError, located, quoted
 from isolab.faults import fault_in_words
+from isolab.files import MOST_TEXT, read_text_file
 from isolab.game.notation import parse_board
 from isolab.grammar import parse_limit
 from isolab.stats import SprtPlan
@@ -78,10 +79,7 @@ def read_study(path: Path) -> Study:
     Raises:
         InputError: names the file, the part and the key.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}; expected a study in TOML") from None
+    text = read_text_file(path, MOST_TEXT, follow_links=True, expected="a study in TOML")
     return parse_study(text, path.stem, path.parent, str(path))
 
 

@@ -20,7 +20,7 @@ from isolab.arena.runner import Show, play_run
 from isolab.arena.runs import new_folder
 from isolab.arena.tally import Tally
 from isolab.errors import InputError
-from isolab.files import read_json_file
+from isolab.files import MOST_TEXT, read_json_file
 from isolab.limits import Stop
 from isolab.stats import win_rate
 from isolab.stats.response import Response
@@ -81,7 +81,7 @@ def open_tuning(folder: Path) -> BegunTuning:
         InputError: it is not what `begin_tuning` wrote.
     """
     path = folder / SETTINGS_NAME
-    found = read_json_file(path)
+    found = read_json_file(path, MOST_TEXT)
     try:
         tuning = Tuning(**{**found, "on": read_way(found["on"])})
         tuning.check()
@@ -98,7 +98,9 @@ def files_of_strangers(folder: Path) -> list[str]:
     Raises:
         InputError: its settings cannot be read.
     """
-    return unsigned_files(folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME))
+    return unsigned_files(
+        folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME, MOST_TEXT)
+    )
 
 
 @dataclass(frozen=True)

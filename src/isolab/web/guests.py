@@ -4,14 +4,18 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from isolab.errors import InputError
+from isolab.files import read_small
 from isolab.grammar import parse_tree
 
 MOST: Final = 100
 MOST_FILES: Final = 2_000
+MOST_ENTRIES: Final = 100_000
+"""Files and folders of an allowed folder that are looked at."""
 MOST_BYTES: Final = 1 << 20
 FRESH_S: Final = 10.0
 """For how long what was found is told again."""
@@ -52,19 +56,30 @@ class Guests:
 
 
 def _python_files(folder: Path) -> Iterator[Path]:
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-        for name in sorted(files):
-            if name.endswith(".py") and name not in BESIDE and not name.startswith("test"):
-                yield Path(place, name)
+    """Yield the regular Python files in a folder, however deep; look at `MOST_ENTRIES` entries at most."""
+    waiting, left = [folder], MOST_ENTRIES
+    while waiting and left > 0:
+        try:
+            with os.scandir(waiting.pop()) as found:
+                entries = sorted(islice(found, left), key=lambda entry: entry.name)
+        except OSError:  # not readable, or a path that is too long
+            continue
+        left -= len(entries)
+        inner = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+        waiting += [Path(entry.path) for entry in inner if not entry.name.startswith((".", "_"))]
+        yield from (Path(entry.path) for entry in entries if _may_be_agent(entry))
+
+
+def _may_be_agent(entry: os.DirEntry[str]) -> bool:
+    name = entry.name
+    is_python = name.endswith(".py") and name not in BESIDE and not name.startswith("test")
+    return is_python and entry.is_file()
 
 
 def _has_player(file: Path) -> bool:
     try:
-        if file.stat().st_size > MOST_BYTES:
-            return False
-        return PLAYER.search(file.read_bytes()) is not None
-    except OSError:
+        return PLAYER.search(read_small(file, MOST_BYTES, follow_links=True)) is not None
+    except (OSError, InputError):
         return False
 
 

@@ -21,6 +21,8 @@ from typing import Final
 
 from fastapi import Request, Response
 
+from isolab.files import MOST_OWN, read_small
+
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -363,5 +365,8 @@ class Pages:
             for path in files
         }
         if seen != self._seen:
-            self._edition = Edition({name: (self._folder / name).read_bytes() for name in seen})
+            texts = {
+                name: read_small(self._folder / name, MOST_OWN, follow_links=True) for name in seen
+            }
+            self._edition = Edition(texts)
             self._seen = seen

@@ -60,7 +60,9 @@ def main() -> None:
             case ["ugi"] if mood == "ends":
                 sys.exit(5)
             case ["ugi"]:
-                for said in ("id name Test", *OPTIONS, "ugiok"):
+                many = range(2000 if mood == "has many options" else 0)
+                more = (f"option name more{number} type string" for number in many)
+                for said in ("id name Test", *OPTIONS, *more, "ugiok"):
                     say(said)
             case ["setoption", "name", "Mood", "value", *words]:
                 mood = " ".join(words)

@@ -173,7 +173,7 @@ def _judge(
     told = (
         f"{move}, which is worth {values[move]:g}"
         if move in values
-        else f"{found.move}, no legal move"
+        else f"{tuple(found.move)}, no legal move"
     )
     lesson.miss(position, f"depth {depth}: it chose {told}; {_best_in_words(values)}")
 

@@ -10,11 +10,12 @@ import typer
 from isolab.cli import completing
 from isolab.cli.options import JsonOption
 from isolab.errors import InputError, quoted
+from isolab.files import TooLargeError, open_file
 from isolab.game.notation import EXAMPLE, parse_start
 from isolab.game.position import Position
 from isolab.game.record import GameRecord, read_game
 
-MOST_CHARACTERS: Final = 1_000_000
+MOST_BYTES: Final = 1_000_000
 
 _POSITION: Final = re.compile(r"[0-9xAB/]+|.*\s[ab]", re.DOTALL)
 
@@ -66,7 +67,10 @@ def _read_target(text: str) -> Position | GameRecord:
     """
     text = text.strip()
     if text == "-":
-        return _parse(sys.stdin.read())
+        text = sys.stdin.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise InputError(f"stdin: expected at most {MOST_BYTES:,} characters")
+        return _parse(text)
     if _is_notation(text):
         return _parse(text)
     return _parse(_read(text), f"{text}: ")
@@ -88,14 +92,17 @@ def _read(file: str) -> str:
     try:
         if not file:
             raise ValueError("nothing given")
-        with Path(file).expanduser().open(encoding="utf-8") as source:
-            text = source.read(MOST_CHARACTERS + 1)
-        if len(text) > MOST_CHARACTERS:
-            raise ValueError("too long")
-    except (OSError, RuntimeError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(
-            f"{quoted(file)}: {why}; expected a position such as '{EXAMPLE}', "
-            "a game such as '7x7: d4 b3', or a file with one of them"
-        ) from None
-    return text
+        with open_file(
+            Path(file).expanduser(), MOST_BYTES, follow_links=True, pipes=True
+        ) as source:
+            return source.read().decode()
+    except TooLargeError:
+        why = "too long"
+    except OSError as error:
+        why = error.strerror or ""
+    except (RuntimeError, ValueError) as error:
+        why = str(error)
+    raise InputError(
+        f"{quoted(file)}: {why}; expected a position such as '{EXAMPLE}', "
+        "a game such as '7x7: d4 b3', or a file with one of them"
+    )

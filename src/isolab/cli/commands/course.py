@@ -57,7 +57,8 @@ def course(
     Its agents, each with its custom_score functions, meet the course's seven opponents in pairs of
     games; time losses and forfeits are told by agent. Then each score, search and agent is looked
     at as a teacher would, and every finding comes with a position. One page to hand in is written.
-    The file runs in processes that are shut in. An interrupted one continues with isolab resume.
+    The file runs in a sandbox; what it restricts on this machine is printed first. An interrupted
+    run continues with isolab resume.
     """
     if shim is not None:
         if path is not None:
@@ -70,6 +71,7 @@ def course(
         raise InputError(f"--{'later' if later else 'force'}: expected --shim FOLDER with it")
     if calls is not None and ms is not None:
         raise InputError("--calls and --ms: expected one of them")
+    from isolab.agents.sandboxed_process import protection_here
     from isolab.cli.progress import notice
     from isolab.cli.work.study import play_study_and_show
     from isolab.studies.course_project import course_study, find_agent_file
@@ -78,6 +80,10 @@ def course(
     with notice("reading the agents..."):
         file = find_agent_file(path)
         study = course_study(file, calls=calls, ms=ms, pairs=pairs, seed=seed)
+        protection = protection_here()
+    typer.echo(f"sandbox: {protection.line}", err=True)
+    if protection.warning is not None:
+        typer.echo(f"isolab: warning: {protection.warning}", err=True)
     with connected(cluster, workers) as found:
         play_study_and_show(begin_study(study, runs), workers, as_json, cluster=found)
 

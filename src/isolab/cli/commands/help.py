@@ -1,6 +1,5 @@
 """`isolab help`: pages on what several commands have in common."""
 
-from importlib.resources import files
 from textwrap import fill, indent
 from typing import Annotated, Final
 
@@ -9,6 +8,7 @@ import typer
 from isolab.cli.app import COMMANDS, app
 from isolab.cli.completing import beginning
 from isolab.errors import InputError, quoted
+from isolab.files import own_text
 from isolab.text import did_you_mean
 
 EXAMPLES = """\b
@@ -54,7 +54,7 @@ def known() -> list[str]:
 
 def page(topic: str) -> str:
     """A topic's page, in Markdown."""
-    return files("isolab.cli").joinpath("topics", f"{topic}.md").read_text(encoding="utf-8")
+    return own_text(f"cli/topics/{topic}.md")
 
 
 def shown(text: str, width: int = 80) -> str:

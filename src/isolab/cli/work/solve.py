@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -17,6 +18,7 @@ from isolab.cli.console import ANY_WIDTH, Screen
 from isolab.cli.endings import FAILED, INTERRUPTED, whole_file
 from isolab.cli.progress import COMPILING, Display, display
 from isolab.errors import InputError
+from isolab.files import open_file
 from isolab.game.board import Board
 from isolab.game.notation import parse_start
 from isolab.game.position import Position
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from isolab.arena.solving import Doubted
 
 PIPE = "-"
+MOST_BYTES: Final = 1 << 36
+"""Of a file of positions, which are answered as they are read."""
 LONGEST_LINE: Final = 10_000
 """Longer than any position; a device may give one that never ends."""
 
@@ -188,8 +192,11 @@ def _lines_of(name: str) -> Iterator[str]:
         yield from _of_stream(sys.stdin)
         return
     try:
-        with Path(name).open(encoding="utf-8", errors="backslashreplace") as file:
-            yield from _of_stream(file)
+        with (
+            open_file(Path(name), MOST_BYTES, follow_links=True, pipes=True) as file,
+            TextIOWrapper(file, encoding="utf-8", errors="backslashreplace") as text,
+        ):
+            yield from _of_stream(text)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected a file of positions") from None
 
@@ -256,7 +263,7 @@ def _forget(found: dict[Position, Solution], doubted: "Doubted") -> None:
     for position in doubted.positions:
         del found[position]
     again = counted(len(doubted.positions), "start")
-    told = f"{doubted.worker} answers what is not so; {again} of its own are solved again"
+    told = f"{doubted.why}; {again} of its own are solved again"
     print(f"isolab: {printable(told)}", file=sys.stderr)
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from isolab.errors import InputError, quoted
+from isolab.files import TooLargeError, open_file
 from isolab.game.board import Square
 from isolab.game.notation import parse_position
 from isolab.game.outcome import Player
@@ -32,6 +33,7 @@ from isolab.solver.proof.mirror import is_mirror
 
 TITLE: Final = "isolab certificate"
 VERSION: Final = 1
+MOST_BYTES: Final = 1 << 34
 CHUNK_BYTES: Final = 1 << 14
 HEADER_BYTES: Final = 1000
 """No header is longer than this."""
@@ -119,12 +121,14 @@ def verify(path: Path, notice: Notice | None = None) -> Strategy:
         return _verify(path, notice)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a certificate") from None
+    except TooLargeError:  # it names the file
+        raise
     except InputError as error:
         raise error.at(str(path)) from None
 
 
 def _verify(path: Path, notice: Notice | None) -> Strategy:
-    with path.open("rb") as file:
+    with open_file(path, MOST_BYTES, follow_links=True, pipes=True) as file:
         position, winner, many = _read_header([file.readline(HEADER_BYTES) for _ in range(4)])
         replies = _unpacked(iter(lambda: file.read(CHUNK_BYTES), b""))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from time import monotonic
 from typing import Final
 
@@ -14,6 +14,8 @@ from isolab.arena.runs import has_report
 from isolab.errors import InputError
 from isolab.files import TooLargeError, read_small
 from isolab.permits import NOTHING
+from isolab.processes import when_gone
+from isolab.removal import remove_tree
 from isolab.web.clients import OURSELVES, Client
 from isolab.web.jobs.commands import start
 from isolab.web.problems import BUSY, Refused, told_by_command
@@ -54,14 +56,15 @@ class Reports:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._folder = TemporaryDirectory(prefix="isolab-reports-", ignore_cleanup_errors=True)
+        self._folder = Path(mkdtemp(prefix="isolab-reports-"))
+        when_gone(self, remove_tree, self._folder)
         self._written: dict[Path, tuple[str, float]] = {}
         self._one = asyncio.Lock()
         self._waiting = Counter[str]()
 
     def close(self) -> None:
         """Remove them."""
-        self._folder.cleanup()
+        remove_tree(self._folder)
 
     async def file(
         self,
@@ -93,7 +96,7 @@ class Reports:
         return await asyncio.to_thread(_read, folder, path)
 
     async def _report(self, run: Path, mark: str, is_finished: bool) -> Path:
-        folder = Path(self._folder.name) / "~".join(run.parts[-2:])
+        folder = self._folder / "~".join(run.parts[-2:])
         written, when = self._written.get(run, ("", -inf))
         is_fresh = not is_finished and self._clock() - when < FRESH_S
         if written != mark and not is_fresh:

@@ -18,7 +18,7 @@ from isolab.arena.runs import begin_run
 from isolab.arena.signing import sign
 from isolab.arena.templates import sweep_of
 from isolab.errors import InputError
-from isolab.files import read_text_file
+from isolab.files import MOST_TEXT, read_text_file
 from isolab.grammar import parse_limit
 from isolab.limits import Limit, Stop
 from isolab.stats import SprtPlan
@@ -181,9 +181,11 @@ def _unfinished(folder: Path) -> Plan | None:
 
 def _check_text(folder: Path) -> None:
     """See that a study is one of ours: reading it loads every file that its agents name."""
-    ours = (path.read_text(encoding="utf-8") for path in shipped_studies().values())
+    ours = (
+        read_text_file(path, MOST_TEXT, follow_links=True) for path in shipped_studies().values()
+    )
     try:
-        text = read_text_file(folder / playing.TEXT_NAME, errors="replace")
+        text = read_text_file(folder / playing.TEXT_NAME, MOST_TEXT, "replace")
         limit = playing.read_settings(folder).limit
     except InputError as error:
         said = error.without_commands.replace(f"{folder.parent}/", "")

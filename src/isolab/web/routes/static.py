@@ -6,6 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from isolab.files import MOST_OWN, read_small
 from isolab.web.guard import HEADERS, POLICY
 from isolab.web.packs import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
 from isolab.web.problems import Refused
@@ -102,4 +103,4 @@ def find(path: str) -> Path | None:
 @lru_cache(maxsize=256)
 def _read(path: Path, changed_ns: int, size: int) -> Packed:
     """A file as it was at that time."""
-    return packed(path.read_bytes(), path.suffix)
+    return packed(read_small(path, MOST_OWN, follow_links=True), path.suffix)

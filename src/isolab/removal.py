@@ -1,0 +1,176 @@
+"""Removal of folders that third-party code has written to.
+
+Such a folder may hold a hundred thousand nested folders, millions of files, folders that nobody may read, and links to
+other places; another process may still be writing to it. So nothing here recurses, builds a path below the folder or
+keeps a list of entries: a folder inside is emptied by moving its own folders up into the root, where they wait for
+their turn. Entries are named relative to open descriptors, at most six at a time, and links are never followed.
+"""
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Final
+
+PATIENCE_S: Final = 600.0
+"""How long a folder to which another process keeps writing is fought over."""
+IDLE_PASSES: Final = 10
+"""Passes without any change after which what is left is taken to be what cannot be removed."""
+OWNER_RIGHTS: Final = 0o700
+CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlink} <= set(
+    os.supports_dir_fd
+) and os.scandir in os.supports_fd
+
+
+def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
+    """Remove a folder with everything in it, or whatever else has this name.
+
+    Links are removed, never followed, also when one replaces a folder during the removal. Mount points stay. Where the
+    system cannot name files by descriptors (Windows), removal is that of `shutil`.
+
+    Args:
+        path: its name; its parent folder is trusted.
+        most_s: how long to go on while another process keeps adding to the folder.
+
+    Returns:
+        Whether it is gone. What cannot be removed raises nothing.
+    """
+    try:
+        if not CAN_NAME_BY_DESCRIPTOR:
+            with suppress(RecursionError):
+                shutil.rmtree(path, ignore_errors=True)
+        elif path.is_symlink() or not path.is_dir():
+            path.unlink()
+        else:
+            _remove_folder(path, time.monotonic() + most_s)
+    except (OSError, ValueError):  # the latter for a name that cannot be one
+        pass
+    return not os.path.lexists(path)
+
+
+def _remove_folder(path: Path, until: float) -> None:
+    """Empty and remove a folder.
+
+    Raises:
+        OSError: If something is left after `IDLE_PASSES` passes that removed nothing, or when the time is over.
+    """
+    parent = os.open(path.parent, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
+    try:
+        with _opened(path.name, parent) as handle:
+            root, idle = _Root(handle, until), 0
+            while True:
+                idle = 0 if root.sweep() else idle + 1
+                try:
+                    return os.rmdir(path.name, dir_fd=parent)
+                except OSError:
+                    if idle == IDLE_PASSES or time.monotonic() >= until:
+                        raise
+    finally:
+        os.close(parent)
+
+
+class _Root:
+    """The folder to remove: its descriptor, and when to give up."""
+
+    def __init__(self, handle: int, until: float) -> None:
+        self._handle, self._until = handle, until
+        self._mark = secrets.token_hex(8)
+        self._numbers = count()
+
+    def sweep(self) -> bool:
+        """Pass over the entries once; return whether anything was removed or moved.
+
+        Only folders that were moved are opened: the system does not move mount points, so none is entered.
+        """
+        changed = False
+        for entry in self._entries(self._handle):
+            if _remove_leaf(entry, self._handle):
+                changed = True
+            elif entry.name.startswith(self._mark):
+                changed |= self._remove_moved(entry.name)
+            else:
+                changed |= self._move_up(entry, self._handle)
+        return changed
+
+    def _remove_moved(self, name: str) -> bool:
+        """Remove the files in a folder, move its own folders up, and remove it; return whether anything changed."""
+        changed = False
+        with suppress(OSError):
+            with _opened(name, self._handle) as folder:
+                for entry in self._entries(folder):
+                    changed |= _remove_leaf(entry, folder) or self._move_up(entry, folder)
+            os.rmdir(name, dir_fd=self._handle)
+            changed = True
+        return changed
+
+    def _move_up(self, entry: os.DirEntry[str], folder: int) -> bool:
+        """Move a folder inside another into the root under a marked name; return whether it was moved."""
+        with suppress(OSError):
+            if not entry.is_dir(follow_symlinks=False):
+                return False
+            try:
+                self._move(entry.name, folder)
+            except PermissionError:  # a folder that moves gets another "..", so it must be writable
+                with _opened(entry.name, folder):
+                    self._move(entry.name, folder)
+            return True
+        return False
+
+    def _move(self, name: str, folder: int) -> None:
+        new_name = f"{self._mark}-{next(self._numbers)}"
+        os.rename(name, new_name, src_dir_fd=folder, dst_dir_fd=self._handle)
+
+    def _entries(self, folder: int) -> Iterator[os.DirEntry[str]]:
+        """Yield the entries of an open folder until the time is over; they may change meanwhile."""
+        with suppress(OSError), os.scandir(folder) as found:
+            yield from takewhile(lambda _: time.monotonic() < self._until, found)
+
+
+def _remove_leaf(entry: os.DirEntry[str], folder: int) -> bool:
+    """Remove a file, a link or an empty folder; return whether it is gone."""
+    with suppress(OSError):
+        if entry.is_dir(follow_symlinks=False):
+            os.rmdir(entry.name, dir_fd=folder)
+        else:
+            os.unlink(entry.name, dir_fd=folder)
+        return True
+    return False
+
+
+@contextmanager
+def _opened(name: str, folder: int) -> Iterator[int]:
+    """Open a folder for the block, not through a link, and give its owner all rights to it.
+
+    Raises:
+        OSError: If it is not a folder, or cannot be opened.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    try:
+        handle = os.open(name, flags, dir_fd=folder)
+    except PermissionError:
+        _grant_rights(name, folder)
+        handle = os.open(name, flags, dir_fd=folder)
+    try:
+        if os.fstat(handle).st_mode & OWNER_RIGHTS != OWNER_RIGHTS:
+            with suppress(OSError):  # another user's: what cannot be removed then stays
+                os.fchmod(handle, OWNER_RIGHTS)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _grant_rights(name: str, folder: int) -> None:
+    """Give the owner all rights to a folder that cannot be opened, without following a link."""
+    if os.chmod in os.supports_follow_symlinks:
+        os.chmod(name, OWNER_RIGHTS, dir_fd=folder, follow_symlinks=False)
+        return
+    # Linux: O_PATH needs no rights to the folder, and /proc names exactly the folder that it opened.
+    handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+    try:
+        Path(f"/proc/self/fd/{handle}").chmod(OWNER_RIGHTS)
+    finally:
+        os.close(handle)

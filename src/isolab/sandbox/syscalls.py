@@ -1,0 +1,182 @@
+"""The system calls that sandboxed code may make, by name and number, on the processors that we know.
+
+The table holds everything that CPython and NumPy need to compute and to read files. Most of it is allowed whatever the
+arguments are; `conditions` names the calls that are allowed with some arguments only. A call that is not in the table
+fails with EPERM if its number is known, and with ENOSYS if it is newer than the table: the C library then falls back to
+an older call that the filter understands.
+"""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+PROCESSOR_OF: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""How the kernel numbers processors (`AUDIT_ARCH_*`)."""
+COMMON: Final = range(424, 470)
+"""Numbers from here on are the same on every processor; the last is the newest that was looked at."""
+CLONE3: Final = 435
+"""Reported as missing: the filter cannot look into its argument, and the C library falls back to `clone`."""
+
+_TABLE: Final = """
+read 0 63, write 1 64, open 2 -, close 3 57, stat 4 -, fstat 5 80, lstat 6 -, poll 7 -, lseek 8 62, mmap 9 222,
+mprotect 10 226, munmap 11 215, brk 12 214, rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139,
+ioctl 16 29, pread64 17 67, pwrite64 18 68, readv 19 65, writev 20 66, access 21 -, pipe 22 -, select 23 -,
+sched_yield 24 124, mremap 25 216, msync 26 227, mincore 27 232, madvise 28 233, dup 32 23, dup2 33 -, pause 34 -,
+nanosleep 35 101, getitimer 36 102, alarm 37 -, setitimer 38 103, getpid 39 172, sendfile 40 71, socket 41 198,
+connect 42 203, sendto 44 206, recvfrom 45 207, sendmsg 46 211, recvmsg 47 212, shutdown 48 210, bind 49 200,
+getsockname 51 204, getpeername 52 205, socketpair 53 199, setsockopt 54 208, getsockopt 55 209, clone 56 220,
+exit 60 93, kill 62 129, uname 63 160, fcntl 72 25, fsync 74 82, fdatasync 75 83, truncate 76 45, ftruncate 77 46,
+getdents 78 -, getcwd 79 17, chdir 80 49, fchdir 81 50, rename 82 -, mkdir 83 -, rmdir 84 -, creat 85 -, link 86 -,
+unlink 87 -, symlink 88 -, readlink 89 -, umask 95 166, gettimeofday 96 169, getrlimit 97 163, getrusage 98 165,
+sysinfo 99 179, times 100 153, getuid 102 174, getgid 104 176, geteuid 107 175, getegid 108 177, getppid 110 173,
+getpgrp 111 -, getgroups 115 158, getresuid 118 148, getresgid 120 150, getpgid 121 155, getsid 124 156,
+rt_sigpending 127 136, rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, statfs 137 43,
+fstatfs 138 44, getpriority 140 141, sched_getparam 143 121, sched_getscheduler 145 120,
+sched_get_priority_max 146 125, sched_get_priority_min 147 126, sched_rr_get_interval 148 127, prctl 157 167,
+arch_prctl 158 -, gettid 186 178, time 201 -, futex 202 98, sched_getaffinity 204 123, epoll_create 213 -,
+getdents64 217 61, set_tid_address 218 96, restart_syscall 219 128, fadvise64 221 223, clock_gettime 228 113,
+clock_getres 229 114, clock_nanosleep 230 115, exit_group 231 94, epoll_wait 232 -, epoll_ctl 233 21, tgkill 234 131,
+openat 257 56, mkdirat 258 34, newfstatat 262 79, unlinkat 263 35, renameat 264 38, linkat 265 37, symlinkat 266 36,
+readlinkat 267 78, faccessat 269 48, pselect6 270 72, ppoll 271 73, set_robust_list 273 99, epoll_pwait 281 22,
+fallocate 285 47, eventfd2 290 19, epoll_create1 291 20, dup3 292 24, pipe2 293 59, preadv 295 69, pwritev 296 70,
+prlimit64 302 261, getcpu 309 168, renameat2 316 276, getrandom 318 278, copy_file_range 326 285, preadv2 327 286,
+pwritev2 328 287, statx 332 291, rseq 334 293, close_range 436 436, faccessat2 439 439, epoll_pwait2 441 441,
+futex_waitv 449 449, futex_wake 454 454, futex_wait 455 455, futex_requeue 456 456, mseal 462 462
+"""
+"""Name, number on x86-64, number on ARM64; a dash where there is none."""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A processor that the filter can be written for.
+
+    Attributes:
+        number: how the kernel numbers it.
+        calls: the numbers of the calls in the table, by name.
+        own_last: the last number before those that all processors share.
+        seccomp: the number of the call that applies a filter.
+    """
+
+    number: int
+    calls: Mapping[str, int]
+    own_last: int
+    seccomp: int
+
+
+def this_processor() -> Processor | None:
+    """Return the processor of this machine, or None if its numbers are not in the table."""
+    return _PROCESSORS.get(platform.machine())
+
+
+def _processor(machine: str, column: int, own_last: int, seccomp: int) -> Processor:
+    rows = [row.split() for row in _TABLE.split(",")]
+    calls = {row[0]: int(row[column]) for row in rows if row[column] != "-"}
+    return Processor(PROCESSOR_OF[machine], calls, own_last, seccomp)
+
+
+_PROCESSORS: Final = {
+    "x86_64": _processor("x86_64", 1, 334, 317),
+    "aarch64": _processor("aarch64", 2, 293, 277),
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    """What one argument of a call must be.
+
+    Attributes:
+        argument: its number, from 0.
+        values: its low 32 bits, after `mask`, must be one of these.
+        mask: the bits that count.
+        is_wide: whether its high 32 bits must be zero too; elsewhere the kernel ignores them.
+    """
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = 0xFFFFFFFF
+    is_wide: bool = False
+
+
+Tests = tuple[Test, ...]
+"""All of these must hold."""
+
+# Numbers of <linux/mman.h>, <linux/sched.h>, <linux/fcntl.h>, <linux/prctl.h>, <linux/socket.h>, <asm/ioctls.h>
+
+_WRITE, _EXECUTE = 2, 4
+_SHARED, _ANONYMOUS = 0x01, 0x20
+_PLAIN_MAPPINGS: Final = 0x13D833
+"""Shared, private, fixed, anonymous, reserved, prefaulted; not growing, locked or huge, which no limit counts."""
+_THREAD: Final = 0x00010000
+_THREAD_FLAGS: Final = 0x007D0F00
+"""Flags of `clone` with which C libraries start threads; none of them makes a namespace or a process."""
+_HARMLESS_IOCTLS: Final = (
+    *(0x5401, 0x802C542A, 0x5413),  # is it a terminal, how large is it: TCGETS, TCGETS2, TIOCGWINSZ
+    *(0x541B, 0x5421, 0x5450, 0x5451),  # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+)
+_FCNTLS_WITHOUT_LOCKS: Final = (0, 1, 2, 3, 4, 1030, 1032)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ."""
+_SET_NAME, _GET_NAME = 15, 16
+_SIGNALS: Final = tuple(number for number in range(65) if not 18 <= number <= 22)
+"""All but those that stop and continue a process: it is stopped between moves, and stays so."""
+_UNIX, _INET, _INET6, _STREAM = 1, 2, 10, 1
+_KIND_OF_SOCKET: Final = 0xF
+
+NETWORK: Final = frozenset(
+    {
+        *("bind", "connect", "getpeername", "getsockname", "getsockopt", "recvmsg", "sendmsg"),
+        *("setsockopt", "shutdown", "socket"),
+    }
+)
+"""Allowed only where a profile has a network: to be a client over TCP."""
+
+
+def conditions(
+    own: int, *, executable_memory: bool, network: bool
+) -> Mapping[str, tuple[Tests, ...]]:
+    """Return the calls that are allowed with some arguments, each with its alternatives.
+
+    Args:
+        own: the number of the process itself.
+        executable_memory: whether memory may hold code that was made at run time.
+        network: whether TCP connections may be made.
+    """
+    itself = (Test(0, (0, own)),)
+    not_shared = Test(3, (0, _SHARED, _ANONYMOUS), mask=_SHARED | _ANONYMOUS)
+    plain = Test(3, (0,), mask=0xFFFFFFFF & ~_PLAIN_MAPPINGS)
+    only_data = Test(2, (0,), mask=_EXECUTE)
+    code_of_file = (
+        Test(2, (_EXECUTE,), mask=_EXECUTE | _WRITE),
+        Test(3, (0,), mask=_ANONYMOUS),
+        plain,
+    )
+    found: dict[str, tuple[Tests, ...]] = {
+        "mmap": (
+            ((not_shared, plain),)
+            if executable_memory
+            else ((only_data, not_shared, plain), code_of_file)
+        ),
+        "mprotect": ((),) if executable_memory else ((only_data,),),
+        "clone": (
+            (
+                Test(0, (0,), mask=0xFFFFFFFF & ~_THREAD_FLAGS, is_wide=True),
+                Test(0, (_THREAD,), mask=_THREAD),
+            ),
+        ),
+        "ioctl": ((Test(1, _HARMLESS_IOCTLS),),),
+        "fcntl": ((Test(1, _FCNTLS_WITHOUT_LOCKS),),),
+        "kill": ((Test(0, (own,)), Test(1, _SIGNALS)),),
+        "tgkill": ((Test(0, (own,)), Test(2, _SIGNALS)),),
+        "prctl": ((Test(0, (_SET_NAME, _GET_NAME)),),),
+        "prlimit64": (itself,),  # no limit can be raised above its maximum
+        "getpriority": ((Test(0, (0,)), Test(1, (0, own))),),
+        "socketpair": ((Test(0, (_UNIX,)), Test(1, (_STREAM,), mask=_KIND_OF_SOCKET)),),
+    }
+    for name in ("getpgid", "getsid", "sched_getaffinity", "sched_getattr"):
+        found[name] = (itself,)
+    for name in ("sched_getparam", "sched_getscheduler", "sched_rr_get_interval"):
+        found[name] = (itself,)
+    if network:
+        over_tcp = Test(1, (_STREAM,), mask=_KIND_OF_SOCKET)
+        found["socket"] = ((Test(0, (_INET, _INET6)), over_tcp),)
+    return found

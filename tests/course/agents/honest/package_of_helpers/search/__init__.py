@@ -1,0 +1,4 @@
+from .alphabeta import Searcher
+from .timer import Timer
+
+__all__ = ["Searcher", "Timer"]

@@ -1,0 +1,2 @@
+class SearchTimeout(Exception):
+    pass

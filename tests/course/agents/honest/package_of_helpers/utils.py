@@ -1,0 +1,5 @@
+"""Odds and ends."""
+
+
+def middle(game):
+    return game.height // 2, game.width // 2

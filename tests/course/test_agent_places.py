@@ -1,0 +1,367 @@
+"""Third-party code plays wherever people keep it: each test puts an agent and a heuristic somewhere and has them meet.
+
+Both read files beside them and import neighbours. A sandbox has to let them do so, wherever Python, its packages, the
+run and the files are.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+
+import pytest
+
+import isolab
+from isolab.arena.record import Record
+from isolab.game.outcome import Reason
+from isolab.native.cache import FOLDER_VARIABLE, cache_folder
+from tests.command import PATIENCE_S, environment, run_isolab
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _known_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep compiled code where it is: with another home folder everything would be compiled again."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(cache_folder()))
+
+
+AGENT = """
+import json, os
+import numpy as np
+from opening import NUMBERS
+{imports}
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(HERE, "book.json"), encoding="utf-8") as f:
+    BOOK = json.load(f)
+with open(os.path.join(HERE, "data", "squares.txt")) as f:
+    SQUARES = f.read().split()
+ENTRIES = os.listdir(os.path.join(HERE, "data"))
+
+class CustomPlayer:
+    def get_move(self, game, time_left):
+        assert NUMBERS == [1, 2] and BOOK == {{"prefer": -1}} and len(SQUARES) == len(ENTRIES) == 1
+        moves = np.array(sorted(game.get_legal_moves()))
+        return tuple(moves[BOOK["prefer"]].tolist())
+"""
+PRIVATE = """
+from pathlib import Path
+
+for name in (".ssh", ".cache", "Documents"):
+    for reads in (Path.iterdir, Path.read_text):
+        try:
+            path = Path(__file__).parents[1] / name
+            list(reads(path if reads is Path.iterdir else path / "private"))
+        except PermissionError:
+            continue
+        raise AssertionError(f"{name} can be read")
+"""
+HEURISTIC = """
+import json
+from pathlib import Path
+from isolab.heuristics import heuristic, mobility
+from edges import doubled
+
+WEIGHT = json.loads((Path(__file__).parent / "data" / "squares.txt").read_text())
+
+@heuristic
+def score(view, own, opp):
+    return doubled(view, own) - WEIGHT * mobility(view, opp)
+"""
+NEIGHBOUR = """
+from isolab.heuristics import mobility, word
+
+@word
+def doubled(view, square):
+    return 2 * mobility(view, square)
+"""
+
+
+def write_files(folder: Path, imports: str = "", data: str = "data") -> None:
+    """Write an agent, a heuristic and what they need into a folder."""
+    (folder / data).mkdir(parents=True, exist_ok=True)
+    agent = AGENT if data else AGENT.replace("ENTRIES = os.listdir", "ENTRIES = [0] or os.listdir")
+    (folder / "game_agent.py").write_text(
+        agent.format(imports=imports).replace('"data"', repr(data))
+    )
+    (folder / "opening.py").write_text("NUMBERS = [1, 2]\n")
+    (folder / "book.json").write_text('{"prefer": -1}')
+    (folder / data / "squares.txt").write_text("3\n")
+    (folder / "my_heuristic.py").write_text(HEURISTIC.replace('"data"', repr(data)))
+    (folder / "edges.py").write_text(NEIGHBOUR)
+
+
+def match(folder: str | Path, runs: Path) -> tuple[str, ...]:
+    """Return the arguments of a match between the agent and the heuristic in a folder."""
+    agent = f"course:{folder}/game_agent.py@calls=50"
+    heuristic = f"alphabeta:{folder}/my_heuristic.py:score@nodes=50"
+    return ("match", agent, heuristic, "--pairs", "1", "--board", "5x5", "--runs", str(runs))
+
+
+def assert_played(runs: Path, count: int = 1) -> None:
+    """Check that there are so many runs there, all of whose games ended by the rules."""
+    folders = sorted(path for path in runs.iterdir() if path.is_dir())
+    assert len(folders) == count
+    for folder in folders:
+        with closing(Record(folder)) as record:
+            games = list(record.games())
+        assert [game.reason for game in games] == [Reason.NO_MOVES] * 2, [g.note for g in games]
+
+
+def play_here(folder: str | Path, runs: Path, **variables: str) -> None:
+    """Play the match by the command."""
+    done = run_isolab(*match(folder, runs), **variables)
+    assert done.returncode == 0, done.stderr
+    assert_played(runs)
+
+
+# Where the files are
+
+
+NAMES = {
+    "spaces, letters and signs": "Übung – 練習 a+b&c'd;e#f%20[1]{2}",
+    "a dot before it": ".agents",
+    "the name of the runs folder": "runs",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_a_folder_of_any_name(name: str, tmp_path: Path) -> None:
+    write_files(tmp_path / name)
+    play_here(tmp_path / name, tmp_path / "played")
+
+
+def test_the_home_folder_itself(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write_files(
+        home, "import private", data=""
+    )  # its folders are not for agents, unless they are packages
+    (home / "private").mkdir()
+    (home / "private" / "__init__.py").write_text(PRIVATE)
+    for name in (".ssh", ".cache", "Documents"):
+        (home / name).mkdir()
+        (home / name / "private").write_text("not for agents\n")
+    for number in range(2000):  # a rule for each entry of a folder must not be too many
+        (home / f"download-{number}").touch()
+    play_here("~", tmp_path / "runs", HOME=str(home))
+
+
+def test_a_folder_below_the_home_folder(tmp_path: Path) -> None:
+    write_files(tmp_path / "home" / "courses" / "isolation")
+    play_here("~/courses/isolation", tmp_path / "runs", HOME=str(tmp_path / "home"))
+
+
+def test_a_folder_with_all_kinds_of_entries(tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    write_files(folder)
+    (folder / "dangling").symlink_to(tmp_path / "nowhere")
+    (folder / "itself").symlink_to(folder)
+    (folder / "circle").symlink_to("circle")
+    os.mkfifo(folder / "pipe")
+    (folder / ".git").mkdir()
+    (folder / "empty").mkdir()
+    (folder / "__pycache__").mkdir()
+    (folder / "new\nline").touch()
+    (folder / "unreadable").touch(mode=0)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(folder / "socket"))
+        play_here(folder, tmp_path / "runs")
+
+
+def test_a_link_to_the_folder_and_to_the_files(tmp_path: Path) -> None:
+    real, linked = tmp_path / "real", tmp_path / "by link"
+    write_files(real)
+    (tmp_path / "link").symlink_to(real)
+    linked.mkdir()
+    for name in ("game_agent.py", "my_heuristic.py"):  # their neighbours are those of the real file
+        (linked / name).symlink_to(f"../link/{name}")
+    for number, folder in enumerate((tmp_path / "link", linked)):
+        play_here(folder, tmp_path / f"runs-{number}")
+
+
+def test_data_that_is_a_link_within_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    write_files(folder)
+    (folder / "book.json").rename(folder / "book-2017.json")
+    (folder / "book.json").symlink_to("book-2017.json")
+    (folder / "data" / "squares.txt").rename(folder / "squares.txt")
+    (folder / "data" / "squares.txt").symlink_to("../squares.txt")
+    play_here(folder, tmp_path / "runs")
+
+
+@pytest.fixture(params=[path for path in (gettempdir(), "/dev/shm") if Path(path).is_dir()])
+def another_file_system(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder below the system's temporary folder, and one in memory where the system has that."""
+    with TemporaryDirectory(dir=request.param) as folder:
+        yield Path(folder)
+
+
+def test_another_file_system(another_file_system: Path, tmp_path: Path) -> None:
+    write_files(another_file_system / "agent")
+    play_here(another_file_system / "agent", tmp_path / "runs")
+
+
+def test_the_temporary_folder_itself(tmp_path: Path) -> None:
+    write_files(tmp_path / "tmp", data="")  # the processes' own folders are made in it
+    play_here(tmp_path / "tmp", tmp_path / "runs", TMPDIR=str(tmp_path / "tmp"))
+
+
+# Where the run is
+
+
+def test_the_run_is_recorded_inside_the_agents_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for count in (1, 2):  # the second time the first run is there
+        done = run_isolab(*match(".", Path("runs")))
+        assert done.returncode == 0, done.stderr
+        assert_played(tmp_path / "runs", count)
+    assert run_isolab("runs", "--json").returncode == 0
+    newest = max((tmp_path / "runs").iterdir())
+    assert run_isolab("report", str(newest)).returncode == 0
+
+
+def test_the_run_is_the_agents_folder(tmp_path: Path) -> None:
+    write_files(tmp_path / "agent")
+    agent = f"course:{tmp_path}/agent/game_agent.py@calls=50"
+    run = isolab.match(
+        agent, "random", pairs=1, board="5x5", runs=tmp_path / "agent", progress=False
+    )
+    with closing(Record(run.folder)) as record:
+        assert {game.reason for game in record.games()} == {Reason.NO_MOVES}
+
+
+# Where Python and its packages are
+
+
+def make_environment(folder: Path, *paths: str) -> Path:
+    """Make a virtual environment that has Isolab and its dependencies by a .pth file, as an editable install has them.
+
+    Returns:
+        Its Python.
+    """
+    make = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
+    subprocess.run(make, check=True, timeout=PATIENCE_S)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = folder / "lib" / version / "site-packages"
+    ours = [entry for entry in sys.path if entry and Path(entry).is_dir()]
+    lines = [*paths, str(Path(isolab.__file__).parents[1]), *ours]
+    (packages / "editable.pth").write_text("".join(f"{line}\n" for line in lines))
+    return folder / "bin" / "python"
+
+
+def play_by(
+    python: Path | str, folder: str | Path, runs: Path, cwd: Path, **variables: str
+) -> None:
+    """Play the match by another Python, in a folder."""
+    command = [str(python), "-P", "-m", "isolab", *match(folder, runs)]
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment(**variables),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert_played(runs)
+
+
+ENVIRONMENTS = {
+    "elsewhere": "opt/isolab",
+    "hidden in the home folder": "home/.local/share/venvs/isolab",
+    "beside the agent": "home/agent/.venv",
+    "beside the agent by another name": "home/agent/env",
+}
+
+
+@pytest.mark.parametrize("place", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
+def test_a_virtual_environment(place: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write_files(home / "agent")
+    python = make_environment(tmp_path / place)
+    play_by(python, ".", tmp_path / "runs", home / "agent", HOME=str(home))
+
+
+def test_packages_of_ones_own_installed_editable(tmp_path: Path) -> None:
+    home, packages = tmp_path / "home", {}
+    for name in ("by_path", "by_finder"):
+        packages[name] = home / "projects" / name / "src" / name
+        packages[name].mkdir(parents=True)
+        (packages[name] / "__init__.py").write_text(
+            "from pathlib import Path\nfrom .data import LIST\n"
+        )
+        (packages[name] / "data.py").write_text("LIST = [1]\n")
+    finder = tmp_path / "finders"
+    finder.mkdir()
+    (finder / "editable_finder.py").write_text(
+        FINDER.format(packages={"by_finder": str(packages["by_finder"])})
+    )
+    write_files(home / "agent", "import by_path, by_finder\nassert by_path.LIST == by_finder.LIST")
+    python = make_environment(
+        tmp_path / "environment",
+        str(packages["by_path"].parent),
+        str(finder),
+        "import editable_finder; editable_finder.install()",
+    )
+    play_by(python, home / "agent", tmp_path / "runs", tmp_path, HOME=str(home))
+
+
+FINDER = """
+import sys
+from importlib.util import spec_from_file_location
+from pathlib import Path
+
+MAPPING = {packages!r}
+
+class EditableFinder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name in MAPPING:
+            return spec_from_file_location(name, Path(MAPPING[name], "__init__.py"))
+
+def install():
+    if EditableFinder not in sys.meta_path:
+        sys.meta_path.append(EditableFinder)
+"""
+"""What setuptools installs for packages whose folder cannot be put on the path: a finder, started by a .pth file."""
+
+
+def test_a_relative_entry_of_the_python_path(tmp_path: Path) -> None:
+    write_files(tmp_path / "agent", "import shared_tools")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "shared_tools.py").write_text("ANSWER = 42\n")
+    source = [str(Path(isolab.__file__).parents[1]), sysconfig.get_path("purelib")]
+    path = os.pathsep.join(["lib", "missing", *source])
+    play_by(sys.executable, "agent", tmp_path / "runs", tmp_path, PYTHONPATH=path)
+
+
+def test_a_script_that_imports_isolab(tmp_path: Path) -> None:
+    write_files(tmp_path / "agent")
+    command = match(tmp_path / "agent", tmp_path / "runs")
+    script = tmp_path / "play.py"
+    script.write_text(
+        "import isolab\n"
+        f"isolab.match({command[1]!r}, {command[2]!r}, pairs=1, board='5x5',\n"
+        f"             runs={json.dumps(str(tmp_path / 'runs'))}, progress=False)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script.name],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert_played(tmp_path / "runs")

@@ -1,0 +1,23 @@
+"""Agents written the way students write them play in the sandbox, and always the same games."""
+
+import pytest
+
+from isolab.game.outcome import Reason
+from tests.course.honest import AGENTS, OWN_CLOCK, PAIRINGS, play, recorded
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agent_plays_the_recorded_games(name: str) -> None:
+    expected = {game: told for game, told in recorded().items() if game.split()[0] == name}
+    assert play(name) == expected
+
+
+def test_every_agent_has_recorded_games_that_end_by_the_rules() -> None:
+    games = recorded()
+    assert len(games) == len(AGENTS) * len(PAIRINGS)
+    assert {game.split()[0] for game in games} == set(AGENTS)
+    for game, told in games.items():
+        assert told.endswith(str(Reason.NO_MOVES)), game
+        assert ("|" in told) == (game.split()[0] not in OWN_CLOCK), game

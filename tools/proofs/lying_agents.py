@@ -1,0 +1,119 @@
+"""Plays 120 games with an agent that lies on its line in every game, and reads them all again.
+
+    python -m tools.proofs.lying_agents [PAIRS]
+
+A tournament of three: the liar, which tells in each game one of the lies of the tests, and two honest agents. The run
+must finish; `export`, `resume` and `report` must read every game; the liar must have lost each of its games, with a
+reason that says what it did; and the games between the honest agents must be those of a run with another in its place.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import isolab
+from isolab.arena.game_row import GameRow
+from isolab.arena.record import Record
+from isolab.game.outcome import Reason
+from tests.course.lying import LIES, write_liar_of_all
+from tests.course.test_lies import HONEST
+
+BOARD = "5x5"
+COMMANDS = (
+    ["export", "--csv"],
+    ["export", "--json"],
+    ["export", "--replay"],
+    ["resume"],
+    ["report"],
+)
+
+
+def main() -> int:
+    """Print what became of the games; 1 if anything was spoiled."""
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        liar = write_liar_of_all(folder)
+        run = _played(folder / "runs", pairs, liar, *HONEST)
+        without = _played(folder / "others", pairs, "random", *HONEST)
+        games = list(_games(run))
+        wrong = [*_spoiled(games, pairs), *_unread(run, len(games))]
+        if _honest(games) != _honest(_games(without)):
+            wrong.append("the honest agents played otherwise than without the liar")
+        _tell(games)
+    print(f"wrong: {len(wrong)}")
+    print(*wrong[:20], sep="\n")
+    return int(bool(wrong))
+
+
+def _played(runs: Path, pairs: int, *agents: str) -> Path:
+    """Play a tournament with the seed that all have, and return its folder."""
+    played = isolab.tournament(
+        agents, pairs=pairs, board=BOARD, workers=2, runs=runs, progress=False
+    )
+    return played.folder
+
+
+def _games(run: Path) -> Iterator[GameRow]:
+    with closing(Record(run)) as record:
+        yield from record.games()
+
+
+def _honest(games: Iterable[GameRow]) -> list[tuple[object, ...]]:
+    """Return the games between the honest agents, the last two of three."""
+    return [
+        (game.pair, game.leg, game.moves, game.winner, game.reason)
+        for game in games
+        if game.encounter == 2
+    ]
+
+
+def _spoiled(games: list[GameRow], pairs: int) -> Iterator[str]:
+    if len(games) != 6 * pairs:
+        yield f"{len(games)} games of {6 * pairs}"
+    for game in games:
+        is_liars = game.encounter < 2  # those of the first of three
+        name = f"game {game.encounter}, {game.pair}, {game.leg}"
+        if is_liars and (game.first_won or game.reason is Reason.NO_MOVES or not _lies(game)):
+            yield f"{name}: the liar did not lose for its lie: {game.reason}: {game.note}"
+        if not is_liars and game.reason is not Reason.NO_MOVES:
+            yield f"{name}: {game.reason}: {game.note}"
+
+
+def _lies(game: GameRow) -> list[str]:
+    """Return the lies that a note tells of."""
+    return [name for name, lie in LIES.items() if lie.told in game.note]
+
+
+def _unread(run: Path, games: int) -> Iterator[str]:
+    """Have each command read the run."""
+    isolab_command = Path(sys.executable).with_name("isolab")
+    for command, *options in COMMANDS:
+        done = subprocess.run(
+            [isolab_command, command, run, *options], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            yield f"{command}: {done.stderr}"
+        elif options == ["--csv"] and len(done.stdout.splitlines()) != games + 1:
+            yield f"{command}: {len(done.stdout.splitlines()) - 1} games"
+
+
+def _tell(games: list[GameRow]) -> None:
+    lost = [game for game in games if game.encounter < 2]
+    reasons = Counter(str(game.reason) for game in lost)
+    told = Counter(game.note.partition("@ms=40: ")[2][:90] for game in lost)
+    print(
+        f"{len(games)} games, {len(lost)} of them with a liar of {len(LIES)} lies, which lost all: "
+        + ", ".join(f"{count} by {reason}" for reason, count in reasons.most_common())
+    )
+    print("export, resume and report read them. What was said of it:")
+    for note, count in sorted(told.items()):
+        print(f"{count:>4}  {note}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
