@@ -1,24 +1,24 @@
 # The server, as a user without rights; all that it keeps is in the volume /data.
-#   docker build -t isolab . && docker run --rm -p 127.0.0.1:8000:8000 -v isolab:/data isolab
+#   docker build -t isolarium . && docker run --rm -p 127.0.0.1:8000:8000 -v isolarium:/data isolarium
 ARG PYTHON=3.13
 FROM docker.io/library/python:${PYTHON}-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE constraints.txt ./
 COPY src src
-RUN python -m venv /opt/isolab \
- && /opt/isolab/bin/python -m pip install --no-cache-dir --disable-pip-version-check -c constraints.txt . \
- && /opt/isolab/bin/isolab --version
+RUN python -m venv /opt/isolarium \
+ && /opt/isolarium/bin/python -m pip install --no-cache-dir --disable-pip-version-check -c constraints.txt . \
+ && /opt/isolarium/bin/isolarium --version
 
 FROM docker.io/library/python:${PYTHON}-slim
-RUN useradd --uid 10001 --user-group --home-dir /data --create-home --shell /usr/sbin/nologin isolab \
- && mkdir -p /data/cache /data/runs && chmod 700 /data/cache && chown -R isolab:isolab /data
-COPY --from=build /opt/isolab /opt/isolab
-ENV PATH=/opt/isolab/bin:$PATH \
+RUN useradd --uid 10001 --user-group --home-dir /data --create-home --shell /usr/sbin/nologin isolarium \
+ && mkdir -p /data/cache /data/runs && chmod 700 /data/cache && chown -R isolarium:isolarium /data
+COPY --from=build /opt/isolarium /opt/isolarium
+ENV PATH=/opt/isolarium/bin:$PATH \
     HOME=/data \
-    ISOLAB_CACHE=/data/cache \
+    ISOLARIUM_CACHE=/data/cache \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
-USER isolab
+USER isolarium
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000
@@ -26,4 +26,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=180s --retries=3 \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/api/health', timeout=4)"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["isolab", "serve", "--host", "0.0.0.0", "--port", "8000", "--no-open", "--runs", "/data/runs"]
+ENTRYPOINT ["isolarium", "serve", "--host", "0.0.0.0", "--port", "8000", "--no-open", "--runs", "/data/runs"]

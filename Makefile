@@ -28,10 +28,10 @@ help:
 	@echo 'make clean   remove the environment and everything that was built'
 
 setup: $(READY)
-	@echo "$(BIN)/isolab --help says what there is"
+	@echo "$(BIN)/isolarium --help says what there is"
 
 run: $(READY)
-	@$(BIN)/isolab study course
+	@$(BIN)/isolarium study course
 
 test:
 	@$(MAKE) --no-print-directory -j 2 $(READY) browser GOAL=$@
@@ -77,7 +77,7 @@ prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and 
 	$(BIN)/python -m tools.proofs.sandbox_attacks
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
-	mkdir -p build && $(BIN)/isolab book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
+	mkdir -p build && $(BIN)/isolarium book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt
 	$(BIN)/python -m tools.proofs.lying_agents > docs/evidence/lying_agents.txt

@@ -2,8 +2,8 @@
 
     python examples/learn.py
 
-It plays many games at once against itself (`isolab.env.BatchEnv`) and learns what each move is worth: after a move the
-opponent is to play, so a move is worth the opposite of the best that the opponent then has. Every so often it meets
+It plays many games at once against itself (`isolarium.env.BatchEnv`) and learns what each move is worth: after a move
+the opponent is to play, so a move is worth the opposite of the best that the opponent then has. Every so often it meets
 `greedy:open`, who takes the move that leaves it the most moves; and at the end the truth says how many of the won
 positions that it met it kept. docs/learning.md explains it.
 """
@@ -17,9 +17,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from isolab.agents import parse_agent
-from isolab.env import BatchEnv, move_values
-from isolab.solver.truth import Truth
+from isolarium.agents import parse_agent
+from isolarium.env import BatchEnv, move_values
+from isolarium.solver.truth import Truth
 
 GAMES = 64  # at once
 HIDDEN = 128

@@ -1,12 +1,12 @@
 """Heuristics of your own: copy this file, change it, and let it play.
 
-    isolab analyze '7/7/2A4/3x3/4B2/7/7 a' --agent alphabeta:my_heuristic.py:freer
-    isolab match alphabeta:my_heuristic.py:freer alphabeta:improved
+    isolarium analyze '7/7/2A4/3x3/4B2/7/7 a' --agent alphabeta:my_heuristic.py:freer
+    isolarium match alphabeta:my_heuristic.py:freer alphabeta:improved
 
 docs/write-a-heuristic.md explains every word of it.
 """
 
-from isolab.heuristics import after, center_distance, heuristic, legal_moves, mobility, squares
+from isolarium.heuristics import after, center_distance, heuristic, legal_moves, mobility, squares
 
 
 @heuristic

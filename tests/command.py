@@ -1,4 +1,4 @@
-"""The `isolab` command as people have it: another process, its output in pipes."""
+"""The `isolarium` command as people have it: another process, its output in pipes."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tests.command_server import CommandServer, Started
 
-COMMAND = str(Path(sys.executable).with_name("isolab"))
+COMMAND = str(Path(sys.executable).with_name("isolarium"))
 
 PATIENCE_S: Final = 600.0
 """How long a test waits for what has to come, on a machine as busy as it may be: only what hangs takes longer."""
@@ -26,7 +26,7 @@ def environment(**changes: str) -> dict[str, str]:
     return {**kept, **changes}
 
 
-def run_isolab(
+def run_isolarium(
     *arguments: str, answers: str = "", **variables: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
@@ -45,7 +45,7 @@ def run_isolab(
 
 
 @contextmanager
-def started_isolab(
+def started_isolarium(
     *arguments: str,
     folder: Path | None = None,
     hears_errors: bool = True,
@@ -131,7 +131,7 @@ def assert_refused(result: "subprocess.CompletedProcess[str]", named: str) -> No
     assert result.returncode == 2
     assert result.stdout == ""
     (complaint,) = complaints(result.stderr)
-    assert complaint.startswith("isolab: ")
+    assert complaint.startswith("isolarium: ")
     assert named in complaint
 
 

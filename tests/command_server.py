@@ -1,4 +1,4 @@
-"""Runs the `isolab` command in processes that have its modules already: to import them takes most of a short command.
+"""Runs the `isolarium` command in processes that have imported it: that takes most of a short command.
 
 Each command is a process of its own, forked from a nursery that has everything. It has its own arguments, environment,
 folder and pipes, and ends as it would have ended by itself.
@@ -18,17 +18,17 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from isolab.nursery import Asks, Child, Nursery, line_to_nursery, read_at_start
-from isolab.nursery_process import serve_stdin
+from isolarium.nursery import Asks, Child, Nursery, line_to_nursery, read_at_start
+from isolarium.nursery_process import serve_stdin
 
 MOST_BYTES: Final = 1 << 18
 OTHERWISE: Final = (
-    "isolab.web",
-    "isolab.arena.cluster",
-    "isolab.arena.relay",
-    "isolab.course.modules",
-    "isolab.env",
-    "isolab.__main__",
+    "isolarium.web",
+    "isolarium.arena.cluster",
+    "isolarium.arena.relay",
+    "isolarium.course.modules",
+    "isolarium.env",
+    "isolarium.__main__",
 )
 """What is not imported beforehand: short commands do without."""
 
@@ -107,7 +107,7 @@ class CommandServer:
     ) -> Child:
         """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
         return self._nursery.start(
-            "isolab.cli.app:born",
+            "isolarium.cli.app:born",
             argv=command,
             streams=streams,
             environment=environment,
@@ -173,9 +173,9 @@ def _read_all(descriptors: Sequence[int], ends: float) -> dict[int, bytes]:
 def serve() -> None:
     """Import everything, and then be a nursery."""
     gc.disable()
-    import isolab
+    import isolarium
 
-    for module in pkgutil.walk_packages(isolab.__path__, "isolab."):
+    for module in pkgutil.walk_packages(isolarium.__path__, "isolarium."):
         if not module.name.startswith(OTHERWISE):
             import_module(module.name)
     serve_stdin()

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test fails for the time it takes: an example may have to compile a kernel, on a machine that is busy.
-settings.register_profile("isolab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("isolab"), max_examples=15)  # `make check`
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolab"))
+settings.register_profile("isolarium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "quick", settings.get_profile("isolarium"), max_examples=15
+)  # `make check`
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "isolarium"))
 
 # Where the tests were begun in the background, Ctrl-C is ignored, and would be by the commands that they try it on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -27,7 +29,7 @@ def pytest_collection_finish() -> None:
 
 
 # Several tests run at once: a run that needs more than one worker says so.
-os.environ["ISOLAB_WORKERS"] = "1"
+os.environ["ISOLARIUM_WORKERS"] = "1"
 
 
 @pytest.fixture(scope="session", autouse=True)

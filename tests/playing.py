@@ -6,18 +6,18 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
-from isolab.agents.agent import Agent
-from isolab.arena.game import play_game
-from isolab.arena.game_row import GameRow, row_of
-from isolab.arena.openings import Opening
-from isolab.arena.plan import Plan
-from isolab.arena.record import Record
-from isolab.game.board import Square
-from isolab.game.notation import parse_board
-from isolab.game.outcome import Player, Reason
-from isolab.game.position import Position
-from isolab.limits import Stop
-from isolab.search.protocol import Choice, Report
+from isolarium.agents.agent import Agent
+from isolarium.arena.game import play_game
+from isolarium.arena.game_row import GameRow, row_of
+from isolarium.arena.openings import Opening
+from isolarium.arena.plan import Plan
+from isolarium.arena.record import Record
+from isolarium.game.board import Square
+from isolarium.game.notation import parse_board
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Position
+from isolarium.limits import Stop
+from isolarium.search.protocol import Choice, Report
 
 
 class Wanderer:

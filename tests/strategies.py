@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from isolab.game import MAX_SIDE, MIN_SIDE, Board, GameRecord, Outcome, Player, Position, Reason
-from isolab.game.board import Square
+from isolarium.game import MAX_SIDE, MIN_SIDE, Board, GameRecord, Outcome, Player, Position, Reason
+from isolarium.game.board import Square
 
 
 def boards(max_side: int = MAX_SIDE) -> st.SearchStrategy[Board]:

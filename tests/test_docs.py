@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from typer import TyperException
 
-from isolab import parse_position
-from isolab.cli.app import COMMANDS, load_command
-from isolab.heuristics import seen
+from isolarium import parse_position
+from isolarium.cli.app import COMMANDS, load_command
+from isolarium.heuristics import seen
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -55,8 +55,8 @@ def broken_links(page: Path) -> Iterator[str]:
             yield f"{link}: no such heading"
 
 
-def test_nobody_is_told_to_install_what_somebody_else_calls_isolab() -> None:
-    by_name = re.compile(r"(pip|pipx|tool)\s+(install|run)\s+'?isolab\b|uvx\s+isolab\b")
+def test_nobody_is_told_to_install_what_somebody_else_calls_isolarium() -> None:
+    by_name = re.compile(r"(pip|pipx|tool)\s+(install|run)\s+'?isolarium\b|uvx\s+isolarium\b")
     code = [path for path in (ROOT / "src").rglob("*.py") if path.is_file()]
     told = [path for path in [*PAGES, *code] if by_name.search(path.read_text(encoding="utf-8"))]
     assert told == []
@@ -71,7 +71,7 @@ def shown_commands(page: Path) -> Iterator[str]:
     """The commands in a page's blocks of code, after a `$` or in lines of their own."""
     for _, _, language, code in FENCED.findall(page.read_text(encoding="utf-8")):
         if language in ("", "console"):
-            yield from re.findall(r"^(?:\$ )?(isolab [a-z]+(?: .+)?)$", code, re.MULTILINE)
+            yield from re.findall(r"^(?:\$ )?(isolarium [a-z]+(?: .+)?)$", code, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", NAMES)

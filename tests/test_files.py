@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.files import (
+from isolarium.errors import InputError
+from isolarium.files import (
     TooLargeError,
     digest_file,
     file_holds,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.errors import InputError
-from isolab.grammar import (
+from isolarium.errors import InputError
+from isolarium.grammar import (
     MOST_CHARS,
     MOST_NESTED,
     AgentTree,
@@ -19,7 +19,7 @@ from isolab.grammar import (
     parse_tree,
     tree_of,
 )
-from isolab.limits import Limit
+from isolarium.limits import Limit
 from tests.steps import steps_of
 
 # Paths

@@ -7,27 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import guest, read_spec
-from isolab.api.temporary import make_folder, remove_folder
-from isolab.arena.cargo import Unpacked, pack
-from isolab.arena.openings import openings_from_file
-from isolab.arena.plan import digest_of
-from isolab.arena.signing import signature
-from isolab.course.module_set import ModuleSet, write_modules
-from isolab.errors import InputError
-from isolab.files import TooLargeError
-from isolab.game.board import Board
-from isolab.grammar import parse_call
-from isolab.heuristics.loading import find
-from isolab.labels.record import BoardRecord
-from isolab.removal import remove_tree
-from isolab.solver.book import read_book
-from isolab.solver.parts import PartsFile, read_parts
-from isolab.solver.proof.checker import verify
-from isolab.solver.survey import SurveyFile, read_survey
-from isolab.studies.study_file import read_study
-from isolab.web.guests import Guests
-from tests.command import run_isolab
+from isolarium.agents import guest, read_spec
+from isolarium.api.temporary import make_folder, remove_folder
+from isolarium.arena.cargo import Unpacked, pack
+from isolarium.arena.openings import openings_from_file
+from isolarium.arena.plan import digest_of
+from isolarium.arena.signing import signature
+from isolarium.course.module_set import ModuleSet, write_modules
+from isolarium.errors import InputError
+from isolarium.files import TooLargeError
+from isolarium.game.board import Board
+from isolarium.grammar import parse_call
+from isolarium.heuristics.loading import find
+from isolarium.labels.record import BoardRecord
+from isolarium.removal import remove_tree
+from isolarium.solver.book import read_book
+from isolarium.solver.parts import PartsFile, read_parts
+from isolarium.solver.proof.checker import verify
+from isolarium.solver.survey import SurveyFile, read_survey
+from isolarium.studies.study_file import read_study
+from isolarium.web.guests import Guests
+from tests.command import run_isolarium
 from tests.planted_trees import nested
 
 BOARD = Board(5, 5)
@@ -91,16 +91,16 @@ def test_a_huge_certificate_or_agent_is_not_read(
 @pytest.mark.parametrize("command", ["analyze", "solve", "study", "verify"])
 def test_commands_that_are_given_a_huge_file_print_one_line(command: str, sparse: Path) -> None:
     words = ["solve", "--file"] if command == "solve" else [command]
-    ended = run_isolab(*words, str(sparse))
+    ended = run_isolarium(*words, str(sparse))
     assert (ended.returncode, ended.stdout) == (2, "")
     assert len(ended.stderr.splitlines()) == 1
 
 
 @pytest.mark.slow
 def test_stdin_is_read_up_to_a_limit() -> None:
-    ended = run_isolab("analyze", "-", answers="x" * 1_000_001)
+    ended = run_isolarium("analyze", "-", answers="x" * 1_000_001)
     assert ended.returncode == 2
-    assert ended.stderr == "isolab: stdin: expected at most 1,000,000 characters\n"
+    assert ended.stderr == "isolarium: stdin: expected at most 1,000,000 characters\n"
 
 
 def test_a_record_of_labels_is_a_regular_file(pipe: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(
 def test_a_file_that_has_become_huge_is_loaded_again_and_refused(tmp_path: Path) -> None:
     file, beside = tmp_path / "mine.py", tmp_path / "beside.py"
     file.write_text(
-        "import beside\nfrom isolab.heuristics import heuristic\n\n"
+        "import beside\nfrom isolarium.heuristics import heuristic\n\n"
         "@heuristic\ndef mine(view, own, opp):\n    return 1.0\n"
     )
     beside.touch()
@@ -145,7 +145,7 @@ def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(
 
 def test_a_huge_file_is_not_one_of_the_course_s_modules(tmp_path: Path) -> None:
     make_sparse(tmp_path / "sample_players.py")
-    with pytest.raises(InputError, match="not Isolab's; expected --force"):
+    with pytest.raises(InputError, match="not Isolarium's; expected --force"):
         write_modules(ModuleSet.FIRST, tmp_path)
 
 
@@ -170,7 +170,7 @@ def test_whatever_replaced_a_file_on_its_way_is_replaced_again(tmp_path: Path) -
 def test_a_key_is_as_long_as_a_key(sparse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(sparse.parent))
     assert signature("text") != ""
-    key = sparse.parent / "isolab" / "key"
+    key = sparse.parent / "isolarium" / "key"
     sparse.rename(key)
     key.chmod(0o600)
     assert signature("text") == ""
@@ -180,7 +180,7 @@ def test_a_folder_of_a_run_that_was_left_behind_goes_however_deep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    left = tmp_path / "isolab-run-left"
+    left = tmp_path / "isolarium-run-left"
     left.mkdir()
     (left / "held").touch()
     nested(left)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.limits import Allowance, Limit
+from isolarium.errors import InputError
+from isolarium.limits import Allowance, Limit
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_nodes_are_spent_until_none_is_left() -> None:
 
 def test_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 5_000_000
-    monkeypatch.setattr("isolab.limits.perf_counter_ns", lambda: now)
+    monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now)
     allowance = Allowance(Limit(time_ms=20.0))
     now += 15_000_000
     assert not allowance.is_over()
@@ -63,7 +63,7 @@ def test_a_part_of_the_rest_is_the_smaller_of_both() -> None:
 
 def test_what_is_over_leaves_enough_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0
-    monkeypatch.setattr("isolab.limits.perf_counter_ns", lambda: now)
+    monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now)
     allowance = Allowance(Limit(nodes=5, time_ms=1.0))
     allowance.spent, now = 9, 3_000_000
     assert allowance.rest() == Limit(nodes=1, time_ms=0.01)

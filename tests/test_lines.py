@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolab.lines import MOST_BYTES, Lines
+from isolarium.lines import MOST_BYTES, Lines
 
 Pipe = tuple[Lines, int]
 

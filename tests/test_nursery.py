@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from isolab.nursery import Child, nursery_for
-from isolab.processes import Inbox, Worker
+from isolarium.nursery import Child, nursery_for
+from isolarium.processes import Inbox, Worker
 from tests.arena.processes import is_alive, name_of, wait_until
 from tests.command import PATIENCE_S
 
@@ -94,7 +94,7 @@ def test_a_child_has_what_who_asked_has_and_nothing_else(tmp_path: Path) -> None
     assert found["environment"] == around
     assert found["folder"] == str(tmp_path)
     assert found["path"] == sys.path
-    assert (found["argv"], found["secret"]) == (["isolab"], "told")
+    assert (found["argv"], found["secret"]) == (["isolarium"], "told")
     assert found["main"] == sorted(vars(type(sys)("__main__")))
     assert found["cores"] == sorted(os.sched_getaffinity(0))
     assert (found["group"], found["ctrl_c"]) == (os.getpgrp(), True)
@@ -162,7 +162,7 @@ def test_half_an_answer_and_then_death_is_heard_of() -> None:
 
 OWNER = """
 import sys, time
-from isolab.processes import Worker
+from isolarium.processes import Worker
 from tests.test_nursery import echo
 worker = Worker(echo, "")
 worker.line.send("there")
@@ -183,6 +183,6 @@ def test_a_nursery_and_its_workers_end_with_who_started_it() -> None:
         word, number = owner.stdout.readline().split()
         worker = int(number)
         nursery = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
-        assert (word, name_of(nursery)) == ("there", "isolab-nursery")
+        assert (word, name_of(nursery)) == ("there", "isolarium-nursery")
         owner.kill()
         wait_until(lambda: not is_alive(nursery) and not is_alive(worker), "the end of both")

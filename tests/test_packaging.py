@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
-import isolab
+import isolarium
 from tests.command import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent
@@ -43,7 +43,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     site_packages = run(
         python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder
     )
-    # Folders named in a .pth file come after the environment's own: isolab is the wheel's.
+    # Folders named in a .pth file come after the environment's own: isolarium is the wheel's.
     Path(site_packages.strip(), "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return folder
 
@@ -52,16 +52,18 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     source = ROOT / "src"
     files = {
-        path.relative_to(source).as_posix() for path in source.glob("isolab/**/*") if path.is_file()
+        path.relative_to(source).as_posix()
+        for path in source.glob("isolarium/**/*")
+        if path.is_file()
     }
     wanted = {name for name in files if "__pycache__" not in name}
     assert {
-        "isolab/py.typed",
-        "isolab/cli/topics/notation.md",
-        "isolab/solver/data/book-7x7.bin",
-        "isolab/studies/course.toml",
-        "isolab/web/pages/index.html",
-        "isolab/web/pages/play/page.js",
+        "isolarium/py.typed",
+        "isolarium/cli/topics/notation.md",
+        "isolarium/solver/data/book-7x7.bin",
+        "isolarium/studies/course.toml",
+        "isolarium/web/pages/index.html",
+        "isolarium/web/pages/play/page.js",
     } <= wanted
     assert wanted <= set(ZipFile(wheel).namelist())
 
@@ -69,10 +71,13 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
 @pytest.mark.slow
 def test_command_runs_from_the_wheel(environment: Path, tmp_path: Path) -> None:
     where = run(
-        environment / "bin" / "python", "-c", "import isolab; print(isolab.__file__)", cwd=tmp_path
+        environment / "bin" / "python",
+        "-c",
+        "import isolarium; print(isolarium.__file__)",
+        cwd=tmp_path,
     )
     assert Path(where.strip()).is_relative_to(environment)
-    command = environment / "bin" / "isolab"
+    command = environment / "bin" / "isolarium"
     printed = run(command, "perft", "7x7", "3", "--json", cwd=tmp_path)
     assert json.loads(printed)["count"] == 11_280
     assert "7x7: d4 b3 e6" in run(command, "help", "notation", cwd=tmp_path)
@@ -83,34 +88,32 @@ def test_command_runs_from_the_wheel(environment: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_pages_are_served_from_the_wheel(environment: Path, tmp_path: Path) -> None:
-    command = [str(environment / "bin" / "isolab"), "serve", "--port", "0", "--no-open"]
+    command = [str(environment / "bin" / "isolarium"), "serve", "--port", "0", "--no-open"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().split()[3]
             for path in ("/", "/analyse", "/watch", "/learn"):
                 page = httpx.get(address + path, timeout=PATIENCE_S)
-                assert (page.status_code, "Isolab" in page.text) == (200, True)
+                assert (page.status_code, "Isolarium" in page.text) == (200, True)
         finally:
             server.send_signal(signal.SIGINT)
         assert server.wait(PATIENCE_S) == 0
 
 
 def test_every_public_name_is_there_and_no_other_is_offered() -> None:
-    assert set(dir(isolab)) == {*isolab.__all__, "env", "heuristics"}
-    assert all(getattr(isolab, name) is not None for name in dir(isolab))
+    assert set(dir(isolarium)) == {*isolarium.__all__, "env", "heuristics"}
+    assert all(getattr(isolarium, name) is not None for name in dir(isolarium))
 
 
-def test_importing_isolab_loads_nothing_else() -> None:
-    code = (
-        "import sys, isolab; print(*[name for name in sys.modules if name.startswith('isolab.')])"
-    )
+def test_importing_isolarium_loads_nothing_else() -> None:
+    code = "import sys, isolarium; print(*[name for name in sys.modules if name.startswith('isolarium.')])"
     assert run(sys.executable, "-c", code, cwd=ROOT).split() == []
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = isolab.nothing  # type: ignore[attr-defined] # mypy says so too
+        _ = isolarium.nothing  # type: ignore[attr-defined] # mypy says so too
 
 
 def test_make_says_which_python_it_needs(tmp_path: Path) -> None:

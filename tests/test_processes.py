@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import isolab
-from isolab.errors import InputError
-from isolab.processes import birth, end_at_once, hear_of_deaths, usual_workers
-from isolab.system import usable_cores
+import isolarium
+from isolarium.errors import InputError
+from isolarium.processes import birth, end_at_once, hear_of_deaths, usual_workers
+from isolarium.system import usable_cores
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
 
@@ -24,7 +24,7 @@ from tests.command import PATIENCE_S
 def test_where_nobody_says_the_variable_does_or_the_cores(
     monkeypatch: pytest.MonkeyPatch, said: str, workers: int
 ) -> None:
-    monkeypatch.setenv("ISOLAB_WORKERS", said)
+    monkeypatch.setenv("ISOLARIUM_WORKERS", said)
     assert usual_workers() == workers
 
 
@@ -32,8 +32,8 @@ def test_where_nobody_says_the_variable_does_or_the_cores(
 def test_a_number_of_workers_that_cannot_be_is_refused(
     monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
-    monkeypatch.setenv("ISOLAB_WORKERS", said)
-    with pytest.raises(InputError, match=r"ISOLAB_WORKERS=.*: expected from 1 to 256"):
+    monkeypatch.setenv("ISOLARIUM_WORKERS", said)
+    with pytest.raises(InputError, match=r"ISOLARIUM_WORKERS=.*: expected from 1 to 256"):
         usual_workers()
 
 
@@ -83,7 +83,7 @@ def test_the_end_does_not_wait_for_half_a_result(
     assert isinstance(future.exception(PATIENCE_S), BrokenProcessPool)
 
 
-SOURCE = Path(isolab.__file__).parent
+SOURCE = Path(isolarium.__file__).parent
 
 
 def test_no_process_of_ours_imports_from_the_folder_that_it_happens_to_be_in() -> None:

@@ -11,10 +11,10 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from isolab import __version__
-from isolab.cli.app import COMMANDS, load_command
-from isolab.web.app import create_app
-from isolab.web.settings import Settings
+from isolarium import __version__
+from isolarium.cli.app import COMMANDS, load_command
+from isolarium.web.app import create_app
+from isolarium.web.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -45,14 +45,14 @@ def steps() -> dict[str, list[str]]:
 def test_the_container_serves(steps: dict[str, list[str]]) -> None:
     command = json.loads(steps["ENTRYPOINT"][0])
     check_usage(command)
-    assert command[:2] == ["isolab", "serve"]
+    assert command[:2] == ["isolarium", "serve"]
     given = dict(pairwise(command))
     assert [given["--port"]] == steps["EXPOSE"]
     assert given["--host"] == "0.0.0.0"
     [volume] = steps["VOLUME"]
     assert Path(given["--runs"]).is_relative_to(volume)
-    kept = dict(re.findall(r"(HOME|ISOLAB_CACHE)=(\S+)", " ".join(steps["ENV"])))
-    assert all(Path(kept[name]).is_relative_to(volume) for name in ("HOME", "ISOLAB_CACHE"))
+    kept = dict(re.findall(r"(HOME|ISOLARIUM_CACHE)=(\S+)", " ".join(steps["ENV"])))
+    assert all(Path(kept[name]).is_relative_to(volume) for name in ("HOME", "ISOLARIUM_CACHE"))
 
 
 def test_the_container_has_no_rights(steps: dict[str, list[str]]) -> None:
@@ -98,8 +98,8 @@ def test_workflows_use_what_there_is(path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for line in _commands(workflow):
         program, *words = shlex.split(line)
-        if Path(program).name == "isolab":
-            check_usage(["isolab", *words[: words.index("|") if "|" in words else None]])
+        if Path(program).name == "isolarium":
+            check_usage(["isolarium", *words[: words.index("|") if "|" in words else None]])
         elif program == "make":
             assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words)
         assert all((ROOT / word).exists() for word in words if word.startswith("tests/"))

@@ -6,14 +6,14 @@ from typing import Final
 
 import pytest
 
-import isolab
+import isolarium
 from tests.reads import unbounded_reads
 
-SOURCE = Path(isolab.__file__).parent
+SOURCE = Path(isolarium.__file__).parent
 INSTEAD: Final = (
     "use read_small, read_text_file, read_json_file, open_file, file_holds or digest_file of "
-    "isolab.files with a limit, own_text for the package's own texts, remove_tree of "
-    "isolab.removal for folders; or add the module to ALLOWED with a reason"
+    "isolarium.files with a limit, own_text for the package's own texts, remove_tree of "
+    "isolarium.removal for folders; or add the module to ALLOWED with a reason"
 )
 OF_THE_SYSTEM: Final = "a file of /proc, which the kernel writes"
 DESCRIPTOR: Final = "a descriptor that our own process made: a pipe, or a file without a name"
@@ -100,7 +100,7 @@ def _uses() -> Iterator[tuple[str, str, int]]:
 
 def test_files_from_outside_are_read_with_a_limit() -> None:
     found = [
-        f"src/isolab/{module}:{line}: {name}"
+        f"src/isolarium/{module}:{line}: {name}"
         for module, name, line in _uses()
         if (module, name) not in ALLOWED
     ]

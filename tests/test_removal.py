@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from isolab import removal
-from isolab.removal import remove_tree
+from isolarium import removal
+from isolarium.removal import remove_tree
 from tests import planted_trees
 from tests.command import PATIENCE_S
 from tests.planted_trees import TREES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isolab.speed import CLOCK_STEP_S, per_second
+from isolarium.speed import CLOCK_STEP_S, per_second
 
 
 def test_so_many_a_second() -> None:

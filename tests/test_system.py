@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from isolab import system
-from isolab.lines import Lines
-from tests.command import COMMAND, PATIENCE_S, run_isolab
+from isolarium import system
+from isolarium.lines import Lines
+from tests.command import COMMAND, PATIENCE_S, run_isolarium
 from tests.course.loading import AGENTS
 
 SOURCE = Path(system.__file__).parent
@@ -25,7 +25,7 @@ ALLOWED = (
     "nursery_process.py",  # and what it asks
     "sandbox/",  # and this, where `IS_LINUX`
     "removal.py",  # and this, where files can be named by descriptors
-    "course/modules/",  # what a course's scripts import: nothing of Isolab's
+    "course/modules/",  # what a course's scripts import: nothing of Isolarium's
 )
 LACKING = {
     *("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty", "msvcrt", "winreg"),
@@ -70,7 +70,7 @@ for module, names in (
 sys.modules["fcntl"] = sys.modules["resource"] = None
 """
 OWN = """
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 @heuristic
 def own(view, own, opp):
@@ -202,7 +202,7 @@ def test_lines_are_heard_without_polling(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.slow
 def test_heuristics_of_one_s_own_engines_and_course_agents_play(plain_system: Path) -> None:
     (plain_system / "own.py").write_text(OWN)
-    done = run_isolab(
+    done = run_isolarium(
         *("tournament", "alphabeta:own.py:own@nodes=50", f"engine:{COMMAND} engine@nodes=50"),
         *(f"course:{AGENTS / 'generation_2' / 'game_agent.py'}@calls=50", "--board", "7x7"),
         *("--pairs", "1", "--workers", "2"),
@@ -213,7 +213,7 @@ def test_heuristics_of_one_s_own_engines_and_course_agents_play(plain_system: Pa
 
 @pytest.mark.slow
 def test_a_survey_is_written_without_locks(plain_system: Path) -> None:
-    done = run_isolab("solve", "--board", "3x4", "--all", "--out", "starts.jsonl")
+    done = run_isolarium("solve", "--board", "3x4", "--all", "--out", "starts.jsonl")
     assert done.returncode == 0, done.stderr
     assert (plain_system / "starts.jsonl").read_text().count("\n") > 1
 
@@ -221,6 +221,6 @@ def test_a_survey_is_written_without_locks(plain_system: Path) -> None:
 @pytest.mark.slow
 def test_a_cluster_of_its_own_solves_without_a_fork_server(plain_system: Path) -> None:
     (plain_system / "site" / "sitecustomize.py").write_text("import os\n\ndel os.pidfd_open\n")
-    done = run_isolab("solve", "--board", "3x4", "--all", "--cluster", "local:1")
+    done = run_isolarium("solve", "--board", "3x4", "--all", "--cluster", "local:1")
     assert done.returncode == 0, done.stderr
     assert "3x4" in done.stdout

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isolab.text import counted, duration, listed, shortened
+from isolarium.text import counted, duration, listed, shortened
 
 
 def test_long_text_is_shortened_in_its_middle() -> None:

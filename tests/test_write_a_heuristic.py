@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-import isolab.heuristics
-from isolab.agents.hosted import PATIENCE_S
-from isolab.game.view import PlainView
-from isolab.heuristics.loading import GROUP
-from tests.command import run_isolab, with_few
+import isolarium.heuristics
+from isolarium.agents.hosted import PATIENCE_S
+from isolarium.game.view import PlainView
+from isolarium.heuristics.loading import GROUP
+from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_heuristic.py"
 PAGE = (ROOT / "docs" / "write-a-heuristic.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^\$ (isolab .*)$", PAGE, re.MULTILINE)
+COMMANDS = re.findall(r"^\$ (isolarium .*)$", PAGE, re.MULTILINE)
 PYTHON = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 NOT_WORDS = {"Heuristic", "PlainView", "Squares", "Tabulated", "heuristic", "seen", "word"}
 
@@ -43,12 +43,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_command_runs(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     _, *arguments = shlex.split(command)
-    result = run_isolab(*with_few(arguments))
+    result = run_isolarium(*with_few(arguments))
     assert result.returncode == 0
     assert result.stdout
     assert "Traceback" not in result.stderr
     if "slow.py" in command:
-        (printed,) = re.findall(r"^(isolab: slow\.py.*)\.\.\.$", PAGE, re.MULTILINE)
+        (printed,) = re.findall(r"^(isolarium: slow\.py.*)\.\.\.$", PAGE, re.MULTILINE)
         assert printed in result.stderr
 
 
@@ -70,7 +70,7 @@ def test_every_word_is_explained() -> None:
     table = PAGE.partition("## The words")[2].partition("## ")[0]
     explained = set(re.findall(r"^\| .*", table, re.MULTILINE))
     told = " ".join(line.rsplit("|", 2)[0] + line for line in explained)
-    for word in set(isolab.heuristics.__all__) - NOT_WORDS:
+    for word in set(isolarium.heuristics.__all__) - NOT_WORDS:
         assert f"`{word}" in told
     for attribute in ("blank", "rows", "cols", "own_to_move"):
         assert hasattr(PlainView, attribute)
@@ -86,5 +86,5 @@ def test_the_watchdogs_patience_is_as_told() -> None:
 
 
 def test_the_example_shows_commands_that_the_page_explains() -> None:
-    for command in re.findall(r"^    (isolab .*)$", EXAMPLE.read_text(), re.MULTILINE):
+    for command in re.findall(r"^    (isolarium .*)$", EXAMPLE.read_text(), re.MULTILINE):
         assert command.split()[1] in {line.split()[1] for line in COMMANDS}

@@ -27,7 +27,7 @@ ELSEWHERE: Final = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security-policy.md",
-    "src/isolab/web/pages/icon.svg": "icon.svg",
+    "src/isolarium/web/pages/icon.svg": "icon.svg",
 }
 """Files outside of `docs` and their names in the site. Others come along where a page leads to them."""
 

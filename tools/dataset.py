@@ -11,16 +11,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.analysis.calibration_positions import draw_sample
-from isolab.game.board import Board
-from isolab.game.notation import parse_board
-from isolab.game.position import Position
-from isolab.solver.book import book_entry
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.puzzles import puzzles
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
-from isolab.solver.starts import (
+from isolarium.analysis.calibration_positions import draw_sample
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.game.position import Position
+from isolarium.solver.book import book_entry
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.puzzles import puzzles
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import (
     StartMap,
     law_says_win,
     mirror_exception,
@@ -28,8 +28,8 @@ from isolab.solver.starts import (
     start_map,
     starts,
 )
-from isolab.solver.survey import read_survey
-from isolab.solver.truth import Truth
+from isolarium.solver.survey import read_survey
+from isolarium.solver.truth import Truth
 from tools.docs.theory_tables import in_places, row, survey_path
 
 FOLDER: Final = Path("docs/dataset")

@@ -1,6 +1,6 @@
 """How the source stands: sizes of files and functions, and how much of it is imports.
 
-    python -m tools.measure_source [FOLDER] ...      by default src/isolab
+    python -m tools.measure_source [FOLDER] ...      by default src/isolarium
 
 One line a folder.
 """
@@ -120,7 +120,7 @@ def figures(folder: Path) -> list[str]:
 
 def main() -> None:
     """Print a table of the folders named."""
-    folders = [Path(name) for name in sys.argv[1:]] or [Path("src/isolab")]
+    folders = [Path(name) for name in sys.argv[1:]] or [Path("src/isolarium")]
     print("| | " + " | ".join(HEADINGS) + " |")
     print("|---|" + "---|" * len(HEADINGS))
     for folder in folders:

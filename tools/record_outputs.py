@@ -1,11 +1,11 @@
-"""Records what Isolab does, so that two versions of it can be compared: text, JSON, exit statuses and files.
+"""Records what Isolarium does, so that two versions of it can be compared: text, JSON, exit statuses and files.
 
-    python -m tools.record_outputs --isolab .venv/bin/isolab --out before
+    python -m tools.record_outputs --isolarium .venv/bin/isolarium --out before
     python -m tools.record_outputs --compare before after
 
 A recording is a folder with a readable text for each case of `recorded_cases`; `diff -ru` compares two of them as well.
 What may differ from run to run (times, dates, paths, ports, facts of the machine) is replaced by a word. The command
-may be that of any checkout: nothing of Isolab is imported here.
+may be that of any checkout: nothing of Isolarium is imported here.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from tools.recording.running import Subject, record_case, subject_at
 def main() -> int:
     """Record, or compare, as the command line says; the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--isolab", type=Path, help="the command to record")
+    parser.add_argument("--isolarium", type=Path, help="the command to record")
     parser.add_argument("--out", type=Path, help="the folder to write")
     parser.add_argument(
         "--only", action="append", default=[], metavar="GLOB", help="such as 'match/*'"
@@ -43,16 +43,16 @@ def main() -> int:
     cases = read_cases(chosen.only)
     if chosen.list:
         return _list(cases)
-    if chosen.isolab is None or chosen.out is None:
-        parser.error("expected --isolab and --out, or --compare")
+    if chosen.isolarium is None or chosen.out is None:
+        parser.error("expected --isolarium and --out, or --compare")
     if chosen.out.exists() and not chosen.only:
         parser.error(f"{chosen.out} is there already; expected a new folder")
-    return _record(cases, subject_at(chosen.isolab, chosen.cache), chosen.out, chosen.jobs)
+    return _record(cases, subject_at(chosen.isolarium, chosen.cache), chosen.out, chosen.jobs)
 
 
 def _cache() -> Path:
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "isolab-recorded"
+    return Path(caches) / "isolarium-recorded"
 
 
 def _list(cases: list[Case]) -> int:

@@ -1,8 +1,8 @@
 """Takes the record of a survey into the project: `python -m tools.take_survey 8x8 FILE`, once or again and again.
 
-The record is what `isolab solve --board 8x8 --all --out FILE` writes, finished or not; it may be being written. What it
-holds goes into `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there into the pages of `docs`
-and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
+The record is what `isolarium solve --board 8x8 --all --out FILE` writes, finished or not; it may be being written.
+What it holds goes into `docs/evidence/starts-8x8.jsonl`, in the order of the starts, and from there into the pages of
+`docs` and the data set. Once every start is solved, the board gets its line in the package's map of the starts, and its
 opening book. A survey goes on from a copy of the evidence.
 """
 
@@ -10,14 +10,14 @@ import json
 import sys
 from pathlib import Path
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_board
-from isolab.reporting.solving import survey_json
-from isolab.solver.book import book_path, survey_book
-from isolab.solver.solution import Solution, solution_lines
-from isolab.solver.starts import FILE, starts
-from isolab.solver.survey import Findings, findings, read_survey
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.reporting.solving import survey_json
+from isolarium.solver.book import book_path, survey_book
+from isolarium.solver.solution import Solution, solution_lines
+from isolarium.solver.starts import FILE, starts
+from isolarium.solver.survey import Findings, findings, read_survey
 from tools import dataset, fill_docs
 from tools.docs.theory_tables import survey_path
 

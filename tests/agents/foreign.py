@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from isolab.agents import parse_spec
-from isolab.agents.hosted import HostedAgent
-from isolab.game.notation import parse_position
+from isolarium.agents import parse_spec
+from isolarium.agents.hosted import HostedAgent
+from isolarium.game.notation import parse_position
 from tests.command import PATIENCE_S
 
 FILES = Path(__file__).parent / "files"
@@ -38,7 +38,7 @@ def processes_of(parent: int) -> list[int]:
         stat = _read(folder / "stat")
         if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
             number = int(folder.name)
-            is_nursery = _read(folder / "comm") == "isolab-nursery\n"
+            is_nursery = _read(folder / "comm") == "isolarium-nursery\n"
             found += processes_of(number) if is_nursery else [number]
     return found
 

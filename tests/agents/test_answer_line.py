@@ -4,8 +4,8 @@ from multiprocessing import Pipe
 
 import pytest
 
-from isolab.agents import answer_line
-from isolab.agents.answer_line import AnswerLine, BadAnswer
+from isolarium.agents import answer_line
+from isolarium.agents.answer_line import AnswerLine, BadAnswer
 
 
 def test_a_process_that_does_not_read_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import Agent, make_agent, parse_agent, parse_spec
-from isolab.agents.searches import SEARCHES
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.search.protocol import Choice
+from isolarium.agents import Agent, make_agent, parse_agent, parse_spec
+from isolarium.agents.searches import SEARCHES
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.search.protocol import Choice
 from tests.command import COMMAND
 
 FILES = Path(__file__).parent / "files"
@@ -56,7 +56,9 @@ BOARDS += ["11x12", "13x13"]
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
 
-pytestmark = pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::isolarium.heuristics.compiling.SlowHeuristicWarning"
+)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,9 @@ def agent(request: pytest.FixtureRequest, made: dict[str, Agent]) -> Agent:
 
 
 def every_agent(*more: str) -> pytest.MarkDecorator:
-    names = [spec.replace(f"{FILES}/", "").replace(COMMAND, "isolab") for spec in [*SPECS, *more]]
+    names = [
+        spec.replace(f"{FILES}/", "").replace(COMMAND, "isolarium") for spec in [*SPECS, *more]
+    ]
     return pytest.mark.parametrize("agent", [*SPECS, *more], ids=names, indirect=True)
 
 

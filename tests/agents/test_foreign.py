@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import parse_agent, read_spec
-from isolab.agents.spec import load_spec
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_square
-from isolab.game.position import Position
-from isolab.heuristics import PlainView
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.protocol import Choice
+from isolarium.agents import parse_agent, read_spec
+from isolarium.agents.spec import load_spec
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_square
+from isolarium.game.position import Position
+from isolarium.heuristics import PlainView
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
+from isolarium.search.protocol import Choice
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
-from tests.command import run_isolab
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_each_folder_has_its_own_helpers() -> None:
 
 
 HELPER = """
-from isolab.heuristics import word
+from isolarium.heuristics import word
 
 @word
 def constant(view):
@@ -93,7 +93,7 @@ def test_an_edited_helper_counts_at_once(tmp_path: Path) -> None:
 
 
 GOOD = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 @heuristic
 def flat(view, own, opp, z=0.0):
@@ -122,12 +122,12 @@ WRONG_FILES = {
     "no function named": (GOOD, "", "no heuristic '' (it has flat)"),
     "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter 'zz' (did you mean 'z'?)"),
     "an argument missing": (
-        "from isolab.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
+        "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
         "flat",
         "line 2: InputError: heuristic 'flat': expected the arguments view, own, opp",
     ),
     "a parameter without a default": (
-        "from isolab.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",
+        "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",
         "flat",
         "parameter 'z' needs a default, such as z=1.0",
     ),
@@ -255,7 +255,7 @@ def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
         bound.plain(view, 0, 1)
 
 
-@pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
@@ -280,7 +280,7 @@ def package(tmp_path: Path) -> dict[str, str]:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(
-        "[isolab.heuristics]\ntheirs = their_package:flat\nbare = their_package:bare\n"
+        "[isolarium.heuristics]\ntheirs = their_package:flat\nbare = their_package:bare\n"
         "broken = their_package_is_gone:flat\n"
     )
     return {"PYTHONPATH": str(tmp_path)}
@@ -298,8 +298,8 @@ def run_python(code: str, environment: dict[str, str]) -> str:
 
 def test_a_package_registers_a_heuristic_under_a_name(package: dict[str, str]) -> None:
     code = f"""
-from isolab.agents import parse_agent
-from isolab.game.notation import parse_position
+from isolarium.agents import parse_agent
+from isolarium.game.notation import parse_position
 agent = parse_agent("greedy:theirs(z=2.5)")
 print(agent.name)
 print(set(agent.values(parse_position({str(EARLY)!r})).values()))
@@ -316,7 +316,7 @@ REGISTERED_WRONG = {
 
 def test_what_is_wrong_with_a_package_is_one_line(package: dict[str, str]) -> None:
     code = f"""
-from isolab.agents import read_spec
+from isolarium.agents import read_spec
 for name in {list(REGISTERED_WRONG)}:
     try:
         read_spec(f"greedy:{{name}}")
@@ -331,14 +331,16 @@ for name in {list(REGISTERED_WRONG)}:
 def test_what_packages_register_is_listed_and_what_cannot_be_costs_a_line_each(
     package: dict[str, str],
 ) -> None:
-    shown = run_isolab("heuristics", **package)
+    shown = run_isolarium("heuristics", **package)
     assert "\ninstalled: " in shown.stdout
     assert "\n  theirs  " in shown.stdout
     assert shown.returncode == 0
     complaints = shown.stderr.splitlines()
     assert len(complaints) == 2
-    assert complaints[0].startswith("isolab: heuristic 'bare': their_package:bare: registered")
-    assert complaints[1].startswith("isolab: heuristic 'broken': their_package_is_gone:flat: Modul")
-    told = json.loads(run_isolab("heuristics", "--json", **package).stdout)
+    assert complaints[0].startswith("isolarium: heuristic 'bare': their_package:bare: registered")
+    assert complaints[1].startswith(
+        "isolarium: heuristic 'broken': their_package_is_gone:flat: Modul"
+    )
+    told = json.loads(run_isolarium("heuristics", "--json", **package).stdout)
     assert [heuristic["name"] for heuristic in told][-1] == "theirs"
     assert told[-1]["parameters"] == [{"name": "z", "default": "0", "takes": "a number"}]

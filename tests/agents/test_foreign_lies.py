@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import read_spec
-from isolab.agents.reading import files_loaded_for
-from isolab.errors import InputError
+from isolarium.agents import read_spec
+from isolarium.agents.reading import files_loaded_for
+from isolarium.errors import InputError
 from tests.command import PATIENCE_S, environment
 
 pytestmark = pytest.mark.slow
 
 HEURISTIC = """
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 @heuristic
 def mine(view, own, opp, w=0.0):
@@ -72,13 +72,13 @@ def test_files_outside_its_folder_do_not_become_part_of_a_run(tmp_path: Path) ->
 
 
 READS_ENVIRONMENT = """
-import isolab
-from isolab.agents import read_spec
+import isolarium
+from isolarium.agents import read_spec
 
-isolab.match("random", "random", pairs=1, board="3x3", workers=1, progress=False)
+isolarium.match("random", "random", pairs=1, board="3x3", workers=1, progress=False)
 try:
     read_spec("greedy:{file}:mine")
-except isolab.InputError as error:
+except isolarium.InputError as error:
     print(error)
 """
 

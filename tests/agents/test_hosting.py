@@ -16,12 +16,12 @@ from threading import Thread
 
 import pytest
 
-from isolab.agents import AgentFailure, host, host_client, parse_spec
-from isolab.agents import hosted as hosted_module
-from isolab.agents.answer_line import BadAnswer
-from isolab.agents.host_client import HostProcess
-from isolab.agents.hosted import HostedAgent
-from isolab.game.outcome import Reason
+from isolarium.agents import AgentFailure, host, host_client, parse_spec
+from isolarium.agents import hosted as hosted_module
+from isolarium.agents.answer_line import BadAnswer
+from isolarium.agents.host_client import HostProcess
+from isolarium.agents.hosted import HostedAgent
+from isolarium.game.outcome import Reason
 from tests.agents.foreign import (
     COMPILED,
     EARLY,
@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning"),
+    pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning"),
 ]
 
 
@@ -273,10 +273,10 @@ def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str
 
 PARENT = """
 import os, sys, warnings
-from isolab.agents import AgentFailure, parse_spec
-from isolab.agents.answer_line import BadAnswer
-from isolab.agents.host_client import HostProcess
-from isolab.agents.hosted import HostedAgent
+from isolarium.agents import AgentFailure, parse_spec
+from isolarium.agents.answer_line import BadAnswer
+from isolarium.agents.host_client import HostProcess
+from isolarium.agents.hosted import HostedAgent
 from tests.agents.foreign import EARLY, after_calls, hosted, processes_of
 
 def tell():

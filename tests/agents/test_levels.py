@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-import isolab
-from isolab.agents import parse_spec
-from isolab.agents.levels import LEVELS
+import isolarium
+from isolarium.agents import parse_spec
+from isolarium.agents.levels import LEVELS
 
 
 def test_no_clock_decides_how_strong_a_level_is() -> None:
@@ -24,5 +24,5 @@ def test_each_is_measured_and_above_the_one_before() -> None:
 @pytest.mark.slow
 def test_every_level_plays_a_game_to_its_end() -> None:
     for lower, upper in pairwise(LEVELS):
-        game = isolab.play(lower.agent, upper.agent, start="5x5", seed=1)
+        game = isolarium.play(lower.agent, upper.agent, start="5x5", seed=1)
         assert game.outcome() is not None

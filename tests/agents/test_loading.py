@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import AgentFailure, read_spec, read_specs, reading
-from isolab.errors import InputError
-from isolab.game.outcome import Reason
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.loading import installed_names
-from isolab.permits import FOLDERS, Permit, loading_elsewhere
+from isolarium.agents import AgentFailure, read_spec, read_specs, reading
+from isolarium.errors import InputError
+from isolarium.game.outcome import Reason
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.loading import installed_names
+from isolarium.permits import FOLDERS, Permit, loading_elsewhere
 from tests.agents.foreign import EARLY, hosted, processes_of
-from tests.command import PATIENCE_S, environment, run_isolab
+from tests.command import PATIENCE_S, environment, run_isolarium
 
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 @heuristic
 def mine(view, own, opp, z=0.0):
@@ -63,7 +63,7 @@ def test_a_file_that_never_ends_is_one_line(file: Path, monkeypatch: pytest.Monk
 def test_no_command_ends_with_a_file_that_ends_its_process(file: Path, command: list[str]) -> None:
     file.write_text("import os; os._exit(0)")
     names = {"AGENT": f"greedy:{file}:mine", "HEURISTIC": f"{file}:mine"}
-    shown = run_isolab(*(names.get(word, word) for word in command))
+    shown = run_isolarium(*(names.get(word, word) for word in command))
     assert shown.returncode == 2
     assert shown.stderr.splitlines()[-1].endswith("crashed while it was loaded (exit status 0)")
 
@@ -87,10 +87,10 @@ def test_several_are_read_at_once_and_an_edited_one_anew(file: Path) -> None:
 
 
 STARTS = {
-    "match": "import isolab; isolab.match('SPEC', 'random', pairs=1)",
-    "tournament": "import isolab; isolab.tournament(['SPEC', 'random'], pairs=1)",
-    "sweep": "import isolab; isolab.sweep('SPEC(z={})', '1,2', against='random', pairs=1)",
-    "agent": "from isolab.agents import parse_agent; parse_agent('SPEC').new_game(1)",
+    "match": "import isolarium; isolarium.match('SPEC', 'random', pairs=1)",
+    "tournament": "import isolarium; isolarium.tournament(['SPEC', 'random'], pairs=1)",
+    "sweep": "import isolarium; isolarium.sweep('SPEC(z={})', '1,2', against='random', pairs=1)",
+    "agent": "from isolarium.agents import parse_agent; parse_agent('SPEC').new_game(1)",
 }
 GUARD = 'expected them under if __name__ == "__main__":'
 
@@ -105,9 +105,9 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_told_so(file: Path, start
 
 
 def test_a_script_with_a_guard_plays_its_own_heuristic(file: Path) -> None:
-    match = f"isolab.match('greedy:{file}:mine', 'random', pairs=1, board='3x3', workers=1)"
+    match = f"isolarium.match('greedy:{file}:mine', 'random', pairs=1, board='3x3', workers=1)"
     file.write_text(
-        f"import isolab\n{HEURISTIC}\nif __name__ == '__main__': print({match}.finished)"
+        f"import isolarium\n{HEURISTIC}\nif __name__ == '__main__': print({match}.finished)"
     )
     command = [sys.executable, str(file)]
     shown = subprocess.run(
@@ -158,7 +158,7 @@ def test_folders_that_cannot_be_read_allow_nothing(
 
 def greedy_with(file: Path, body: str) -> str:
     file.write_text(
-        "import os, subprocess, time\nfrom isolab.heuristics import heuristic\nkept = []\n"
+        "import os, subprocess, time\nfrom isolarium.heuristics import heuristic\nkept = []\n"
         f"class Slow: pass\n@heuristic\ndef mine(view, own, opp):\n    Slow()\n{body}\n    return 0"
     )
     return f"greedy:{file}:mine"
@@ -170,7 +170,7 @@ FORKS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("body", FORKS.values(), ids=FORKS.keys())
 def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
     with hosted(greedy_with(file, body)) as agent:
@@ -179,12 +179,12 @@ def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
             agent.choose(EARLY)
 
 
-@pytest.mark.filterwarnings("ignore::isolab.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
 @pytest.mark.parametrize("kept", ["kept.append(bytes(1 << 26))", "bytes(1 << 40)"])
 def test_too_much_memory_is_charged_as_memory(
     file: Path, kept: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ISOLAB_AGENT_MEMORY", "1")
+    monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "1")
     with hosted(greedy_with(file, f"    for _ in range(100): {kept}")) as agent:
         agent.new_game(1)
         with pytest.raises(AgentFailure, match="out of memory") as caught:
@@ -196,8 +196,8 @@ def test_too_much_memory_is_charged_as_memory(
 def test_a_limit_on_memory_that_is_none_is_told(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ISOLAB_AGENT_MEMORY", "much")
-    with pytest.raises(InputError, match="ISOLAB_AGENT_MEMORY=much: expected GiB"):
+    monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "much")
+    with pytest.raises(InputError, match="ISOLARIUM_AGENT_MEMORY=much: expected GiB"):
         read_spec(f"greedy:{file}:mine")
 
 
@@ -209,7 +209,7 @@ def test_a_package_that_is_installed_or_removed_meanwhile_is_noticed(
     about = tmp_path / "theirs-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Name: theirs\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[isolab.heuristics]\ntheir_own = theirs:own\n")
+    (about / "entry_points.txt").write_text("[isolarium.heuristics]\ntheir_own = theirs:own\n")
     os.utime(tmp_path, (1, 1))  # the clock of some file systems is coarse
     assert "their_own" in installed_names()
     shutil.rmtree(about)

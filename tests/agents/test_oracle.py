@@ -4,14 +4,14 @@ import random
 
 import pytest
 
-from isolab.agents import Agent, parse_agent
-from isolab.agents.searching import SearchingAgent
-from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.game.position import Position
-from isolab.solver.likely import likely_nodes
-from isolab.solver.solver import Solver
-from isolab.solver.starts import same_colour
+from isolarium.agents import Agent, parse_agent
+from isolarium.agents.searching import SearchingAgent
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.position import Position
+from isolarium.solver.likely import likely_nodes
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import same_colour
 
 OPPONENTS = ["random", "greedy:improved", "alphabeta:improved@nodes=2000", "mcts@nodes=500"]
 

@@ -5,16 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from isolab.agents.searches import SEARCHES, SearchKind
-from isolab.agents.spec import parse_spec
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.driver import CompiledSearch
-from isolab.search.protocol import Search
+from isolarium.agents.searches import SEARCHES, SearchKind
+from isolarium.agents.spec import parse_spec
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
+from isolarium.search.driver import CompiledSearch
+from isolarium.search.protocol import Search
 from tests.search.awkward import corridors, played_position
 from tests.search.choices import timeless
 

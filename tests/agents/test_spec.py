@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.agents import AgentSpec, parse_spec, read_spec
-from isolab.agents.searches import SEARCHES
-from isolab.errors import InputError
-from isolab.grammar import parse_limit, tree_of
-from isolab.limits import Limit
+from isolarium.agents import AgentSpec, parse_spec, read_spec
+from isolarium.agents.searches import SEARCHES
+from isolarium.errors import InputError
+from isolarium.grammar import parse_limit, tree_of
+from isolarium.limits import Limit
 
 FILES = Path(__file__).parent / "files"
 
@@ -97,7 +97,7 @@ def test_a_path_may_hold_an_at_sign(tmp_path: Path) -> None:
 def test_parsing_takes_neither_the_file_nor_the_compiler() -> None:
     code = """
 import sys
-from isolab.agents import parse_spec
+from isolarium.agents import parse_spec
 for text in ("mcts@ms=5", "alphabeta:staged(first=distance(z=0), then=/gone/mine.py:f)@depth=3"):
     spec = parse_spec(text)
     assert spec.files in ((), ("/gone/mine.py",))
@@ -164,7 +164,7 @@ def test_what_a_spec_says_of_itself(spec: str, names_limit: bool, short_name: st
 
 
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 @heuristic
 def flat(view, own, opp):

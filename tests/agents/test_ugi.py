@@ -4,12 +4,12 @@ from math import inf, nan
 
 import pytest
 
-from isolab.agents.ugi import NOTHING_SAID, format_info, hear_info
-from isolab.errors import InputError
-from isolab.game.board import Square
-from isolab.game.notation import parse_position, parse_square
-from isolab.game.position import Position
-from isolab.search.protocol import Report
+from isolarium.agents.ugi import NOTHING_SAID, format_info, hear_info
+from isolarium.errors import InputError
+from isolarium.game.board import Square
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
+from isolarium.search.protocol import Report
 
 START = parse_position("7/7/2A4/3x3/4B2/7/7 a")
 B1, C6 = Square(0, 1), Square(5, 2)

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-import isolab
-from isolab.analysis.accuracy import Mark, MarkedGame, Marker
-from isolab.analysis.games import board_of, seated_games
-from isolab.analysis.run_accuracy import run_accuracy
-from isolab.arena.record import Record
-from isolab.arena.results import read_results
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.record import GameRecord, format_game, read_game
-from isolab.limits import Limit
-from isolab.reporting.run_report import write_report
-from isolab.reporting.truth import accuracy_facts, game_lines, mark_text
-from tests.command import run_isolab
+import isolarium
+from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
+from isolarium.analysis.games import board_of, seated_games
+from isolarium.analysis.run_accuracy import run_accuracy
+from isolarium.arena.record import Record
+from isolarium.arena.results import read_results
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord, format_game, read_game
+from isolarium.limits import Limit
+from isolarium.reporting.run_report import write_report
+from isolarium.reporting.truth import accuracy_facts, game_lines, mark_text
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +133,7 @@ def test_placements_on_a_solved_board_need_no_search() -> None:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = tmp_path_factory.mktemp("runs")
-    isolab.match("greedy:improved", "random", board="4x5", pairs=8, workers=1, runs=runs)
+    isolarium.match("greedy:improved", "random", board="4x5", pairs=8, workers=1, runs=runs)
     [folder] = runs.iterdir()
     return folder
 
@@ -191,7 +191,7 @@ def test_two_processes_find_the_same(run: Path) -> None:
 
 
 def test_where_its_processes_are_killed_the_same_is_found(tmp_path: Path) -> None:
-    played = isolab.match("random", "random", board="7x7", pairs=8, workers=1, runs=tmp_path)
+    played = isolarium.match("random", "random", board="7x7", pairs=8, workers=1, runs=tmp_path)
 
     def kill_all(done: int, games: int) -> None:
         for child in active_children():
@@ -203,7 +203,7 @@ def test_where_its_processes_are_killed_the_same_is_found(tmp_path: Path) -> Non
 
 
 def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
-    isolab.match("random", "random", board="9x11", pairs=2, workers=1, runs=tmp_path)
+    isolarium.match("random", "random", board="9x11", pairs=2, workers=1, runs=tmp_path)
     [folder] = tmp_path.iterdir()
     record = Record(folder)
     found = run_accuracy(record)
@@ -244,27 +244,27 @@ def test_the_line_of_a_match(run: Path) -> None:
 def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
     match = ["match", "greedy:open", "random", "--board", "4x4", "--pairs", "4", "--workers", "1"]
     match += ["--runs", str(tmp_path)]
-    shown = run_isolab(*match).stdout
+    shown = run_isolarium(*match).stdout
     assert "\naccuracy     " in shown
     assert "(8 games solved)" in shown
     assert "\ntheory       won openings won " in shown
-    assert "accuracy" not in run_isolab(*match, "--no-accuracy").stdout
+    assert "accuracy" not in run_isolarium(*match, "--no-accuracy").stdout
     assert "\nperfect      at least " in shown
-    told = json.loads(run_isolab(*match, "--json").stdout)
+    told = json.loads(run_isolarium(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8
-    again = json.loads(run_isolab("resume", "last", "--runs", str(tmp_path), "--json").stdout)
+    again = json.loads(run_isolarium("resume", "last", "--runs", str(tmp_path), "--json").stdout)
     assert again["accuracy"] == told["accuracy"]
 
 
 def test_analyze_marks_every_move_of_a_game() -> None:
     text = format_game(random_game(Board(4, 4), seed=3))
-    told = json.loads(run_isolab("analyze", text, "--agent", "random", "--json").stdout)
+    told = json.loads(run_isolarium("analyze", text, "--agent", "random", "--json").stdout)
     marked = Marker().mark(read_game(text))
     assert [move["mark"] for move in told["truth"]["moves"]] == [
         str(one.mark) for one in marked.moves
     ]
     assert told["truth"]["perfect_play"] == str(marked.favourite)
-    shown = run_isolab("analyze", text, "--agent", "random").stdout
+    shown = run_isolarium("analyze", text, "--agent", "random").stdout
     assert shown.splitlines()[0].endswith("truth")
     for line in game_lines(marked):
         assert line in shown

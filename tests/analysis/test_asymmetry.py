@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isolab.analysis.asymmetry import FEWEST_OPENINGS, measure
-from isolab.analysis.games import board_of, seated_games
-from isolab.analysis.heat import Visits
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.game.board import Board, Square
-from isolab.game.symmetry import symmetries
+from isolarium.analysis.asymmetry import FEWEST_OPENINGS, measure
+from isolarium.analysis.games import board_of, seated_games
+from isolarium.analysis.heat import Visits
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.game.board import Board, Square
+from isolarium.game.symmetry import symmetries
 from tests.playing import Careful, Leaner, Wanderer, play_run_here
 
 BOARD = Board(7, 7)

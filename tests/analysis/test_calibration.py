@@ -8,17 +8,17 @@ from statistics import fmean
 
 import pytest
 
-from isolab.analysis.calibration import CHANCE, LAW, Calibration, calibrate
-from isolab.analysis.calibration_positions import STAGES, Sample, draw_sample
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.reporting.calibration import calibration_blocks, calibration_json, calibration_tables
-from isolab.reporting.charts.calibration import calibration_chart
-from isolab.reporting.charts.chart import svg_of
-from isolab.reporting.terminal import plain_text
-from isolab.solver.likely import likely_nodes
-from isolab.solver.starts import starts
+from isolarium.analysis.calibration import CHANCE, LAW, Calibration, calibrate
+from isolarium.analysis.calibration_positions import STAGES, Sample, draw_sample
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.reporting.calibration import calibration_blocks, calibration_json, calibration_tables
+from isolarium.reporting.charts.calibration import calibration_chart
+from isolarium.reporting.charts.chart import svg_of
+from isolarium.reporting.terminal import plain_text
+from isolarium.solver.likely import likely_nodes
+from isolarium.solver.starts import starts
 
 WANTED = 60
 MOST_NODES = 250_000

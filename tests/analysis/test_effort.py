@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from isolab.analysis.effort import Effort
-from isolab.analysis.games import SeatedGame
-from isolab.arena.game_row import is_proven
+from isolarium.analysis.effort import Effort
+from isolarium.analysis.games import SeatedGame
+from isolarium.arena.game_row import is_proven
 from tests.analysis.test_heat import game
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from isolab.analysis.games import SeatedGame
-from isolab.analysis.heat import Visits
-from isolab.arena.game_row import GameRow
-from isolab.arena.openings import Opening
-from isolab.game.board import Board
-from isolab.game.notation import parse_square
-from isolab.game.outcome import Player, Reason
+from isolarium.analysis.games import SeatedGame
+from isolarium.analysis.heat import Visits
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.openings import Opening
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_square
+from isolarium.game.outcome import Player, Reason
 
 BOARD = Board(5, 5)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from isolab.analysis.starts import Starts
-from isolab.game.board import Square
-from isolab.game.outcome import Player
+from isolarium.analysis.starts import Starts
+from isolarium.game.board import Square
+from isolarium.game.outcome import Player
 from tests.analysis.test_heat import BOARD, game
 
 

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-import isolab
-import isolab.heuristics
+import isolarium
+import isolarium.heuristics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
-NAMES = [name for name in isolab.__all__ if name != "__version__"]
+NAMES = [name for name in isolarium.__all__ if name != "__version__"]
 ENTRIES = {
     entry.partition("`")[0]: entry
-    for entry in re.split(r"^(?:### `isolab\.|## )", PAGE, flags=re.MULTILINE)
+    for entry in re.split(r"^(?:### `isolarium\.|## )", PAGE, flags=re.MULTILINE)
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_public_name_has_its_entry_with_all_that_it_has(name: str) -> None:
-    thing = getattr(isolab, name)
+    thing = getattr(isolarium, name)
     entry = ENTRIES[name]
     if not inspect.isclass(thing):
         missing = [given for given in inspect.signature(thing).parameters if given not in entry]
@@ -48,7 +48,7 @@ def _is_explained(function: Any) -> bool:
 
 def test_every_word_of_heuristics_has_its_line() -> None:
     words = PAGE.partition("## Heuristics")[2]
-    assert [name for name in isolab.heuristics.__all__ if f"- `{name}" not in words] == []
+    assert [name for name in isolarium.heuristics.__all__ if f"- `{name}" not in words] == []
 
 
 @pytest.mark.slow

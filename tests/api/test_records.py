@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-import isolab
-from isolab.system import lock
+import isolarium
+from isolarium.system import lock
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> isolab.Match:
+def played(tmp_path_factory: pytest.TempPathFactory) -> isolarium.Match:
     runs = tmp_path_factory.mktemp("runs")
-    return isolab.match("greedy:open", "random", pairs=10, board="4x5", workers=1, runs=runs)
+    return isolarium.match("greedy:open", "random", pairs=10, board="4x5", workers=1, runs=runs)
 
 
-def test_the_tables_of_a_run_are_rows(played: isolab.Match) -> None:
+def test_the_tables_of_a_run_are_rows(played: isolarium.Match) -> None:
     best, other = played.records()
     assert (best["agent"], other["agent"]) == ("greedy:open", "random")
     assert best["score"] == pytest.approx(played.rate.rate, abs=1e-4)
@@ -29,11 +29,11 @@ def test_the_tables_of_a_run_are_rows(played: isolab.Match) -> None:
     assert sum(row["no_moves"] for row in played.records("losses")) == 20
 
 
-def test_every_game_is_a_row_that_can_be_read_again(played: isolab.Match) -> None:
+def test_every_game_is_a_row_that_can_be_read_again(played: isolarium.Match) -> None:
     rows = played.records("games")
     assert len(rows) == 20
     for row in rows:
-        game = isolab.read_game(row["record"])
+        game = isolarium.read_game(row["record"])
         assert str(game.start.board) == "4x5"
         assert len(game.moves) == row["plies"]
         outcome = game.outcome()
@@ -44,13 +44,13 @@ def test_every_game_is_a_row_that_can_be_read_again(played: isolab.Match) -> Non
     assert won == played.pairs.games_won
 
 
-def test_an_unknown_table_is_told(played: isolab.Match) -> None:
+def test_an_unknown_table_is_told(played: isolarium.Match) -> None:
     told = "^records 'wins': expected standings, pairs, losses or games$"
-    with pytest.raises(isolab.InputError, match=told):
+    with pytest.raises(isolarium.InputError, match=told):
         played.records("wins")  # type: ignore[arg-type]
 
 
-def test_rows_are_frames_of_either_library(played: isolab.Match) -> None:
+def test_rows_are_frames_of_either_library(played: isolarium.Match) -> None:
     rows = played.records("games")
     assert rows.to_pandas().to_dict("records") == list(rows)
     assert rows.to_polars().to_dicts() == list(rows)
@@ -58,33 +58,33 @@ def test_rows_are_frames_of_either_library(played: isolab.Match) -> None:
 
 
 def test_a_column_may_be_unknown_for_long_in_either_library() -> None:
-    rows = isolab.Records({"value": None if row < 200 else row / 2} for row in range(202))
+    rows = isolarium.Records({"value": None if row < 200 else row / 2} for row in range(202))
     assert rows.to_polars()["value"].to_list()[-1] == 100.5
     assert rows.to_pandas()["value"].tolist()[-1] == 100.5
 
 
 def test_a_library_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(isolab.InputError, match=r"^pandas: not installed; expected it, by pip"):
-        isolab.Records([{"value": 1}]).to_pandas()
+    with pytest.raises(isolarium.InputError, match=r"^pandas: not installed; expected it, by pip"):
+        isolarium.Records([{"value": 1}]).to_pandas()
 
 
 def test_rows_show_themselves_and_long_ones_in_part() -> None:
-    rows = isolab.Records({"name": f"<{row}>", "odd": row % 2 == 1} for row in range(30))
+    rows = isolarium.Records({"name": f"<{row}>", "odd": row % 2 == 1} for row in range(30))
     assert repr(rows).splitlines()[2] == "<0>    no"
     assert repr(rows).endswith("and 10 rows more")
     assert rows._repr_html_().count("<tr>") == 21
     assert '<td style="text-align: left">&lt;0&gt;</td>' in rows._repr_html_()
     assert "| \\<1\\> | yes |" in rows._repr_markdown_()
     assert repr(rows[28:]).splitlines()[2:] == ["<28>   no", "<29>  yes"]
-    assert repr(isolab.Records()) == ""
+    assert repr(isolarium.Records()) == ""
 
 
 def test_a_run_that_was_kept_is_read_again_and_reported(
-    played: isolab.Match, tmp_path: Path
+    played: isolarium.Match, tmp_path: Path
 ) -> None:
-    again = isolab.read_run("last", runs=played.folder.parent)
-    assert isinstance(again, isolab.Match)
+    again = isolarium.read_run("last", runs=played.folder.parent)
+    assert isinstance(again, isolarium.Match)
     assert again.to_json() == played.to_json()
     page = again.report(tmp_path, accuracy=False)
     assert page.parent == tmp_path
@@ -96,13 +96,13 @@ def test_what_a_killed_process_left_goes_with_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    left, used, other = (tmp_path / f"isolab-run-{name}" for name in ("left", "used", "other"))
+    left, used, other = (tmp_path / f"isolarium-run-{name}" for name in ("left", "used", "other"))
     for folder in (left, used, other):
         folder.mkdir()
     (left / "held").touch()
     with (used / "held").open("wb") as held:
         assert lock(held)
-        passing = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
+        passing = isolarium.match("random", "random", pairs=1, board="3x3", workers=1)
     own = passing.folder.parent
     assert {*tmp_path.iterdir()} == {used, other, own}
     del passing
@@ -111,6 +111,6 @@ def test_what_a_killed_process_left_goes_with_the_next_run(
 
 
 def test_a_run_that_passes_has_no_place_for_its_report() -> None:
-    passing = isolab.match("random", "random", pairs=1, board="3x3", workers=1)
-    with pytest.raises(isolab.InputError, match="expected a folder for the report"):
+    passing = isolarium.match("random", "random", pairs=1, board="3x3", workers=1)
+    with pytest.raises(isolarium.InputError, match="expected a folder for the report"):
         passing.report()

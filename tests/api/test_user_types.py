@@ -16,8 +16,8 @@ follow_imports = skip
 """
 
 PROGRAM = '''
-import isolab
-from isolab.heuristics import PlainView, heuristic, mobility
+import isolarium
+from isolarium.heuristics import PlainView, heuristic, mobility
 
 
 @heuristic
@@ -26,25 +26,25 @@ def freer(view: PlainView, own: int, opp: int) -> float:
     return mobility(view, own) - mobility(view, opp)
 
 
-def low_end(played: isolab.Match) -> float:
+def low_end(played: isolarium.Match) -> float:
     return played.rate.low + played.elo.low
 
 
 def replies(text: str) -> list[str]:
-    position = isolab.parse_position(text)
+    position = isolarium.parse_position(text)
     return [str(move) for move in position.legal_moves()]
 
 
-played = isolab.match(freer, "alphabeta:improved", pairs=20, board=isolab.Board(5, 5))
+played = isolarium.match(freer, "alphabeta:improved", pairs=20, board=isolarium.Board(5, 5))
 print(low_end(played), played.records("games")[0]["record"])
-best: isolab.Square | None = isolab.solve("5x5").move
-nodes: int = isolab.agent("random").choose(isolab.parse_start("5x5")).report.nodes
-held: isolab.Picture = isolab.calibrate([freer, "improved"]).chart()
-wrong: str = isolab.survey("3x3").found.starts
-isolab.match(3, "random")
+best: isolarium.Square | None = isolarium.solve("5x5").move
+nodes: int = isolarium.agent("random").choose(isolarium.parse_start("5x5")).report.nodes
+held: isolarium.Picture = isolarium.calibrate([freer, "improved"]).chart()
+wrong: str = isolarium.survey("3x3").found.starts
+isolarium.match(3, "random")
 played.records("nothing")
-isolab.nothing
-low_end(isolab.tournament(["random", "mcts"]))
+isolarium.nothing
+low_end(isolarium.tournament(["random", "mcts"]))
 '''
 
 

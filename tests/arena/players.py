@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from isolab.arena.worker import Batch, PlayedBatch, play_batch
-from isolab.game.board import Square
-from isolab.game.position import Position
-from isolab.limits import Stop
-from isolab.search.protocol import Choice, Report
+from isolarium.arena.worker import Batch, PlayedBatch, play_batch
+from isolarium.game.board import Square
+from isolarium.game.position import Position
+from isolarium.limits import Stop
+from isolarium.search.protocol import Choice, Report
 
 Action = Callable[[Position], Square | None]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isolab.arena import sealed
-from isolab.arena.export import write_json
-from isolab.arena.plan import Plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runner import play_run
+from isolarium.arena import sealed
+from isolarium.arena.export import write_json
+from isolarium.arena.plan import Plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.runner import play_run
 
 if TYPE_CHECKING:
-    from isolab.arena.cluster import Cluster
+    from isolarium.arena.cluster import Cluster
 
 
 def exported(folder: Path) -> str:

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 
-from isolab.arena.record import FILE_NAME, Record
-from tests.command import PATIENCE_S, started_isolab
+from isolarium.arena.record import FILE_NAME, Record
+from tests.command import PATIENCE_S, started_isolarium
 from tests.command_server import Started
 
 
@@ -71,12 +71,12 @@ def name_of(process: int) -> str:
 
 def workers_of(command: int) -> list[int]:
     """The processes that play for a run of a command, in whose session nobody else is."""
-    return [other for other in family(command) if name_of(other) == "isolab-worker"]
+    return [other for other in family(command) if name_of(other) == "isolarium-worker"]
 
 
 def own_workers() -> list[int]:
     """The processes that play for a run of this process; tests in others, of the same session, have theirs."""
-    return [other for other in descendants(os.getpid()) if name_of(other) == "isolab-worker"]
+    return [other for other in descendants(os.getpid()) if name_of(other) == "isolarium-worker"]
 
 
 def kill(process: int) -> None:
@@ -91,7 +91,7 @@ def running(*arguments: str, anew: bool = False) -> Iterator[Started]:
 
     With `anew` it imports everything itself.
     """
-    with started_isolab(*arguments, anew=anew) as process:
+    with started_isolarium(*arguments, anew=anew) as process:
         yield process
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.cargo import Unpacked, pack
-from isolab.arena.openings import opening_of, position_after
-from isolab.errors import InputError
-from isolab.game.notation import parse_board, parse_square
-from isolab.game.outcome import Player
+from isolarium.arena.cargo import Unpacked, pack
+from isolarium.arena.openings import opening_of, position_after
+from isolarium.errors import InputError
+from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.outcome import Player
 from tests.playing import made_up_row
 
 

@@ -14,30 +14,30 @@ from typing import Any
 import pytest
 from distributed import Client
 
-import isolab
-from isolab.arena.aborting import RunAborted
-from isolab.arena.cargo import Cargo
-from isolab.arena.cluster import Cluster, ClusterWorkers, Patience
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan, tournament_plan
-from isolab.arena.record import Record
-from isolab.arena.relay_process import MEMORY_BYTES
-from isolab.arena.solving import Doubted, survey_on
-from isolab.arena.trust import read_verdicts
-from isolab.arena.workers import Came, Played
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.outcome import Reason
-from isolab.limits import Limit
-from isolab.solver.starts import starts
-from isolab.solver.survey import SurveyFile, survey
-from isolab.stats import SprtPlan
-from isolab.tuning.playing import CONFIRMATION, begin_tuning, play_tuning
-from isolab.tuning.tuning import Tuning
+import isolarium
+from isolarium.arena.aborting import RunAborted
+from isolarium.arena.cargo import Cargo
+from isolarium.arena.cluster import Cluster, ClusterWorkers, Patience
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan, tournament_plan
+from isolarium.arena.record import Record
+from isolarium.arena.relay_process import MEMORY_BYTES
+from isolarium.arena.solving import Doubted, survey_on
+from isolarium.arena.trust import read_verdicts
+from isolarium.arena.workers import Came, Played
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.outcome import Reason
+from isolarium.limits import Limit
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import SurveyFile, survey
+from isolarium.stats import SprtPlan
+from isolarium.tuning.playing import CONFIRMATION, begin_tuning, play_tuning
+from isolarium.tuning.tuning import Tuning
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.playing import exported, play, when_played
 from tests.arena.processes import family, games_in, is_alive, own_workers, running, wait_until
-from tests.command import assert_refused, run_isolab
+from tests.command import assert_refused, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -109,9 +109,9 @@ def do(run, task):
 here.do = do
 """
 OTHER = """
-import isolab, numba, platform
+import isolarium, numba, platform
 
-honest.setdefault("versions", (isolab.__version__, numba.__version__, platform.python_version_tuple))
+honest.setdefault("versions", (isolarium.__version__, numba.__version__, platform.python_version_tuple))
 {other}
 told = platform.python_version_tuple
 
@@ -122,9 +122,9 @@ def python_version_tuple():
 platform.python_version_tuple = python_version_tuple
 """
 SAME = """
-import isolab, numba, platform
+import isolarium, numba, platform
 
-isolab.__version__, numba.__version__, platform.python_version_tuple = honest["versions"]
+isolarium.__version__, numba.__version__, platform.python_version_tuple = honest["versions"]
 """
 
 
@@ -171,8 +171,8 @@ def test_a_test_ends_at_the_same_pair(tmp_path: Path, two_workers: DaskCluster) 
 def test_a_match_from_python_and_a_tuning_run_are_the_same_too(
     tmp_path: Path, two_workers: DaskCluster
 ) -> None:
-    there = isolab.match("random", "random", pairs=3, board="3x3", cluster=two_workers.address)
-    here = isolab.match("random", "random", pairs=3, board="3x3", workers=1)
+    there = isolarium.match("random", "random", pairs=3, board="3x3", cluster=two_workers.address)
+    here = isolarium.match("random", "random", pairs=3, board="3x3", workers=1)
     assert exported(there.folder) == exported(here.folder)
     counts: dict[str, Any] = {"trials": 2, "round": 2, "pairs": 2, "confirm": 2}
     tuning = Tuning("greedy:aggressive(weight={0..4})", against="random", board="4x4", **counts)
@@ -299,8 +299,8 @@ def test_a_worker_that_fails_is_named_and_its_batches_are_played_by_another(
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ("isolab.__version__ = '0.1'", "it has isolab 0.1; expected isolab "),
-        ("del isolab.__version__", "it has no isolab; expected isolab "),
+        ("isolarium.__version__ = '0.1'", "it has isolarium 0.1; expected isolarium "),
+        ("del isolarium.__version__", "it has no isolarium; expected isolarium "),
         ("numba.__version__ = '0.1'", "it has numba 0.1; expected numba "),
         (
             "platform.python_version_tuple = lambda: ('3', '1', '0')",
@@ -358,9 +358,9 @@ def test_starts_are_solved_as_here_and_nothing_of_a_liar_is_kept(
 
 def test_the_command_solves_on_a_cluster_of_its_own() -> None:
     command = ("solve", "--board", "3x4", "--all", "--json")
-    there = run_isolab(*command, "--cluster", "local:1")
+    there = run_isolarium(*command, "--cluster", "local:1")
     assert there.returncode == 0, there.stderr
-    assert there.stdout == run_isolab(*command).stdout
+    assert there.stdout == run_isolarium(*command).stdout
 
 
 def test_a_cluster_of_its_own_ends_with_a_killed_command(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
 def test_who_begins_to_answer_and_says_no_more_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("isolab.arena.cluster.ANSWER_S", 0.5)
+    monkeypatch.setattr("isolarium.arena.cluster.ANSWER_S", 0.5)
     held = list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -471,5 +471,5 @@ def test_who_never_answers_is_not_waited_for() -> None:
 
 def test_a_cluster_that_is_not_there_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     command = ("match", "random", "greedy:open", "--runs", str(tmp_path / "runs"))
-    assert_refused(run_isolab(*command, "--cluster", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9")
+    assert_refused(run_isolarium(*command, "--cluster", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9")
     assert not (tmp_path / "runs").exists()

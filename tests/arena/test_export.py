@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.export import WRITERS
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.game.board import Board
-from isolab.game.outcome import Player, Reason
-from isolab.game.record import parse_game, parse_replay
+from isolarium.arena.export import WRITERS
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.record import parse_game, parse_replay
 from tests.arena.playing import play
 from tests.playing import made_up_row
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.aborting import RunAborted
-from isolab.arena.game_row import GameRow
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.trust import read_verdicts
-from isolab.arena.worker import Batch, PlayedBatch, play_batch
-from isolab.arena.workers import Came, Event, Failed, Invalid, Played
-from isolab.game.outcome import Reason
+from isolarium.arena.aborting import RunAborted
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.trust import read_verdicts
+from isolarium.arena.worker import Batch, PlayedBatch, play_batch
+from isolarium.arena.workers import Came, Event, Failed, Invalid, Played
+from isolarium.game.outcome import Reason
 from tests.arena.playing import play
 
 PLAN = match_plan("random", "random", Conditions(pairs=8, board="3x3"))

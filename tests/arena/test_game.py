@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 from numpy import float64
 
-from isolab import limits
-from isolab.agents import Agent, AgentFailure, parse_spec
-from isolab.agents.searching import SearchingAgent
-from isolab.arena import game as game_module
-from isolab.arena import worker
-from isolab.arena.game import LateMove, PlayedGame, play_game
-from isolab.arena.game_row import ClockTroubles, check_row, row_of
-from isolab.arena.openings import position_after
-from isolab.arena.worker import MOST_REPLAYS
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_square
-from isolab.game.outcome import Player, Reason
-from isolab.game.position import Position
-from isolab.game.record import GameRecord
-from isolab.limits import Stop
-from isolab.search.protocol import Choice, Report
+from isolarium import limits
+from isolarium.agents import Agent, AgentFailure, parse_spec
+from isolarium.agents.searching import SearchingAgent
+from isolarium.arena import game as game_module
+from isolarium.arena import worker
+from isolarium.arena.game import LateMove, PlayedGame, play_game
+from isolarium.arena.game_row import ClockTroubles, check_row, row_of
+from isolarium.arena.openings import position_after
+from isolarium.arena.worker import MOST_REPLAYS
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_square
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.limits import Stop
+from isolarium.search.protocol import Choice, Report
 from tests.arena.players import Action, Puppet
 
 BOARD = Board(5, 5)

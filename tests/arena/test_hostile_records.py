@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from isolab.arena import sealed
-from isolab.arena.export import WRITERS
-from isolab.arena.lock import LOCK_NAME
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, TABLES, VERSION, Record
-from isolab.arena.results import read_results
-from isolab.arena.runs import find_run, list_runs
-from isolab.arena.sealed import open_sealed, seal_of
-from isolab.errors import InputError
-from isolab.game.outcome import Player
+from isolarium.arena import sealed
+from isolarium.arena.export import WRITERS
+from isolarium.arena.lock import LOCK_NAME
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import FILE_NAME, TABLES, VERSION, Record
+from isolarium.arena.results import read_results
+from isolarium.arena.runs import find_run, list_runs
+from isolarium.arena.sealed import open_sealed, seal_of
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player
 from tests.playing import Wanderer, made_up_row, play_run_here
 
 PLAN = match_plan("random", "greedy:open", Conditions(pairs=6, board="5x5", name="a run"))

@@ -17,7 +17,7 @@ from tests.arena.processes import (
     wait_until,
     workers_of,
 )
-from tests.command import PATIENCE_S, complaints, run_isolab
+from tests.command import PATIENCE_S, complaints, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ ENDLESS = (
 )
 """After the first pair of random moves, both workers are at a game that nobody lives to see the end of."""
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic
@@ -43,7 +43,7 @@ def mine(view, own, opp):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     runs = tmp_path_factory.mktemp("undisturbed")
-    result = run_isolab(*MATCH, "--runs", str(runs))
+    result = run_isolarium(*MATCH, "--runs", str(runs))
     assert result.returncode == 0
     return exported(_folder(runs))
 
@@ -67,7 +67,7 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path: Path) -> Non
         assert run.returncode == 130
         assert "Traceback" not in told
         assert "not finished" in shown
-        assert "isolab resume continues it" in shown
+        assert "isolarium resume continues it" in shown
         assert "what agents have printed" not in shown
         assert games_in(tmp_path) == games
 
@@ -104,7 +104,7 @@ def test_ended_at_any_moment_it_goes_on_to_the_same_games(
             _wait_for_games(tmp_path, games)
             os.kill(run.pid, ending)
             run.communicate(timeout=PATIENCE_S)
-    result = run_isolab("resume", "last", "--runs", str(tmp_path))
+    result = run_isolarium("resume", "last", "--runs", str(tmp_path))
     assert (result.returncode, result.stderr.count("Traceback")) == (0, 0)
     assert exported(_folder(tmp_path)) == undisturbed
 
@@ -123,8 +123,8 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 def test_a_second_resume_of_a_living_run_is_refused(tmp_path: Path) -> None:
     with running(*ENDLESS, "--runs", str(tmp_path)):
         _wait_for_games(tmp_path, 2)
-        result = run_isolab("resume", "last", "--runs", str(tmp_path))
-        listed = run_isolab("runs", "--runs", str(tmp_path)).stdout
+        result = run_isolarium("resume", "last", "--runs", str(tmp_path))
+        listed = run_isolarium("runs", "--runs", str(tmp_path)).stdout
     assert result.returncode == 2
     assert "this run is being played by another process" in result.stderr
     assert "playing" in listed

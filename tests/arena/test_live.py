@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena import live
-from isolab.arena.live import LIVE_NAME, LiveGame, followed, read_live, tell_in
-from isolab.arena.worker import Batch, play_batch
-from isolab.game.board import Square
+from isolarium.arena import live
+from isolarium.arena.live import LIVE_NAME, LiveGame, followed, read_live, tell_in
+from isolarium.arena.worker import Batch, play_batch
+from isolarium.game.board import Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))
 BATCH = Batch(0, ("greedy:open", "random"), "5x5", 1, None, False, 0, ("a1 c3",))

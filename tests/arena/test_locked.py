@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena import sealed
-from isolab.arena.aborting import RunAborted
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runner import Progress, play_run
-from isolab.errors import InputError
-from isolab.reporting.progress import progress_line
+from isolarium.arena import sealed
+from isolarium.arena.aborting import RunAborted
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.runner import Progress, play_run
+from isolarium.errors import InputError
+from isolarium.reporting.progress import progress_line
 from tests.arena.playing import exported, games_of, play, when_played
 
 pytestmark = pytest.mark.slow

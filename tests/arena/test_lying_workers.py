@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.aborting import RunAborted
-from isolab.arena.cluster import Cluster
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.results import read_results
-from isolab.arena.solving import Doubted, survey_on
-from isolab.arena.trust import read_verdicts
-from isolab.game.board import Board
-from isolab.limits import Limit
-from isolab.reporting.run_summary import run_facts
-from isolab.solver.solution import Solution
-from isolab.solver.starts import starts
-from isolab.solver.survey import survey
+from isolarium.arena.aborting import RunAborted
+from isolarium.arena.cluster import Cluster
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.results import read_results
+from isolarium.arena.solving import Doubted, survey_on
+from isolarium.arena.trust import read_verdicts
+from isolarium.game.board import Board
+from isolarium.limits import Limit
+from isolarium.reporting.run_summary import run_facts
+from isolarium.solver.solution import Solution
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import survey
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import HONEST_TYPES, LIES, executing, returning_code
 from tests.arena.playing import play

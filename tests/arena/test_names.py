@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolab.arena.names import LONGEST, names_of
-from isolab.arena.plan import Format, Plan
+from isolarium.arena.names import LONGEST, names_of
+from isolarium.arena.plan import Format, Plan
 
 
 def plan_of(*agents: str) -> Plan:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.openings import (
+from isolarium.arena.openings import (
     Opening,
     all_openings,
     opening_of,
@@ -13,9 +13,9 @@ from isolab.arena.openings import (
     position_after,
     random_openings,
 )
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.symmetry import symmetries
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.symmetry import symmetries
 
 SEVEN = Board(7, 7)
 

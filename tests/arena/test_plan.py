@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.plan import KINDS, Encounter, Format, Plan, Sweep, choose_openings, plan_from_json
-from isolab.arena.planning import (
+from isolarium.arena.plan import (
+    KINDS,
+    Encounter,
+    Format,
+    Plan,
+    Sweep,
+    choose_openings,
+    plan_from_json,
+)
+from isolarium.arena.planning import (
     FIELDS,
     Conditions,
     field_named,
@@ -15,9 +23,9 @@ from isolab.arena.planning import (
     sweep_plan,
     tournament_plan,
 )
-from isolab.arena.tally import Tally
-from isolab.errors import InputError
-from isolab.stats import SprtPlan
+from isolarium.arena.tally import Tally
+from isolarium.errors import InputError
+from isolarium.stats import SprtPlan
 
 AGENTS = ("random", "greedy:open", "alphabeta:improved")
 
@@ -127,7 +135,7 @@ def test_files_are_found_whatever_their_path_holds(tmp_path: Path) -> None:
 
 
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from isolab.arena.game_row import ClockTroubles, GameRow, score_text
-from isolab.arena.lock import is_being_played
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.schedule import Span
-from isolab.errors import InputError
-from isolab.game.outcome import Player, Reason
-from isolab.search.protocol import Report
+from isolarium.arena.game_row import ClockTroubles, GameRow, score_text
+from isolarium.arena.lock import is_being_played
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.schedule import Span
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player, Reason
+from isolarium.search.protocol import Report
 from tests.playing import made_up_row
 
 UNTIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5"))
@@ -132,7 +132,8 @@ def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
 
 def test_another_process_is_refused_too(tmp_path: Path) -> None:
     ask = (
-        "import sys; from pathlib import Path; from isolab.arena.record import *; from isolab.arena.lock import *; "
+        "import sys; from pathlib import Path; "
+        "from isolarium.arena.record import *; from isolarium.arena.lock import *; "
         "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
     )
     with closing(create(tmp_path)):

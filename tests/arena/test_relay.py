@@ -9,18 +9,18 @@ from math import inf
 
 import pytest
 
-from isolab.arena import relay
-from isolab.arena.cluster import ClusterWorkers
-from isolab.arena.cluster_worker import Starts
-from isolab.arena.relay import Answered, Ask, Connected, Lost, Relay, Started, message_bytes
-from isolab.arena.workers import ClusterGone
-from isolab.game.board import Board
-from isolab.limits import Limit
-from isolab.processes import Inbox
+from isolarium.arena import relay
+from isolarium.arena.cluster import ClusterWorkers
+from isolarium.arena.cluster_worker import Starts
+from isolarium.arena.relay import Answered, Ask, Connected, Lost, Relay, Started, message_bytes
+from isolarium.arena.workers import ClusterGone
+from isolarium.game.board import Board
+from isolarium.limits import Limit
+from isolarium.processes import Inbox
 
 pytestmark = pytest.mark.slow
 
-KEY = f"isolab-{0:032}"
+KEY = f"isolarium-{0:032}"
 ANSWERED = message_bytes(Answered(key=KEY))[:-1]
 
 # What the doubles of the relay do: each runs in a process of its own, and its address says what it sends
@@ -92,7 +92,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
         (b"{}\n", "unable to extract tag"),
         (b'{"kind": "other"}\n', "expected one of 'started', 'connected'"),
         (b'{"kind": "answered"}\n', "missing"),
-        (b'{"kind": "answered", "key": "isolab-1"}\n', "isolab-1"),
+        (b'{"kind": "answered", "key": "isolarium-1"}\n', "isolarium-1"),
         (b'{"kind": "gone", "more": 1}\n', "no key 'more'"),
         (pickle.dumps(Started()), "Invalid JSON"),
         (b"[" * 100_000 + b"\n", "Invalid JSON"),
@@ -145,7 +145,7 @@ def test_a_message_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyP
 def test_a_relay_that_does_not_read_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     with _relay(b"", monkeypatch, end) as asked:
         for number in range(100):
-            asked.ask(Ask(f"isolab-{number:032}", "tcp://worker", print, ("x" * 100_000,), 10))
+            asked.ask(Ask(f"isolarium-{number:032}", "tcp://worker", print, ("x" * 100_000,), 10))
         with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
             asked.hear(None)
         with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
@@ -153,7 +153,7 @@ def test_a_relay_that_does_not_read_is_not_waited_for(monkeypatch: pytest.Monkey
 
 
 def test_a_relay_that_never_answers_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isolab.arena.cluster.LOOK_S", 0.0)
+    monkeypatch.setattr("isolarium.arena.cluster.LOOK_S", 0.0)
     with _relay(b"", monkeypatch, stop_in_the_middle) as asked:
         job = Starts(Board(3, 3), Limit())
         workers = ClusterWorkers(asked, "tcp://there", job, lambda *_: inf, inf)

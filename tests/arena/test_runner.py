@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from isolab.analysis.overview import overview_of
-from isolab.arena import runner
-from isolab.arena.aborting import RunAborted
-from isolab.arena.planning import Conditions, match_plan, tournament_plan
-from isolab.arena.record import Record
-from isolab.arena.runner import Progress, play_run
-from isolab.arena.runs import begin_run
-from isolab.arena.worker import Batch, PlayedBatch
-from isolab.arena.workers import LOG_NAME
-from isolab.errors import InputError
-from isolab.game.outcome import Reason
-from isolab.processes import Worker
-from isolab.reporting.run_report import report_document
-from isolab.stats import SprtPlan
+from isolarium.analysis.overview import overview_of
+from isolarium.arena import runner
+from isolarium.arena.aborting import RunAborted
+from isolarium.arena.planning import Conditions, match_plan, tournament_plan
+from isolarium.arena.record import Record
+from isolarium.arena.runner import Progress, play_run
+from isolarium.arena.runs import begin_run
+from isolarium.arena.worker import Batch, PlayedBatch
+from isolarium.arena.workers import LOG_NAME
+from isolarium.errors import InputError
+from isolarium.game.outcome import Reason
+from isolarium.processes import Worker
+from isolarium.reporting.run_report import report_document
+from isolarium.stats import SprtPlan
 from tests.arena.players import miscount, play_others
 from tests.arena.playing import exported, fill_disk, games_of, play, when_played
 from tests.arena.processes import kill, own_workers, wait_until
@@ -33,7 +33,7 @@ from tests.playing import made_up_row
 pytestmark = pytest.mark.slow
 
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic
@@ -79,7 +79,7 @@ def test_a_batch_that_is_not_what_was_asked_for_ends_the_run_in_one_line(
         with pytest.raises(RunAborted) as caught:
             play(tmp_path, CHANCE)
     assert f"of random against random: {told}" in str(caught.value)
-    assert str(caught.value).endswith("; this is a bug in Isolab, please report it")
+    assert str(caught.value).endswith("; this is a bug in Isolarium, please report it")
     assert str(caught.value).isprintable()
     assert play(tmp_path, CHANCE) == undisturbed
 
@@ -155,7 +155,7 @@ def test_an_interrupt_while_workers_begin_leaves_none_behind(
         begun.append(Worker(*arguments, **named))
         return begun[0]
 
-    monkeypatch.setattr("isolab.arena.workers.Worker", begin)
+    monkeypatch.setattr("isolarium.arena.workers.Worker", begin)
     with closing(begin_run(tmp_path, CHANCE)) as record, pytest.raises(KeyboardInterrupt):
         play_run(record, workers=2)
     assert begun[0].line.closed  # which is when it is gone
@@ -198,7 +198,7 @@ def test_a_file_that_ends_its_process_costs_games_and_no_worker(tmp_path: Path) 
 
 
 BROKEN = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic
@@ -290,7 +290,7 @@ def test_an_agent_that_has_changed_is_not_played_on(tmp_path: Path) -> None:
 HELPED = """
 from helpers import value
 from elsewhere import other
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic
@@ -299,7 +299,7 @@ def mine(view, own, opp):
 """
 HELPER = """
 from deeper import constant
-from isolab.heuristics import word
+from isolarium.heuristics import word
 
 
 @word

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runs import begin_run, find_run, list_runs, name_of, new_folder
-from isolab.errors import InputError
+from isolarium.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.runs import begin_run, find_run, list_runs, name_of, new_folder
+from isolarium.errors import InputError
 from tests.playing import Wanderer, play_run_here
 
 PLAN = match_plan("random", "greedy:open", Conditions(pairs=2))

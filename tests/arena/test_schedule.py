@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.arena.schedule import (
+from isolarium.arena.schedule import (
     LONGEST_S,
     MOST_PAIRS,
     PATIENCE,

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.signing import files_named, sign, signature
-from isolab.studies.playing import begin_study
-from isolab.studies.study_file import find_study
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.signing import files_named, sign, signature
+from isolarium.studies.playing import begin_study
+from isolarium.studies.study_file import find_study
 from tests.arena.playing import play
-from tests.command import PATIENCE_S, assert_refused, environment, run_isolab
+from tests.command import PATIENCE_S, assert_refused, environment, run_isolarium
 
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 @heuristic
 def mine(view, own, opp):
@@ -50,7 +50,7 @@ def run(tmp_path: Path, file: Path) -> Path:
 
 
 def resume(run: Path, *options: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    return run_isolab("resume", str(run), "--workers", "1", "--json", *options, **variables)
+    return run_isolarium("resume", str(run), "--workers", "1", "--json", *options, **variables)
 
 
 def test_a_run_that_was_made_here_goes_on(run: Path) -> None:
@@ -121,16 +121,16 @@ def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) 
 
 def test_the_key_is_for_its_owner_alone(home: Path) -> None:
     assert signature("text") == signature("text")
-    key = home / "isolab" / "key"
+    key = home / "isolarium" / "key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     key.chmod(0o644)
     assert signature("text") == ""
 
 
 def test_no_folder_for_a_key_is_no_error(run: Path, home: Path) -> None:
-    (home / "isolab" / "key").unlink()
-    (home / "isolab").rmdir()
-    (home / "isolab").touch()
+    (home / "isolarium" / "key").unlink()
+    (home / "isolarium").rmdir()
+    (home / "isolarium").touch()
     with closing(Record(run, writes=True)) as record:
         sign(record)
     assert "not made here" in resume(run).stderr
@@ -153,7 +153,7 @@ def test_no_module_of_the_current_folder_is_imported(
     spec = agent.replace("FILE", str(file))
     command = ["match", spec, "random", "--pairs", "1", "--board", "3x3", "--workers", "1"]
     shown = subprocess.run(
-        [sys.executable, "-m", "isolab", *command, "--runs", str(tmp_path), "--no-accuracy"],
+        [sys.executable, "-m", "isolarium", *command, "--runs", str(tmp_path), "--no-accuracy"],
         cwd=here,
         env=environment(),
         timeout=PATIENCE_S,

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan, tournament_plan
-from isolab.arena.results import player_rate
-from isolab.arena.tally import Tally
-from isolab.stats import SprtPlan, SprtState
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan, tournament_plan
+from isolarium.arena.results import player_rate
+from isolarium.arena.tally import Tally
+from isolarium.stats import SprtPlan, SprtState
 
 PAIRS = 150
 Game = tuple[int, int, int, bool]

@@ -5,10 +5,10 @@ from itertools import permutations
 
 import pytest
 
-from isolab.arena.game_row import GameRow
-from isolab.arena.plan import Format, Plan
-from isolab.arena.streaks import Streak, Streaks
-from isolab.game.outcome import Player, Reason
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.streaks import Streak, Streaks
+from isolarium.game.outcome import Player, Reason
 
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
 

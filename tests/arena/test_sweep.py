@@ -2,11 +2,11 @@
 
 import pytest
 
-from isolab.agents import warm_up
-from isolab.arena.templates import fill, parse_values, places_of, sweep_of
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.native import entry
+from isolarium.agents import warm_up
+from isolarium.arena.templates import fill, parse_values, places_of, sweep_of
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.native import entry
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.game_row import GameRow
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.schedule import Span
-from isolab.arena.trust import (
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.schedule import Span
+from isolarium.arena.trust import (
     BATCHES,
     CHECKED,
     Check,
@@ -23,8 +23,8 @@ from isolab.arena.trust import (
     secret_of,
     write_verdicts,
 )
-from isolab.errors import InputError
-from isolab.game.outcome import Player
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player
 from tests.playing import made_up_row
 
 PLAN = match_plan("random", "random", Conditions(pairs=4, board="3x4"))
@@ -81,7 +81,7 @@ def test_a_fact_holds_so_many_batches_and_no_more(record: Record) -> None:
 
 
 def test_verdicts_are_read_as_they_were_written(record: Record) -> None:
-    verdicts = Verdicts(3, {"liar": 8}, ("worker old: it has isolab 0.0.1",))
+    verdicts = Verdicts(3, {"liar": 8}, ("worker old: it has isolarium 0.0.1",))
     write_verdicts(record, verdicts)
     assert read_verdicts(record) == verdicts
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolab.bench import measuring
-from isolab.bench.measuring import Effort, speeds
+from isolarium.bench import measuring
+from isolarium.bench.measuring import Effort, speeds
 
 
 def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:

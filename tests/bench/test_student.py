@@ -1,15 +1,15 @@
-"""The student's plain-Python alpha-beta is right, and visits what Isolab's does."""
+"""The student's plain-Python alpha-beta is right, and visits what Isolarium's does."""
 
 import random
 
 import pytest
 
-from isolab.bench.positions import POSITIONS, positions_of, turns
-from isolab.bench.student import WIN, student_search
-from isolab.game.board import Board
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
+from isolarium.bench.positions import POSITIONS, positions_of, turns
+from isolarium.bench.student import WIN, student_search
+from isolarium.game.board import Board
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
 from tests.search.awkward import played_position, small_trees
 from tests.search.minimax_reference import Node, Value, minimax, rank_of
 
@@ -34,7 +34,7 @@ def test_equals_the_reference() -> None:
 
 
 @pytest.mark.parametrize("shape", [(4, 5), (5, 5), (7, 7)])
-def test_visits_the_same_nodes_as_isolab(shape: tuple[int, int]) -> None:
+def test_visits_the_same_nodes_as_isolarium(shape: tuple[int, int]) -> None:
     chance, ours = random.Random(1), AlphaBeta(IMPROVED)
     for _ in range(30):
         position = played_position(Board(*shape), chance.randrange(2, 9), chance)

@@ -1,12 +1,12 @@
 """An agent that fails in its turn loses the game, and the record says why."""
 
-from isolab.agents import AgentFailure
-from isolab.cli.terminal.seats import take_agent_turn
-from isolab.game.board import Board, Square
-from isolab.game.outcome import Outcome, Player, Reason
-from isolab.game.position import Position
-from isolab.game.record import GameRecord
-from isolab.search.protocol import Choice, Report
+from isolarium.agents import AgentFailure
+from isolarium.cli.terminal.seats import take_agent_turn
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Outcome, Player, Reason
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.search.protocol import Choice, Report
 
 GAME = GameRecord(Position.empty(Board(5, 5)), (Square(0, 0),))
 

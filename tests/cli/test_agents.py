@@ -1,4 +1,4 @@
-"""`isolab agents` says how agents are written, and what it says is true."""
+"""`isolarium agents` says how agents are written, and what it says is true."""
 
 import json
 import re
@@ -6,14 +6,14 @@ from dataclasses import asdict
 
 import pytest
 
-from isolab.agents import parse_spec, read_spec
-from isolab.agents.levels import LEVELS
-from isolab.agents.searches import PROGRAMS, SEARCHES
-from tests.command import run_isolab
+from isolarium.agents import parse_spec, read_spec
+from isolarium.agents.levels import LEVELS
+from isolarium.agents.searches import PROGRAMS, SEARCHES
+from tests.command import run_isolarium
 
 
 def test_every_search_is_explained_with_its_options() -> None:
-    shown = run_isolab("agents")
+    shown = run_isolarium("agents")
     assert shown.returncode == 0
     for kind in SEARCHES.values():
         assert f"\n  {kind.name}" in shown.stdout
@@ -28,7 +28,7 @@ def test_every_search_is_explained_with_its_options() -> None:
 
 
 def test_the_same_for_programs() -> None:
-    told = json.loads(run_isolab("agents", "--json").stdout)
+    told = json.loads(run_isolarium("agents", "--json").stdout)
     assert [search["name"] for search in told["searches"]] == list(SEARCHES)
     assert [limit["name"] for limit in told["limits"]] == ["depth", "nodes", "ms", "calls"]
     assert told["levels"] == [asdict(level) for level in LEVELS]
@@ -42,8 +42,8 @@ def test_the_same_for_programs() -> None:
 
 
 def test_programs_of_others_are_named_with_their_limits() -> None:
-    shown = run_isolab("agents").stdout
-    told = json.loads(run_isolab("agents", "--json").stdout)["programs"]
+    shown = run_isolarium("agents").stdout
+    told = json.loads(run_isolarium("agents", "--json").stdout)["programs"]
     assert [program["name"] for program in told] == list(PROGRAMS)
     for program in told:
         assert program["about"] in shown
@@ -52,7 +52,7 @@ def test_programs_of_others_are_named_with_their_limits() -> None:
 
 
 def test_its_examples_are_specs() -> None:
-    *ours, own = json.loads(run_isolab("agents", "--json").stdout)["examples"]
+    *ours, own = json.loads(run_isolarium("agents", "--json").stdout)["examples"]
     for example in ours:
         read_spec(example)
     with pytest.raises(ValueError, match=r"'my_file\.py': no such file"):

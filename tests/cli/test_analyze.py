@@ -1,4 +1,4 @@
-"""`isolab analyze`: positions, games, files; for people and for programs; and what Ctrl-C does."""
+"""`isolarium analyze`: positions, games, files; for people and for programs; and what Ctrl-C does."""
 
 import json
 import re
@@ -7,11 +7,18 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from isolab.agents import parse_agent
-from isolab.game.notation import parse_position
-from isolab.game.record import read_game
+from isolarium.agents import parse_agent
+from isolarium.game.notation import parse_position
+from isolarium.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
-from tests.command import COMMAND, PATIENCE_S, assert_refused, complaints, environment, run_isolab
+from tests.command import (
+    COMMAND,
+    PATIENCE_S,
+    assert_refused,
+    complaints,
+    environment,
+    run_isolarium,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +31,7 @@ GAME = "5x5: c3 c2 b1 e3 d2 c4"
 
 
 def test_a_position_shows_board_move_score_line_and_values() -> None:
-    shown = run_isolab("analyze", POSITION).stdout
+    shown = run_isolarium("analyze", POSITION).stdout
     agent = parse_agent("alphabeta:improved")
     choice = agent.choose(parse_position(POSITION))
     assert "  3 │   │   │(A)│" in shown
@@ -47,12 +54,12 @@ def test_a_position_shows_board_move_score_line_and_values() -> None:
 
 
 def test_a_proven_result_says_in_how_many_plies() -> None:
-    shown = run_isolab("analyze", LATE, "--agent", "strong:null").stdout
+    shown = run_isolarium("analyze", LATE, "--agent", "strong:null").stdout
     assert re.search(r"\nscore        proven (win|loss) in [0-9]+ plies\n", shown)
 
 
 def test_a_move_that_wins_at_once_needs_no_value() -> None:
-    shown = run_isolab("analyze", "xA1/xx1/1xB a", "--agent", "greedy:improved").stdout
+    shown = run_isolarium("analyze", "xA1/xx1/1xB a", "--agent", "greedy:improved").stdout
     assert "\nscore        proven win in 1 ply\n" in shown
     assert "\na3        wins\n" in shown
 
@@ -60,7 +67,7 @@ def test_a_move_that_wins_at_once_needs_no_value() -> None:
 def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
     agents = ["strong:improved", "alphabeta:improved@depth=2", "greedy:open", "mcts@nodes=500"]
     asked = [word for agent in agents for word in ("--agent", agent)]
-    shown = run_isolab("analyze", POSITION, *asked).stdout
+    shown = run_isolarium("analyze", POSITION, *asked).stdout
     for agent in agents:
         assert f"\n{agent}" in shown
     assert "\nmove  improved  open\n" in shown
@@ -68,7 +75,7 @@ def test_several_agents_are_asked_and_each_heuristic_has_its_column() -> None:
 
 def test_a_position_for_programs() -> None:
     told = json.loads(
-        run_isolab("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout
+        run_isolarium("analyze", POSITION, "--agent", "alphabeta:improved", "--json").stdout
     )
     (opinion,) = told["opinions"]
     choice = parse_agent("alphabeta:improved").choose(parse_position(POSITION))
@@ -84,30 +91,30 @@ def test_a_position_for_programs() -> None:
 
 
 def test_infinite_scores_are_texts_for_programs() -> None:
-    printed = run_isolab("analyze", LATE, "--agent", "strong:null", "--json").stdout
+    printed = run_isolarium("analyze", LATE, "--agent", "strong:null", "--json").stdout
     (opinion,) = json.loads(printed, parse_constant=pytest.fail)["opinions"]
     assert opinion["score"] in ("inf", "-inf")
     assert opinion["proven"] is True
 
 
 def test_before_the_placements_there_are_no_values() -> None:
-    (opinion,) = json.loads(run_isolab("analyze", "7x7", "--json").stdout)["opinions"]
+    (opinion,) = json.loads(run_isolarium("analyze", "7x7", "--json").stdout)["opinions"]
     assert opinion["values"] == {}
-    assert "heuristic alone" not in run_isolab("analyze", "7x7").stdout
+    assert "heuristic alone" not in run_isolarium("analyze", "7x7").stdout
 
 
 def test_a_finished_game_has_nothing_to_analyze() -> None:
-    result = run_isolab("analyze", "xAx/xxx/xBx a")
+    result = run_isolarium("analyze", "xAx/xxx/xBx a")
     assert "(A) first is to move and cannot: [B] second has won." in result.stdout
     assert result.returncode == 0
-    told = json.loads(run_isolab("analyze", "xAx/xxx/xBx a", "--json").stdout)
+    told = json.loads(run_isolarium("analyze", "xAx/xxx/xBx a", "--json").stdout)
     assert told["outcome"] == {"winner": "second", "reason": "no moves"}
     assert told["opinions"] == []
 
 
 def test_the_seed_tells_equal_moves_apart_and_is_kept_to() -> None:
     def move(seed: int) -> str:
-        shown = run_isolab("analyze", "7x7", "--agent", "random", "--seed", str(seed), "--json")
+        shown = run_isolarium("analyze", "7x7", "--agent", "random", "--seed", str(seed), "--json")
         return str(json.loads(shown.stdout)["opinions"][0]["move"])
 
     assert move(1) == move(1) != move(2)
@@ -117,7 +124,7 @@ def test_the_seed_tells_equal_moves_apart_and_is_kept_to() -> None:
 
 
 def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
-    shown = run_isolab("analyze", GAME).stdout
+    shown = run_isolarium("analyze", GAME).stdout
     agent = parse_agent("alphabeta:improved")
     game = read_game(GAME)
     lines = shown.splitlines()[2:8]
@@ -141,7 +148,7 @@ def test_a_game_shows_the_agents_choice_beside_each_move() -> None:
 
 def test_a_game_for_programs() -> None:
     agents = ["--agent", "alphabeta:improved", "--agent", "mcts@nodes=100"]
-    told = json.loads(run_isolab("analyze", GAME, *agents, "--json").stdout)
+    told = json.loads(run_isolarium("analyze", GAME, *agents, "--json").stdout)
     game = read_game(GAME)
     assert [ply["played"] for ply in told["plies"]] == [str(move) for move in game.moves]
     assert [ply["position"] for ply in told["plies"]] == [str(p) for p in game.positions()[:-1]]
@@ -160,7 +167,7 @@ def test_files_and_stdin_hold_whatever_can_be_typed(tmp_path: Path, text: str) -
     file.write_text(text)
 
     def told(target: str, typed: str = "") -> object:
-        result = run_isolab("analyze", target, "--agent", "random", "--json", answers=typed)
+        result = run_isolarium("analyze", target, "--agent", "random", "--json", answers=typed)
         found = json.loads(result.stdout)
         return found.get("game") or found["position"]
 
@@ -172,22 +179,24 @@ def test_files_and_stdin_hold_whatever_can_be_typed(tmp_path: Path, text: str) -
 
 def test_ones_own_heuristic_is_asked_too() -> None:
     (opinion,) = json.loads(
-        run_isolab("analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json").stdout
+        run_isolarium(
+            "analyze", POSITION, "--agent", f"greedy:{COMPILED}:improved", "--json"
+        ).stdout
     )["opinions"]
     assert opinion["values"]["e4"] == -1
 
 
 def test_one_that_runs_in_python_costs_one_line_on_stderr() -> None:
-    result = run_isolab("analyze", POSITION, "--agent", f"greedy:{IN_PYTHON}:talks", "--json")
+    result = run_isolarium("analyze", POSITION, "--agent", f"greedy:{IN_PYTHON}:talks", "--json")
     warning, *talk = complaints(result.stderr)
-    assert warning.startswith(f"isolab: {IN_PYTHON}:talks: Numba cannot compile it")
+    assert warning.startswith(f"isolarium: {IN_PYTHON}:talks: Numba cannot compile it")
     assert set(talk) == {"talking 1"}
     assert json.loads(result.stdout)["opinions"][0]["score"] == 0
 
 
 def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
     agents = ["--agent", f"alphabeta:{COMPILED}:fails_late@depth=9", "--agent", "greedy:open"]
-    result = run_isolab("analyze", POSITION, *agents)
+    result = run_isolarium("analyze", POSITION, *agents)
     assert "\nfailed       ValueError: too few squares (compiled.py, line " in result.stdout
     assert "\ngreedy:open\nmove " in result.stdout
     assert result.returncode == 1
@@ -216,14 +225,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_mistakes_cost_one_line_and_status_2(arguments: list[str], named: str) -> None:
-    result = run_isolab("analyze", *arguments)
+    result = run_isolarium("analyze", *arguments)
     assert_refused(result, named)
 
 
 def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("7x7: d4 d4")
-    assert f"isolab: {file}: move 2 (d4): blocked" in run_isolab("analyze", str(file)).stderr
+    assert f"isolarium: {file}: move 2 (d4): blocked" in run_isolarium("analyze", str(file)).stderr
 
 
 # Ctrl-C

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.cli.app import main
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.cli.app import main
 from tests.arena.playing import fill_disk
-from tests.command import assert_refused, complaints, run_isolab
+from tests.command import assert_refused, complaints, run_isolarium
 from tests.playing import Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ MATCH = ("match", "--no-accuracy")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one finished match."""
     folder = tmp_path_factory.mktemp("runs")
-    result = run_isolab(
+    result = run_isolarium(
         *MATCH,
         "random",
         "random",
@@ -42,7 +42,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_match_prints_the_answer_and_where_it_is_kept(tmp_path: Path) -> None:
-    result = run_isolab(
+    result = run_isolarium(
         *MATCH, "greedy:open", "random", "--pairs", "10", *QUICK, "--runs", str(tmp_path)
     )
     starts = [line[:13].strip() for line in result.stdout.splitlines()[1:]]
@@ -54,7 +54,7 @@ def test_match_prints_the_answer_and_where_it_is_kept(tmp_path: Path) -> None:
 
 
 def test_match_json(tmp_path: Path) -> None:
-    result = run_isolab(
+    result = run_isolarium(
         *MATCH, "random", "random", "--pairs", "5", *QUICK, "--runs", str(tmp_path), "--json"
     )
     found = json.loads(result.stdout)
@@ -64,7 +64,7 @@ def test_match_json(tmp_path: Path) -> None:
 
 
 def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
-    result = run_isolab(
+    result = run_isolarium(
         *MATCH, "greedy:improved", "random", "--test", "0,200", *QUICK, "--runs", str(tmp_path)
     )
     assert "accepts H1" in result.stdout
@@ -75,17 +75,17 @@ def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
 def test_tournament_and_gauntlet(tmp_path: Path) -> None:
     agents = ("random", "greedy:open", "greedy:improved")
     where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
-    everybody = run_isolab("tournament", *agents, *where).stdout
+    everybody = run_isolarium("tournament", *agents, *where).stdout
     assert "round robin of 3 agents" in everybody
     assert "won by row against" in everybody
     assert "\n* the best\n" in everybody
-    field = run_isolab("tournament", *agents, "--against", "random", *where).stdout
+    field = run_isolarium("tournament", *agents, "--against", "random", *where).stdout
     assert "3 agents against 1 opponent" in field
     assert "won   lost" in field
 
 
 def test_tournament_json(tmp_path: Path) -> None:
-    result = run_isolab(
+    result = run_isolarium(
         "tournament",
         "random",
         "greedy:open",
@@ -105,7 +105,7 @@ def test_tournament_json(tmp_path: Path) -> None:
 
 def test_sweep(tmp_path: Path) -> None:
     where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
-    result = run_isolab(
+    result = run_isolarium(
         "sweep", "mcts(c={})@nodes=20", "--values", "1,2", "--against", "random", *where
     )
     assert result.returncode == 0
@@ -124,37 +124,39 @@ def test_sweep(tmp_path: Path) -> None:
 @pytest.mark.parametrize("limit", ["depth=1", "nodes=20"])
 def test_one_limit_for_all(arguments: list[str], limit: str, tmp_path: Path) -> None:
     where = (*QUICK, "--pairs", "2", "--runs", str(tmp_path))
-    assert run_isolab(*arguments, "--limit", limit, *where).returncode == 0
-    exported = json.loads(run_isolab("export", "last", "--json", "--runs", str(tmp_path)).stdout)
+    assert run_isolarium(*arguments, "--limit", limit, *where).returncode == 0
+    exported = json.loads(run_isolarium("export", "last", "--json", "--runs", str(tmp_path)).stdout)
     players = [*exported["plan"]["agents"], *exported["plan"]["opponents"]]
     assert {player.partition("@")[2] for player in players} == {limit}
 
 
 def test_runs(runs: Path) -> None:
-    heading, _, line = run_isolab("runs", "--runs", str(runs)).stdout.splitlines()
+    heading, _, line = run_isolarium("runs", "--runs", str(runs)).stdout.splitlines()
     assert heading.split("  ")[0] == "run"
     assert re.search(r"chance  finished +40  chance: random vs random #2$", line)
-    (found,) = json.loads(run_isolab("runs", "--runs", str(runs), "--json").stdout)
+    (found,) = json.loads(run_isolarium("runs", "--runs", str(runs), "--json").stdout)
     assert (found["games"], found["state"]) == (40, "finished")
 
 
 def test_no_runs_yet_says_how_to_make_one(tmp_path: Path) -> None:
-    assert "isolab match makes one" in run_isolab("runs", "--runs", str(tmp_path)).stdout
+    assert "isolarium match makes one" in run_isolarium("runs", "--runs", str(tmp_path)).stdout
 
 
 def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
-    result = run_isolab("resume", "last", "--runs", str(runs))
+    result = run_isolarium("resume", "last", "--runs", str(runs))
     assert result.returncode == 0
     assert "20 pairs" in result.stdout
 
 
 def test_exports(runs: Path, tmp_path: Path) -> None:
     rows = list(
-        csv.DictReader(StringIO(run_isolab("export", "last", "--csv", "--runs", str(runs)).stdout))
+        csv.DictReader(
+            StringIO(run_isolarium("export", "last", "--csv", "--runs", str(runs)).stdout)
+        )
     )
     assert len(rows) == 40
     file = tmp_path / "games.json"
-    told = run_isolab("export", "last", "--json", "--runs", str(runs), "--out", str(file))
+    told = run_isolarium("export", "last", "--json", "--runs", str(runs), "--out", str(file))
     assert told.stdout == ""
     assert len(json.loads(file.read_text())["games"]) == 40
 
@@ -164,8 +166,8 @@ def test_two_runs_with_one_seed_give_the_same_bytes(tmp_path: Path) -> None:
     for workers in ("1", "2"):
         folder = str(tmp_path / workers)
         agents = ("alphabeta:improved@nodes=50", "greedy:open")
-        run_isolab(*MATCH, *agents, "--pairs", "30", "--workers", workers, "--runs", folder)
-        exported = run_isolab("export", "last", "--json", "--no-times", "--runs", folder)
+        run_isolarium(*MATCH, *agents, "--pairs", "30", "--workers", workers, "--runs", folder)
+        exported = run_isolarium("export", "last", "--json", "--no-times", "--runs", folder)
         texts.append(exported.stdout)
     assert texts[0] == texts[1]
     assert len(json.loads(texts[0])["games"]) == 60
@@ -175,7 +177,7 @@ def test_openings_from_a_file_are_played_once_each(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     file.write_text("5x5: a1 c3\n5x5: b2 e5\n")
     where = (*QUICK, "--runs", str(tmp_path / "runs"))
-    result = run_isolab(*MATCH, "random", "random", "--openings", str(file), *where)
+    result = run_isolarium(*MATCH, "random", "random", "--openings", str(file), *where)
     assert "2 pairs" in result.stdout
 
 
@@ -220,7 +222,7 @@ HOSTILE = {
 def test_one_line_status_2_and_nothing_written(
     arguments: list[str], named: str, tmp_path: Path
 ) -> None:
-    result = run_isolab(*arguments, "--runs", str(tmp_path / "runs"))
+    result = run_isolarium(*arguments, "--runs", str(tmp_path / "runs"))
     assert_refused(result, named)
     assert list((tmp_path / "runs").glob("*")) == []
 
@@ -232,7 +234,7 @@ def test_a_disk_that_is_full_from_the_start_is_one_line(
     asked = ["match", "random", "random", "--pairs", "2", "--runs", str(tmp_path), *QUICK]
     assert main(asked) == 1
     (line,) = complaints(capsys.readouterr().err)
-    assert line.startswith(f"isolab: {tmp_path}")
+    assert line.startswith(f"isolarium: {tmp_path}")
     assert line.endswith("No space left on device")
 
 
@@ -249,10 +251,10 @@ def test_runs_are_listed_with_who_played_and_nothing_that_a_terminal_obeys(
 
 def test_a_run_begun_without_accuracy_is_resumed_without_it(tmp_path: Path) -> None:
     match = ("random", "random", "--pairs", "4", *QUICK, "--runs", str(tmp_path))
-    assert run_isolab(*MATCH, *match).returncode == 0
+    assert run_isolarium(*MATCH, *match).returncode == 0
     asked = ("resume", "last", "--runs", str(tmp_path), "--json")
-    assert "solved" not in run_isolab(*asked).stdout
-    assert "solved" in run_isolab(*asked, "--accuracy").stdout
+    assert "solved" not in run_isolarium(*asked).stdout
+    assert "solved" in run_isolarium(*asked, "--accuracy").stdout
 
 
 def test_a_record_without_checksums_is_said_to_be_one(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.command import assert_refused, run_isolab
+from tests.command import assert_refused, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +46,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_one_line_and_status_2(arguments: list[str], named: str) -> None:
-    result = run_isolab(*arguments)
+    result = run_isolarium(*arguments)
     assert_refused(result, named)
 
 
 def test_message_stays_short_for_long_input() -> None:
-    assert len(run_isolab("perft", "7/" * 30_000, "2").stderr) < 300
+    assert len(run_isolarium("perft", "7/" * 30_000, "2").stderr) < 300

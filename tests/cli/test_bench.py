@@ -1,4 +1,4 @@
-"""`isolab bench` measures what it is asked to, for people and as JSON."""
+"""`isolarium bench` measures what it is asked to, for people and as JSON."""
 
 import json
 import re
@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from isolab import limits
-from isolab.agents.searches import SEARCHES
-from isolab.bench import measuring, parts
-from isolab.bench.measuring import Effort
-from isolab.bench.positions import positions_of
-from isolab.cli import main
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.catalogue import catalogue
-from isolab.limits import Limit
-from isolab.search import driver
-from isolab.search.alphabeta import AlphaBeta
+from isolarium import limits
+from isolarium.agents.searches import SEARCHES
+from isolarium.bench import measuring, parts
+from isolarium.bench.measuring import Effort
+from isolarium.bench.positions import positions_of
+from isolarium.cli import main
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.limits import Limit
+from isolarium.search import driver
+from isolarium.search.alphabeta import AlphaBeta
 
 MS = 1_000_000
 NODES_AT_8 = 13_291
@@ -54,7 +54,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.slow
 def test_searches_on_three_boards(bench: Bench) -> None:
     facts = bench.facts("--only", "searches")
-    assert set(facts) == {"isolab", "python", "numba", "machine", "searches"}
+    assert set(facts) == {"isolarium", "python", "numba", "machine", "searches"}
     rows = facts["searches"]
     assert [row["search"] for row in rows] == [
         name for name, kind in SEARCHES.items() if kind.takes_limit
@@ -81,7 +81,7 @@ def test_ratio_is_of_the_speeds() -> None:
 
 def test_a_table_for_people(bench: Bench) -> None:
     about, _, title, heads, _, ours, student = bench.lines("--only", "student")
-    assert about.startswith("isolab ")
+    assert about.startswith("isolarium ")
     assert title == f"student · both to depth 8 on 7x7, the same {NODES_AT_8:,} nodes"
     assert re.split(r"\s{2,}", heads.strip()) == ["million nodes a second", "ratio"]
     assert re.fullmatch(r"alphabeta:improved +[0-9.]+ +[0-9]+", ours)

@@ -1,4 +1,4 @@
-"""`isolab book` writes whole files or none."""
+"""`isolarium book` writes whole files or none."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.processes import wait_until
-from tests.command import COMMAND, PATIENCE_S, assert_refused, environment, run_isolab
+from tests.command import COMMAND, PATIENCE_S, assert_refused, environment, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +54,6 @@ def test_wrong_use_is_one_line(
     arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run_isolab("book", *arguments)
+    result = run_isolarium("book", *arguments)
     assert_refused(result, named)
     assert list(tmp_path.iterdir()) == []

@@ -1,11 +1,11 @@
-"""`isolab cache` shows where compiled code is, and removes it."""
+"""`isolarium cache` shows where compiled code is, and removes it."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.command import run_isolab
+from tests.command import run_isolarium
 
 DIGEST = "0123456789abcdef" * 2
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_says_where_and_how_much(folder: Path) -> None:
-    shown = run_isolab("cache", ISOLAB_CACHE=str(folder)).stdout.splitlines()
+    shown = run_isolarium("cache", ISOLARIUM_CACHE=str(folder)).stdout.splitlines()
     assert shown[0] == f"folder     {folder}"
     assert shown[1] == "size       0.0 MiB of at most 512.0 MiB"
     assert shown[2] == "compiled   1"
@@ -33,7 +33,7 @@ def test_says_where_and_how_much(folder: Path) -> None:
 
 
 def test_says_the_same_to_programs(folder: Path) -> None:
-    assert json.loads(run_isolab("cache", "--json", ISOLAB_CACHE=str(folder)).stdout) == {
+    assert json.loads(run_isolarium("cache", "--json", ISOLARIUM_CACHE=str(folder)).stdout) == {
         "folder": str(folder),
         "bytes": 1000,
         "most_bytes": 512 * 2**20,
@@ -43,8 +43,13 @@ def test_says_the_same_to_programs(folder: Path) -> None:
 
 
 def test_clear_removes_compiled_code_and_nothing_else(folder: Path) -> None:
-    told = json.loads(run_isolab("cache", "--clear", "--json", ISOLAB_CACHE=str(folder)).stdout)
+    told = json.loads(
+        run_isolarium("cache", "--clear", "--json", ISOLARIUM_CACHE=str(folder)).stdout
+    )
     assert told["freed_bytes"] == 1000
     assert told["bytes"] == 0
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["thesis.txt"]
-    assert "freed      0.0 MiB" in run_isolab("cache", "--clear", ISOLAB_CACHE=str(folder)).stdout
+    assert (
+        "freed      0.0 MiB"
+        in run_isolarium("cache", "--clear", ISOLARIUM_CACHE=str(folder)).stdout
+    )

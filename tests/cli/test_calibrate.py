@@ -1,11 +1,11 @@
-"""`isolab calibrate`: tables, JSON, a picture, and mistakes in one line."""
+"""`isolarium calibrate`: tables, JSON, a picture, and mistakes in one line."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.command import run_isolab
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -14,7 +14,7 @@ SMALL = ("--board", "5x5", "--positions", "30")
 
 def test_it_prints_tables_and_draws_a_picture(tmp_path: Path) -> None:
     picture = tmp_path / "calibration.svg"
-    shown = run_isolab("calibrate", "improved", "distance(z=0)", *SMALL, "--chart", str(picture))
+    shown = run_isolarium("calibrate", "improved", "distance(z=0)", *SMALL, "--chart", str(picture))
     assert shown.returncode == 0
     assert "improved  " in shown.stdout
     assert "distance(z=0)  " in shown.stdout
@@ -25,7 +25,7 @@ def test_it_prints_tables_and_draws_a_picture(tmp_path: Path) -> None:
 
 
 def test_it_tells_programs_everything() -> None:
-    told = json.loads(run_isolab("calibrate", "open", *SMALL, "--seed", "3", "--json").stdout)
+    told = json.loads(run_isolarium("calibrate", "open", *SMALL, "--seed", "3", "--json").stdout)
     assert (told["board"], told["seed"]) == ("5x5", 3)
     (row,) = told["heuristics"]
     assert row["name"] == "open"
@@ -51,16 +51,16 @@ def test_it_tells_programs_everything() -> None:
     ],
 )
 def test_mistakes_cost_one_line(arguments: list[str], said: str) -> None:
-    result = run_isolab("calibrate", *arguments)
+    result = run_isolarium("calibrate", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert said in result.stderr
-    assert result.stderr.splitlines()[-1].startswith("isolab: ")
+    assert result.stderr.splitlines()[-1].startswith("isolarium: ")
 
 
 def test_a_heuristic_of_one_s_own_is_held_against_the_truth_too(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
-        "from isolab.heuristics import heuristic, mobility\n"
+        "from isolarium.heuristics import heuristic, mobility\n"
         "@heuristic\n"
         "def mine(view, own, opp):\n"
         "    return mobility(view, own) - mobility(view, opp)\n"
@@ -69,9 +69,9 @@ def test_a_heuristic_of_one_s_own_is_held_against_the_truth_too(tmp_path: Path) 
         "    return float('nan')\n"
     )
     names = ("improved", f"{file}:mine")
-    told = json.loads(run_isolab("calibrate", *names, *SMALL, "--json").stdout)
+    told = json.loads(run_isolarium("calibrate", *names, *SMALL, "--json").stdout)
     one, other = ({**row, "name": ""} for row in told["heuristics"])
     assert one == other
-    refused = run_isolab("calibrate", f"{file}:no_number", *SMALL)
+    refused = run_isolarium("calibrate", f"{file}:no_number", *SMALL)
     assert refused.returncode == 2
     assert "is not a number" in refused.stderr.splitlines()[-1]

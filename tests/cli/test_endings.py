@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from isolab.cli.endings import interruptible, interrupts_remembered, whole_file
-from isolab.errors import InputError
-from tests.command import COMMAND, complaints, environment, run_isolab
+from isolarium.cli.endings import interruptible, interrupts_remembered, whole_file
+from isolarium.errors import InputError
+from tests.command import COMMAND, complaints, environment, run_isolarium
 
 GAME = [COMMAND, "play", "--first", "random", "--second", "random", "--seed", "1"]
 
@@ -30,7 +30,7 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
 def test_a_full_disk_is_one_line() -> None:
     with Path("/dev/full").open("w") as full:
         game = subprocess.run(GAME, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert complaints(game.stderr) == ["isolab: No space left on device"]
+    assert complaints(game.stderr) == ["isolarium: No space left on device"]
     assert game.returncode == 1
 
 
@@ -49,7 +49,7 @@ def test_closed_streams_are_nobodys_mistake(closed: int, said: str) -> None:
 
 
 def test_a_width_of_nothing_is_none() -> None:
-    assert "answer  " in run_isolab("solve", "4x4", COLUMNS="0").stdout
+    assert "answer  " in run_isolarium("solve", "4x4", COLUMNS="0").stdout
 
 
 def test_where_nothing_can_be_written_nothing_is_to_be_removed(

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from isolab.cli import commands
-from isolab.cli.app import COMMANDS
-from tests.command import run_isolab, with_few
+from isolarium.cli import commands
+from isolarium.cli.app import COMMANDS
+from tests.command import run_isolarium, with_few
 from tests.course.loading import AGENTS
 
 pytestmark = pytest.mark.slow
@@ -25,34 +25,34 @@ ENDLESS = {"serve", "engine"}
 
 
 def test_version_is_the_packages() -> None:
-    result = run_isolab("--version")
+    result = run_isolarium("--version")
     assert (result.stdout, result.stderr, result.returncode) == (
-        f"isolab {version('isolab')}\n",
+        f"isolarium {version('isolarium')}\n",
         "",
         0,
     )
 
 
 def test_help_lists_every_command() -> None:
-    listed = run_isolab("--help").stdout.partition("Commands:")[2]
+    listed = run_isolarium("--help").stdout.partition("Commands:")[2]
     assert [line.split()[0] for line in listed.splitlines() if line] == list(COMMANDS)
 
 
 def test_no_command_s_description_is_cut() -> None:
-    assert "..." not in run_isolab(COLUMNS="80").stdout.partition("Commands:")[2]
+    assert "..." not in run_isolarium(COLUMNS="80").stdout.partition("Commands:")[2]
 
 
 def test_no_arguments_is_help() -> None:
-    result = run_isolab()
+    result = run_isolarium()
     assert result.returncode == 0
-    assert result.stdout == run_isolab("--help").stdout
+    assert result.stdout == run_isolarium("--help").stdout
 
 
 def test_module_is_the_command() -> None:
     module = subprocess.run(
-        [sys.executable, "-m", "isolab", "--help"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "isolarium", "--help"], capture_output=True, text=True, check=True
     )
-    assert module.stdout == run_isolab("--help").stdout
+    assert module.stdout == run_isolarium("--help").stdout
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def folder_with_a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (AGENTS / "generation_1").glob("*.py"):
         shutil.copy(path, folder)
     match = ("match", "random", "random", "--board", "3x3", "--pairs", "2", "--no-accuracy")
-    assert run_isolab(*match, "--runs", str(folder / "runs")).returncode == 0
+    assert run_isolarium(*match, "--runs", str(folder / "runs")).returncode == 0
     return folder
 
 
@@ -71,12 +71,12 @@ def test_help_ends_with_two_examples_that_work(
     command: str, folder_with_a_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder_with_a_run)
-    examples = run_isolab(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
+    examples = run_isolarium(command, "--help").stdout.partition("Examples:\n")[2].splitlines()
     assert len(examples) == 2
     for example in examples:
         name, *arguments = shlex.split(example)
-        assert name == "isolab"
-        result = run_isolab(*with_few(arguments))
+        assert name == "isolarium"
+        result = run_isolarium(*with_few(arguments))
         assert result.returncode == 0
         assert result.stdout
 
@@ -88,7 +88,7 @@ def test_every_command_s_module_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_line_of_the_table_is_the_command_s_own(command: str) -> None:
-    function = getattr(import_module(f"isolab.cli.commands.{command}"), command)
+    function = getattr(import_module(f"isolarium.cli.commands.{command}"), command)
     assert COMMANDS[command] == (inspect.getdoc(function) or "").partition("\n")[0]
 
 
@@ -96,7 +96,7 @@ ANSWERS = [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
 HEAVY = {"altair", "fastapi", "llvmlite", "numba", "numpy", "rich"}
 ASKED_IN_TURN = """
 import contextlib, io, json, sys
-from isolab.cli import main
+from isolarium.cli import main
 
 loaded = []
 for arguments in json.loads(sys.argv[1]):
@@ -113,7 +113,7 @@ def test_nothing_heavy_is_loaded_to_answer_and_no_command_to_say_which_there_are
     told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     for arguments, (has_answered, *loaded) in zip(ANSWERS, json.loads(told), strict=True):
         assert has_answered, arguments
-        assert "isolab.cli.app" in loaded
-        commands_of = {name for name in loaded if name.startswith("isolab.cli.commands.")}
+        assert "isolarium.cli.app" in loaded
+        commands_of = {name for name in loaded if name.startswith("isolarium.cli.commands.")}
         assert bool(commands_of) == (len(arguments) > 1), arguments
         assert HEAVY.isdisjoint(name.partition(".")[0] for name in loaded), arguments

@@ -1,29 +1,29 @@
-"""`isolab heuristics`: the list, one explained, and both for programs."""
+"""`isolarium heuristics`: the list, one explained, and both for programs."""
 
 import json
 
 import pytest
 
-from tests.command import run_isolab
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
 
 def test_lists_every_heuristic_by_family_with_seed_and_formula() -> None:
-    shown = run_isolab("heuristics")
+    shown = run_isolarium("heuristics")
     assert shown.returncode == 0
     lines = [" ".join(line.split()) for line in shown.stdout.splitlines()]
     assert "improved course m - o" in lines
     assert "balanced 000 (m - o) - weight * dist(own)" in lines
     assert any(line.startswith("territory: ") for line in lines)
     names = [
-        heuristic["name"] for heuristic in json.loads(run_isolab("heuristics", "--json").stdout)
+        heuristic["name"] for heuristic in json.loads(run_isolarium("heuristics", "--json").stdout)
     ]
     assert all(f"\n  {name} " in shown.stdout for name in names)
 
 
 def test_explains_one_with_its_parameters_and_defaults() -> None:
-    shown = run_isolab("heuristics", "distance").stdout
+    shown = run_isolarium("heuristics", "distance").stdout
     assert shown.startswith("distance · territory · report 001\n")
     assert "z + alpha * sum of f(scale * (d(opp, s) - d(own, s)))" in shown
     assert "Be nearer than the opponent" in shown
@@ -37,7 +37,7 @@ def test_explains_one_with_its_parameters_and_defaults() -> None:
 
 
 def test_explains_one_to_programs() -> None:
-    told = json.loads(run_isolab("heuristics", "free_moves", "--json").stdout)
+    told = json.loads(run_isolarium("heuristics", "free_moves", "--json").stdout)
     assert told["name"] == "free_moves"
     assert told["report"] == "001"
     assert told["parameters"][0] == {
@@ -53,7 +53,7 @@ def test_mistakes_cost_one_line() -> None:
         (["--markdown", "--json"], "--markdown"),
         (["open", "--markdown"], "--markdown"),
     ):
-        result = run_isolab("heuristics", *arguments)
+        result = run_isolarium("heuristics", *arguments)
         assert result.returncode == 2
         assert result.stdout == ""
         assert named in result.stderr

@@ -1,4 +1,4 @@
-"""`isolab perft` prints the count, the time and the rate, for people and as JSON."""
+"""`isolarium perft` prints the count, the time and the rate, for people and as JSON."""
 
 import json
 import re
@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from isolab.cli import main
-from isolab.game.notation import parse_start
-from isolab.game.position import Position
-from tests.command import run_isolab
+from isolarium.cli import main
+from isolarium.game.notation import parse_start
+from isolarium.game.position import Position
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def count_by_the_rules(position: Position, depth: int) -> int:
 )
 def test_json_counts_as_the_rules_do(start: str, depth: int) -> None:
     position = parse_start(start)
-    printed = json.loads(run_isolab("perft", start, str(depth), "--json").stdout)
+    printed = json.loads(run_isolarium("perft", start, str(depth), "--json").stdout)
     assert list(printed) == ["position", "depth", "count", "time_s", "per_second"]
     assert printed["position"] == str(position)
     assert printed["depth"] == depth
@@ -36,7 +36,7 @@ def test_json_counts_as_the_rules_do(start: str, depth: int) -> None:
 
 
 def test_text_has_count_time_and_rate() -> None:
-    result = run_isolab("perft", "7x7", "4")
+    result = run_isolarium("perft", "7x7", "4")
     figures = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in result.stdout.splitlines())
     assert figures["sequences"] == "52,672"
     assert re.fullmatch(r"[0-9.,]+ m?s", figures["time"])
@@ -58,7 +58,7 @@ def test_rate_is_the_count_by_the_time(
         clock[0] += 2.0 * depth
         return 72
 
-    monkeypatch.setattr("isolab.game.perft.perft", count_slowly)
+    monkeypatch.setattr("isolarium.game.perft.perft", count_slowly)
     assert main(["perft", "3x3", "2", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["count"], printed["time_s"], printed["per_second"]) == (72, 4.0, 18)

@@ -1,12 +1,12 @@
-"""`isolab play` in pipes: a conversation becomes a transcript, agents' games can be read on."""
+"""`isolarium play` in pipes: a conversation becomes a transcript, agents' games can be read on."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from isolab.game.record import GameRecord, parse_game, read_game
-from tests.command import run_isolab
+from isolarium.game.record import GameRecord, parse_game, read_game
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ def record_in(shown: str) -> GameRecord:
 
 
 def test_transcript_shows_the_answers_and_no_escape_codes() -> None:
-    result = run_isolab(*PEOPLE, "--board", "3x3", answers="b1\nc3\n")
+    result = run_isolarium(*PEOPLE, "--board", "3x3", answers="b1\nc3\n")
     assert "(A) first> b1\n" in result.stdout
     assert "[B] second> c3\n" in result.stdout
     assert "\x1b" not in result.stdout
@@ -28,7 +28,7 @@ def test_transcript_shows_the_answers_and_no_escape_codes() -> None:
 
 
 def test_board_is_drawn_with_coordinates_players_choices_and_holes() -> None:
-    result = run_isolab(*PEOPLE, "--position", "A3/x3/x1B1/4 a")
+    result = run_isolarium(*PEOPLE, "--position", "A3/x3/x1B1/4 a")
     assert result.stdout.splitlines()[3:14] == [
         "      a   b   c   d",
         "    ┌───┬───┬───┬───┐",
@@ -45,7 +45,7 @@ def test_board_is_drawn_with_coordinates_players_choices_and_holes() -> None:
 
 
 def test_ascii_alone_where_stdout_has_no_more() -> None:
-    result = run_isolab(*PEOPLE, "--position", "A3/x3/x1B1/4 a", PYTHONIOENCODING="ascii")
+    result = run_isolarium(*PEOPLE, "--position", "A3/x3/x1B1/4 a", PYTHONIOENCODING="ascii")
     assert result.stdout.isascii()
     assert result.stdout.splitlines()[5:8] == [
         "  1 |(A)|   |   |   | 1",
@@ -55,8 +55,8 @@ def test_ascii_alone_where_stdout_has_no_more() -> None:
 
 
 def test_moves_by_number_and_by_name_are_the_same() -> None:
-    by_name = run_isolab(*PEOPLE, "--board", "3x4", answers="a1\nb1\nb3\n")
-    by_number = run_isolab(*PEOPLE, "--board", "3x4", answers="1\n1\n2\n")
+    by_name = run_isolarium(*PEOPLE, "--board", "3x4", answers="a1\nb1\nb3\n")
+    by_number = run_isolarium(*PEOPLE, "--board", "3x4", answers="1\n1\n2\n")
     assert record_in(by_name.stdout) == record_in(by_number.stdout)
     assert len(record_in(by_name.stdout).moves) == 3
 
@@ -77,49 +77,51 @@ def test_moves_by_number_and_by_name_are_the_same() -> None:
     ],
 )
 def test_a_wrong_answer_is_explained_and_the_game_goes_on(answer: str, reply: str) -> None:
-    result = run_isolab(*PEOPLE, answers=f"{answer}\nd4\n")
+    result = run_isolarium(*PEOPLE, answers=f"{answer}\nd4\n")
     assert reply in result.stdout
     assert str(record_in(result.stdout)) == "7x7: d4"
     assert result.returncode == 0
 
 
 def test_help_names_every_command() -> None:
-    shown = run_isolab(*PEOPLE, answers="help\n").stdout
+    shown = run_isolarium(*PEOPLE, answers="help\n").stdout
     for command in ["undo", "hint", "moves", "save FILE", "save! FILE", "quit", "help"]:
         assert f"{command} " in shown
 
 
 @pytest.mark.parametrize("name", ["game", "game.txt", "game.json"])
 def test_a_saved_game_loads_again(tmp_path: Path, name: str) -> None:
-    run_isolab(*PEOPLE, answers=f"d4\nb3\ne6\nsave {tmp_path / name}\n")
+    run_isolarium(*PEOPLE, answers=f"d4\nb3\ne6\nsave {tmp_path / name}\n")
     assert str(read_game((tmp_path / name).read_text())) == "7x7: d4 b3 e6"
 
 
 def test_a_saved_picture_is_svg(tmp_path: Path) -> None:
-    run_isolab(*PEOPLE, answers=f"d4\nsave {tmp_path / 'game.SVG'}\n")
+    run_isolarium(*PEOPLE, answers=f"d4\nsave {tmp_path / 'game.SVG'}\n")
     assert (tmp_path / "game.SVG").read_text().startswith("<svg")
 
 
 def test_save_replaces_a_file_only_when_told_to(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("precious")
-    refused = run_isolab(*PEOPLE, answers=f"d4\nsave {file}\n")
+    refused = run_isolarium(*PEOPLE, answers=f"d4\nsave {file}\n")
     assert "it exists; save! " in refused.stdout
     assert file.read_text() == "precious"
-    run_isolab(*PEOPLE, answers=f"d4\nsave! {file}\n")
+    run_isolarium(*PEOPLE, answers=f"d4\nsave! {file}\n")
     assert file.read_text() == "7x7: d4\n"
 
 
 def test_a_level_takes_the_side_that_is_not_given() -> None:
-    as_second = run_isolab("play", "--level", "1", "--seed", "1", answers="d4\n").stdout
+    as_second = run_isolarium("play", "--level", "1", "--seed", "1", answers="d4\n").stdout
     assert as_second.startswith("Level 1, first steps: any legal move.\n(A) you vs [B] random")
-    as_first = run_isolab("play", "--level", "1", "--second", "human", "--seed", "1").stdout
+    as_first = run_isolarium("play", "--level", "1", "--second", "human", "--seed", "1").stdout
     assert "\n(A) random vs [B] you" in as_first
     assert len(record_in(as_first).moves) == 1
 
 
 def test_two_agents_are_shown_move_by_move_to_the_end() -> None:
-    shown = run_isolab("play", "--first", "greedy:open", "--second", "random", "--seed", "1").stdout
+    shown = run_isolarium(
+        "play", "--first", "greedy:open", "--second", "random", "--seed", "1"
+    ).stdout
     record = record_in(shown)
     rows = [
         line.split()
@@ -134,9 +136,9 @@ def test_two_agents_are_shown_move_by_move_to_the_end() -> None:
 
 def test_two_agents_as_json_are_a_record_with_their_names_and_reports() -> None:
     agents = ("play", "--first", "greedy:open", "--second", "random", "--seed", "1")
-    game = json.loads(run_isolab(*agents, "--json").stdout)
+    game = json.loads(run_isolarium(*agents, "--json").stdout)
     record = read_game(json.dumps(game))
-    assert record == record_in(run_isolab(*agents).stdout)
+    assert record == record_in(run_isolarium(*agents).stdout)
     assert game["players"] == ["greedy:open", "random"]
     assert game["seed"] == 1
     assert len(game["reports"]) == len(record.moves)
@@ -144,18 +146,18 @@ def test_two_agents_as_json_are_a_record_with_their_names_and_reports() -> None:
 
 def test_the_same_seed_gives_the_same_game_and_another_another() -> None:
     agents = ("play", "--first", "random", "--second", "random", "--json")
-    one, again, other = (run_isolab(*agents, "--seed", seed).stdout for seed in ("1", "1", "2"))
+    one, again, other = (run_isolarium(*agents, "--seed", seed).stdout for seed in ("1", "1", "2"))
     assert json.loads(one)["moves"] == json.loads(again)["moves"]
     assert json.loads(one)["moves"] != json.loads(other)["moves"]
 
 
 def test_a_seed_that_was_drawn_is_shown_and_repeats_the_game() -> None:
     agents = ("play", "--first", "random", "--second", "random")
-    shown = run_isolab(*agents).stdout
+    shown = run_isolarium(*agents).stdout
     seed = shown.splitlines()[0].rpartition("seed ")[2]
-    assert record_in(run_isolab(*agents, "--seed", seed).stdout) == record_in(shown)
+    assert record_in(run_isolarium(*agents, "--seed", seed).stdout) == record_in(shown)
 
 
 def test_a_game_already_over_says_who_won() -> None:
-    shown = run_isolab(*PEOPLE, "--position", "Axx/xxx/xxB b").stdout
+    shown = run_isolarium(*PEOPLE, "--position", "Axx/xxx/xxB b").stdout
     assert "(A) first won in 0 plies: [B] second has no move left." in shown

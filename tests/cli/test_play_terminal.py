@@ -6,9 +6,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from isolab.agents.levels import HINT_AGENT, USUAL
-from isolab.game.outcome import Reason
-from isolab.game.record import format_game, parse_game, read_game
+from isolarium.agents.levels import HINT_AGENT, USUAL
+from isolarium.game.outcome import Reason
+from isolarium.game.record import format_game, parse_game, read_game
 from tests.command import COMMAND, PATIENCE_S, environment
 
 # pexpect forks a process that may have threads (the test runner's), which Python 3.12 warns of.
@@ -24,7 +24,7 @@ ESCAPE = "\x1b"
 
 
 class Terminal:
-    """A person's terminal with `isolab play` running in it."""
+    """A person's terminal with `isolarium play` running in it."""
 
     def __init__(self, *arguments: str, folder: Path, **variables: str) -> None:
         self._process = pexpect.spawn(

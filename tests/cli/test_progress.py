@@ -9,9 +9,9 @@ from io import StringIO
 
 import pytest
 
-from isolab.cli import progress
-from isolab.cli.progress import PLAIN_EVERY_S, display, notice
-from isolab.cli.work.truth import sample_line
+from isolarium.cli import progress
+from isolarium.cli.progress import PLAIN_EVERY_S, display, notice
+from isolarium.cli.work.truth import sample_line
 
 
 class Clock:
@@ -164,9 +164,9 @@ def test_what_is_cleared_can_be_shown_again(terminal: Terminal) -> None:
 def test_warnings_stay_above_what_lives(terminal: Terminal) -> None:
     with redirect_stderr(terminal), display() as shown:
         shown.say("working")
-        print("isolab: mind", file=sys.stderr)
-        assert terminal.screen == ["isolab: mind", "working"]
-    assert terminal.screen == ["isolab: mind"]
+        print("isolarium: mind", file=sys.stderr)
+        assert terminal.screen == ["isolarium: mind", "working"]
+    assert terminal.screen == ["isolarium: mind"]
 
 
 def test_stdout_stays_what_it_is(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""`isolab solve` and `isolab verify` as people and programs use them."""
+"""`isolarium solve` and `isolarium verify` as people and programs use them."""
 
 import json
 import os
@@ -12,9 +12,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.solver.starts import start_wins, starts
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.solver.starts import start_wins, starts
 from tests.arena.processes import wait_until
 from tests.command import (
     COMMAND,
@@ -22,8 +22,8 @@ from tests.command import (
     assert_refused,
     complaints,
     environment,
-    run_isolab,
-    started_isolab,
+    run_isolarium,
+    started_isolarium,
 )
 from tests.command_server import Started
 
@@ -39,13 +39,13 @@ def lines_of(text: str) -> list[dict[str, object]]:
 
 
 def test_json_has_the_answer() -> None:
-    (told,) = lines_of(run_isolab("solve", START, "--json").stdout)
+    (told,) = lines_of(run_isolarium("solve", START, "--json").stdout)
     assert list(told) == ["position", "wins", "move", "nodes"]
     assert (told["position"], told["wins"], told["move"]) == (START, True, "d3")
 
 
 def test_distance_adds_the_plies() -> None:
-    (told,) = lines_of(run_isolab("solve", START, "--json", "--distance").stdout)
+    (told,) = lines_of(run_isolarium("solve", START, "--json", "--distance").stdout)
     assert list(told) == ["position", "wins", "move", "nodes", "plies"]
     assert isinstance(told["plies"], int)
     assert told["plies"] % 2 == 1
@@ -64,14 +64,14 @@ def test_distance_adds_the_plies() -> None:
     ],
 )
 def test_text_says_it_in_words(arguments: list[str], said: str) -> None:
-    result = run_isolab("solve", *arguments)
+    result = run_isolarium("solve", *arguments)
     assert result.returncode == 0
     assert said in result.stdout
 
 
 @pytest.mark.parametrize("limit", [["--nodes", "1000"], ["--ms", "20"]])
 def test_unknown_is_null(limit: list[str]) -> None:
-    (told,) = lines_of(run_isolab("solve", HARD, "--json", *limit).stdout)
+    (told,) = lines_of(run_isolarium("solve", HARD, "--json", *limit).stdout)
     assert (told["wins"], told["move"]) == (None, None)
 
 
@@ -79,9 +79,9 @@ def test_a_file_is_answered_line_by_line_in_order(tmp_path: Path) -> None:
     texts = [START, LOST, "3/3/3 a", "Axx/xx1/xxB a", *map(str, starts(Board(4, 4)))]
     file = tmp_path / "positions"
     file.write_text("\n".join(texts[:2]) + "\n\n" + "\n".join(texts[2:]))
-    result = run_isolab("solve", "--file", str(file), "--json", "--workers", "3")
+    result = run_isolarium("solve", "--file", str(file), "--json", "--workers", "3")
     assert [told["position"] for told in lines_of(result.stdout)] == texts
-    alone = [lines_of(run_isolab("solve", text, "--json").stdout)[0] for text in texts[:4]]
+    alone = [lines_of(run_isolarium("solve", text, "--json").stdout)[0] for text in texts[:4]]
     assert lines_of(result.stdout)[:4] == alone
 
 
@@ -104,20 +104,20 @@ def test_every_line_of_a_pipe_is_answered_before_the_next_is_sent() -> None:
 
 
 def test_a_bad_line_is_named_after_the_answers_before_it() -> None:
-    result = run_isolab("solve", "--file", "-", "--json", answers=f"{START}\n5/5/9 a\n{LOST}\n")
+    result = run_isolarium("solve", "--file", "-", "--json", answers=f"{START}\n5/5/9 a\n{LOST}\n")
     assert [told["position"] for told in lines_of(result.stdout)] == [START]
     assert result.returncode == 2
     (complaint,) = complaints(result.stderr)
-    assert complaint.startswith("isolab: stdin: line 2: position '5/5/9 a': ")
+    assert complaint.startswith("isolarium: stdin: line 2: position '5/5/9 a': ")
 
 
 def test_all_starts_end_in_the_table() -> None:
-    result = run_isolab("solve", "--board", "5x5", "--all")
+    result = run_isolarium("solve", "--board", "5x5", "--all")
     rows = [line.split() for line in result.stdout.splitlines()]
     assert rows[2] == ["5x5", "85", "85", "44", "1", "1", "0"]
     assert "a mirror" in result.stdout
     assert "exceptions to the colour law" in result.stdout
-    (told,) = lines_of(run_isolab("solve", "--board", "6x6", "--all", "--json").stdout)
+    (told,) = lines_of(run_isolarium("solve", "--board", "6x6", "--all", "--json").stdout)
     assert (told["starts"], told["solved"], told["wins"]) == (165, 165, 78)
     exceptions = told["exceptions"]
     assert isinstance(exceptions, list)
@@ -125,7 +125,9 @@ def test_all_starts_end_in_the_table() -> None:
 
 
 def _survey(board: str, out: Path) -> AbstractContextManager[Started]:
-    return started_isolab("solve", "--board", board, "--all", "--out", str(out), "--workers", "2")
+    return started_isolarium(
+        "solve", "--board", board, "--all", "--out", str(out), "--workers", "2"
+    )
 
 
 def _lines_in(file: Path) -> int:
@@ -170,7 +172,7 @@ PARTLY = "B7/8/8/3A4/8/8/8/8 a"
 
 
 def _in_parts(out: Path) -> AbstractContextManager[Started]:
-    return started_isolab("solve", PARTLY, "--out", str(out), "--workers", "2", "--json")
+    return started_isolarium("solve", PARTLY, "--out", str(out), "--workers", "2", "--json")
 
 
 def test_a_killed_search_of_one_position_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -189,7 +191,7 @@ def test_a_killed_search_of_one_position_goes_on_where_it_was(tmp_path: Path) ->
     assert int(str(told["nodes"])) > spent
     assert out.read_bytes().startswith(whole)
     again = lines_of(
-        run_isolab("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout
+        run_isolarium("solve", PARTLY, "--out", str(out), "--json", "--nodes", "1").stdout
     )
     assert again == [told]
 
@@ -225,34 +227,40 @@ def test_ctrl_c_ends_a_hard_position_at_once(workers: str) -> None:
 
 def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
     file = tmp_path / "proof"
-    written = run_isolab("solve", START, "--certificate", str(file))
+    written = run_isolarium("solve", START, "--certificate", str(file))
     assert written.returncode == 0
     assert re.search(
         r"^certificate .* · 390 replies · .* bytes · [0-9.]+ m?s$", written.stdout, re.M
     )
-    (told,) = lines_of(run_isolab("verify", str(file), "--json").stdout)
+    (told,) = lines_of(run_isolarium("verify", str(file), "--json").stdout)
     assert (told["position"], told["wins"], told["winner"]) == (START, True, "first")
-    assert "first (A) wins against every defence" in run_isolab("verify", str(file)).stdout
+    assert "first (A) wins against every defence" in run_isolarium("verify", str(file)).stdout
     file.write_bytes(file.read_bytes()[:-3])
-    refused = run_isolab("verify", str(file))
+    refused = run_isolarium("verify", str(file))
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"isolab: {file}: ")
+    assert refused.stderr.startswith(f"isolarium: {file}: ")
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> None:
     file = tmp_path / "proof"
-    run_isolab("solve", START, "--certificate", str(file))
+    run_isolarium("solve", START, "--certificate", str(file))
 
     trace = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "isolab", "verify", str(file)],
+        [sys.executable, "-X", "importtime", "-m", "isolarium", "verify", str(file)],
         capture_output=True,
         text=True,
         check=True,
     ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in trace.splitlines()}
-    assert "isolab.solver.proof.checker" in loaded
-    foreign = {"numba", "numpy", "isolab.solver.solver", "isolab.solver.winloss", "isolab.native"}
+    assert "isolarium.solver.proof.checker" in loaded
+    foreign = {
+        "numba",
+        "numpy",
+        "isolarium.solver.solver",
+        "isolarium.solver.winloss",
+        "isolarium.native",
+    }
     assert loaded.isdisjoint(foreign)
 
 
@@ -263,7 +271,7 @@ HOSTILE = {
     "all of no board": (["--all"], "--board"),
     "no such board": (["--board", "2x2", "--all"], "3 to 13"),
     "no position": (["5/5/5"], "a or b"),
-    "a game": (["7x7: d4 b3 e6"], "isolab analyze"),
+    "a game": (["7x7: d4 b3 e6"], "isolarium analyze"),
     "no such file": (["--file", "nowhere"], "nowhere"),
     "a record of a file's positions": (["--file", "-", "--out", "x"], "--all"),
     "how long, with a record": ([START, "--distance", "--out", "x"], "--distance"),
@@ -283,7 +291,7 @@ def test_wrong_use_is_one_line(
     arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run_isolab("solve", *arguments)
+    result = run_isolarium("solve", *arguments)
     assert_refused(result, named)
     assert list(tmp_path.iterdir()) == []
 
@@ -291,7 +299,7 @@ def test_wrong_use_is_one_line(
 def test_a_certificate_that_is_there_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
     file = tmp_path / "proof"
     file.write_text("mine")
-    assert_refused(run_isolab("solve", START, "--certificate", str(file)), "--force")
+    assert_refused(run_isolarium("solve", START, "--certificate", str(file)), "--force")
     assert file.read_text() == "mine"
-    assert run_isolab("solve", START, "--certificate", str(file), "--force").returncode == 0
+    assert run_isolarium("solve", START, "--certificate", str(file), "--force").returncode == 0
     assert file.read_bytes() != b"mine"

@@ -1,24 +1,24 @@
-"""`isolab help` explains what commands have in common, and shells complete what it names."""
+"""`isolarium help` explains what commands have in common, and shells complete what it names."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from isolab.agents import parse_spec
-from isolab.agents.searches import PROGRAMS, SEARCHES
-from isolab.arena.planning import FIELDS
-from isolab.arena.record import FILE_NAME
-from isolab.cli import completing
-from isolab.cli.app import COMMANDS
-from isolab.cli.commands.help import TOPICS, page
-from isolab.game.notation import parse_start
-from isolab.game.record import parse_game
-from isolab.grammar import BOUNDS, FORM, tree_of
-from isolab.heuristics.catalogue import catalogue
-from isolab.studies.playing import TEXT_NAME
-from isolab.tuning.playing import SETTINGS_NAME
-from tests.command import assert_refused, run_isolab
+from isolarium.agents import parse_spec
+from isolarium.agents.searches import PROGRAMS, SEARCHES
+from isolarium.arena.planning import FIELDS
+from isolarium.arena.record import FILE_NAME
+from isolarium.cli import completing
+from isolarium.cli.app import COMMANDS
+from isolarium.cli.commands.help import TOPICS, page
+from isolarium.game.notation import parse_start
+from isolarium.game.record import parse_game
+from isolarium.grammar import BOUNDS, FORM, tree_of
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.studies.playing import TEXT_NAME
+from isolarium.tuning.playing import SETTINGS_NAME
+from tests.command import assert_refused, run_isolarium
 
 
 def examples(topic: str) -> list[str]:
@@ -27,23 +27,23 @@ def examples(topic: str) -> list[str]:
 
 @pytest.mark.slow
 def test_topics_are_listed_and_shown() -> None:
-    listed = run_isolab("help").stdout
+    listed = run_isolarium("help").stdout
     for topic in TOPICS:
         assert f"  {topic} " in listed
-        told = run_isolab("help", topic).stdout
+        told = run_isolarium("help", topic).stdout
         assert told.startswith(page(topic).splitlines()[0].removeprefix("# ").upper())
         assert "`" not in told
 
 
 @pytest.mark.slow
 def test_a_command_is_a_topic_too() -> None:
-    assert run_isolab("help", "perft").stdout == run_isolab("perft", "--help").stdout
+    assert run_isolarium("help", "perft").stdout == run_isolarium("perft", "--help").stdout
 
 
 @pytest.mark.slow
 def test_a_wrong_topic_is_answered_with_the_nearest() -> None:
-    assert_refused(run_isolab("help", "notatoin"), "did you mean 'notation'?")
-    assert_refused(run_isolab("help", "xyzzy"), "expected one of notation, specs")
+    assert_refused(run_isolarium("help", "notatoin"), "did you mean 'notation'?")
+    assert_refused(run_isolarium("help", "xyzzy"), "expected one of notation, specs")
 
 
 def test_what_is_said_of_specs_is_so() -> None:
@@ -81,7 +81,7 @@ def test_what_is_said_of_notation_is_so() -> None:
 def completed(shell: str, line: str) -> list[str]:
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
     asked = {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    done = run_isolab(_ISOLAB_COMPLETE=f"complete_{shell}", **words, **asked)
+    done = run_isolarium(_ISOLARIUM_COMPLETE=f"complete_{shell}", **words, **asked)
     assert done.returncode == 0, done.stderr
     return re.findall(r"[\w:-]+", done.stdout.replace("\\", ""))
 
@@ -89,10 +89,10 @@ def completed(shell: str, line: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands_options_and_agents(shell: str) -> None:
-    assert "solve" in completed(shell, "isolab so")
-    assert "--board" in completed(shell, "isolab match --bo")
-    assert "alphabeta:improved" in completed(shell, "isolab match alp")
-    assert "notation" in completed(shell, "isolab help no")
+    assert "solve" in completed(shell, "isolarium so")
+    assert "--board" in completed(shell, "isolarium match --bo")
+    assert "alphabeta:improved" in completed(shell, "isolarium match alp")
+    assert "notation" in completed(shell, "isolarium help no")
 
 
 def test_specs_are_completed_by_what_there_is() -> None:
@@ -111,14 +111,14 @@ def test_specs_are_completed_by_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("isolab tournament random --against stro", "strong:improved"),
-        ("isolab tournament random --field co", "course"),
-        ("isolab sweep alph", "alphabeta:improved"),
-        ("isolab sweep x --against alph", "alphabeta:improved"),
-        ("isolab tune alph", "alphabeta:improved"),
-        ("isolab tune x --against alph", "alphabeta:improved"),
-        ("isolab analyze 7x7 --agent alph", "alphabeta:improved"),
-        ("isolab play --level ", "7"),
+        ("isolarium tournament random --against stro", "strong:improved"),
+        ("isolarium tournament random --field co", "course"),
+        ("isolarium sweep alph", "alphabeta:improved"),
+        ("isolarium sweep x --against alph", "alphabeta:improved"),
+        ("isolarium tune alph", "alphabeta:improved"),
+        ("isolarium tune x --against alph", "alphabeta:improved"),
+        ("isolarium analyze 7x7 --agent alph", "alphabeta:improved"),
+        ("isolarium play --level ", "7"),
     ],
 )
 def test_wherever_an_agent_or_a_name_goes_it_is_completed(line: str, answer: str) -> None:
@@ -150,8 +150,8 @@ def test_runs_studies_and_tunings_are_completed(
 )
 def test_bash_completes_agents_though_it_takes_them_apart(words: list[str], answer: str) -> None:
     asked = {
-        "_ISOLAB_COMPLETE": "complete_bash",
-        "COMP_WORDS": "\n".join(["isolab", *words]),
+        "_ISOLARIUM_COMPLETE": "complete_bash",
+        "COMP_WORDS": "\n".join(["isolarium", *words]),
         "COMP_CWORD": str(len(words)),
     }
-    assert run_isolab(**asked).stdout.split() == [answer]
+    assert run_isolarium(**asked).stdout.split() == [answer]

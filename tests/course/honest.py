@@ -10,12 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from isolab.agents import make_agent, parse_spec
-from isolab.agents.agent import Agent
-from isolab.arena.game import PlayedGame, play_game
-from isolab.game.notation import parse_board
-from isolab.game.outcome import Player, Reason
-from isolab.game.position import Position
+from isolarium.agents import make_agent, parse_spec
+from isolarium.agents.agent import Agent
+from isolarium.arena.game import PlayedGame, play_game
+from isolarium.game.notation import parse_board
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Position
 
 FOLDER: Final = Path(__file__).parent / "agents" / "honest"
 GAMES: Final = Path(__file__).with_name("honest_games.txt")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from isolab.game.outcome import Reason
+from isolarium.game.outcome import Reason
 
 TOOLS: Final = '''"""An agent that lies."""
 

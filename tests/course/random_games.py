@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator
 
-from isolab.game.board import Board, Square
-from isolab.game.position import Position
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
 
 
 def random_games(board: Board, seed: int) -> Iterator[list[tuple[Position, Square | None]]]:

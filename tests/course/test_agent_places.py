@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory, gettempdir
 
 import pytest
 
-import isolab
-from isolab.arena.record import Record
-from isolab.game.outcome import Reason
-from isolab.native.cache import FOLDER_VARIABLE, cache_folder
-from tests.command import PATIENCE_S, environment, run_isolab
+import isolarium
+from isolarium.arena.record import Record
+from isolarium.game.outcome import Reason
+from isolarium.native.cache import FOLDER_VARIABLE, cache_folder
+from tests.command import PATIENCE_S, environment, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ for name in (".ssh", ".cache", "Documents"):
 HEURISTIC = """
 import json
 from pathlib import Path
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 from edges import doubled
 
 WEIGHT = json.loads((Path(__file__).parent / "data" / "squares.txt").read_text())
@@ -76,7 +76,7 @@ def score(view, own, opp):
     return doubled(view, own) - WEIGHT * mobility(view, opp)
 """
 NEIGHBOUR = """
-from isolab.heuristics import mobility, word
+from isolarium.heuristics import mobility, word
 
 @word
 def doubled(view, square):
@@ -117,7 +117,7 @@ def assert_played(runs: Path, count: int = 1) -> None:
 
 def play_here(folder: str | Path, runs: Path, **variables: str) -> None:
     """Play the match by the command."""
-    done = run_isolab(*match(folder, runs), **variables)
+    done = run_isolarium(*match(folder, runs), **variables)
     assert done.returncode == 0, done.stderr
     assert_played(runs)
 
@@ -222,18 +222,18 @@ def test_the_run_is_recorded_inside_the_agents_folder(
     write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     for count in (1, 2):  # the second time the first run is there
-        done = run_isolab(*match(".", Path("runs")))
+        done = run_isolarium(*match(".", Path("runs")))
         assert done.returncode == 0, done.stderr
         assert_played(tmp_path / "runs", count)
-    assert run_isolab("runs", "--json").returncode == 0
+    assert run_isolarium("runs", "--json").returncode == 0
     newest = max((tmp_path / "runs").iterdir())
-    assert run_isolab("report", str(newest)).returncode == 0
+    assert run_isolarium("report", str(newest)).returncode == 0
 
 
 def test_the_run_is_the_agents_folder(tmp_path: Path) -> None:
     write_files(tmp_path / "agent")
     agent = f"course:{tmp_path}/agent/game_agent.py@calls=50"
-    run = isolab.match(
+    run = isolarium.match(
         agent, "random", pairs=1, board="5x5", runs=tmp_path / "agent", progress=False
     )
     with closing(Record(run.folder)) as record:
@@ -244,7 +244,7 @@ def test_the_run_is_the_agents_folder(tmp_path: Path) -> None:
 
 
 def make_environment(folder: Path, *paths: str) -> Path:
-    """Make a virtual environment that has Isolab and its dependencies by a .pth file, as an editable install has them.
+    """Make a virtual environment that has Isolarium by a .pth file, as an editable install has it.
 
     Returns:
         Its Python.
@@ -254,7 +254,7 @@ def make_environment(folder: Path, *paths: str) -> Path:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     packages = folder / "lib" / version / "site-packages"
     ours = [entry for entry in sys.path if entry and Path(entry).is_dir()]
-    lines = [*paths, str(Path(isolab.__file__).parents[1]), *ours]
+    lines = [*paths, str(Path(isolarium.__file__).parents[1]), *ours]
     (packages / "editable.pth").write_text("".join(f"{line}\n" for line in lines))
     return folder / "bin" / "python"
 
@@ -263,7 +263,7 @@ def play_by(
     python: Path | str, folder: str | Path, runs: Path, cwd: Path, **variables: str
 ) -> None:
     """Play the match by another Python, in a folder."""
-    command = [str(python), "-P", "-m", "isolab", *match(folder, runs)]
+    command = [str(python), "-P", "-m", "isolarium", *match(folder, runs)]
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -278,8 +278,8 @@ def play_by(
 
 
 ENVIRONMENTS = {
-    "elsewhere": "opt/isolab",
-    "hidden in the home folder": "home/.local/share/venvs/isolab",
+    "elsewhere": "opt/isolarium",
+    "hidden in the home folder": "home/.local/share/venvs/isolarium",
     "beside the agent": "home/agent/.venv",
     "beside the agent by another name": "home/agent/env",
 }
@@ -341,18 +341,18 @@ def test_a_relative_entry_of_the_python_path(tmp_path: Path) -> None:
     write_files(tmp_path / "agent", "import shared_tools")
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "shared_tools.py").write_text("ANSWER = 42\n")
-    source = [str(Path(isolab.__file__).parents[1]), sysconfig.get_path("purelib")]
+    source = [str(Path(isolarium.__file__).parents[1]), sysconfig.get_path("purelib")]
     path = os.pathsep.join(["lib", "missing", *source])
     play_by(sys.executable, "agent", tmp_path / "runs", tmp_path, PYTHONPATH=path)
 
 
-def test_a_script_that_imports_isolab(tmp_path: Path) -> None:
+def test_a_script_that_imports_isolarium(tmp_path: Path) -> None:
     write_files(tmp_path / "agent")
     command = match(tmp_path / "agent", tmp_path / "runs")
     script = tmp_path / "play.py"
     script.write_text(
-        "import isolab\n"
-        f"isolab.match({command[1]!r}, {command[2]!r}, pairs=1, board='5x5',\n"
+        "import isolarium\n"
+        f"isolarium.match({command[1]!r}, {command[2]!r}, pairs=1, board='5x5',\n"
         f"             runs={json.dumps(str(tmp_path / 'runs'))}, progress=False)\n"
     )
     done = subprocess.run(

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from isolab.course import ModuleSet
-from isolab.course.modules.first.isolation import Board
-from isolab.course.modules.first.sample_players import improved_score, open_move_score
-from isolab.course.modules.later.isolation import Isolation
+from isolarium.course import ModuleSet
+from isolarium.course.modules.first.isolation import Board
+from isolarium.course.modules.first.sample_players import improved_score, open_move_score
+from isolarium.course.modules.later.isolation import Isolation
 from tests.course.loading import AGENTS, load
 
 GENERATION_2: Any = load("game_agent", AGENTS / "generation_2", ModuleSet.FIRST)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from isolab.course.modules.first.isolation import Board, counting
-from isolab.course.modules.first.isolation.isolation import TIME_LIMIT_MILLIS
+from isolarium.course.modules.first.isolation import Board, counting
+from isolarium.course.modules.first.isolation.isolation import TIME_LIMIT_MILLIS
 
 ONE, TWO = "player 1", "player 2"
 TimeLeft = Callable[[], float]

@@ -1,4 +1,4 @@
-"""`isolab course` from a folder with somebody's agent to the page that is handed in."""
+"""`isolarium course` from a folder with somebody's agent to the page that is handed in."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from isolab.game.notation import parse_position
-from isolab.game.svg import draw_svg
-from isolab.studies.course_project import course_study
-from isolab.studies.playing import begin_study, find_begun
-from tests.command import PATIENCE_S, assert_refused, run_isolab
+from isolarium.game.notation import parse_position
+from isolarium.game.svg import draw_svg
+from isolarium.studies.course_project import course_study
+from isolarium.studies.playing import begin_study, find_begun
+from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
 from tests.shared import made_once
@@ -30,7 +30,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
     def play(folder: Path) -> None:
         runs = ("--runs", str(folder / "runs"))
-        done = run_isolab("course", str(AGENTS / "generation_2"), *QUICK, *runs)
+        done = run_isolarium("course", str(AGENTS / "generation_2"), *QUICK, *runs)
         assert done.returncode == 0
         (folder / "said").write_text(done.stdout)
 
@@ -82,7 +82,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
             ("(row - (game.height - 1) / 2)", "(row - game.height / 2)"),
             ("return self.minimax(game, self.search_depth)", "return (0, 0)"),
         )
-        done = run_isolab("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
+        done = run_isolarium("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
         assert done.returncode == 0
         (folder / "said").write_text(done.stdout)
 
@@ -92,7 +92,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_games_that_ended_early_are_told_with_their_position(bad: Any) -> None:
     (early,) = bad["early_losses"]
     assert (early["agent"], early["reason"]) == ("MM_Custom", "illegal move")
-    assert run_isolab("analyze", early["position"], "--agent", "random").returncode == 0
+    assert run_isolarium("analyze", early["position"], "--agent", "random").returncode == 0
 
 
 def test_findings_are_told_with_their_positions(bad: Any) -> None:
@@ -105,7 +105,7 @@ def test_findings_are_told_with_their_positions(bad: Any) -> None:
     }
     mirror = wrong["mirror", "custom_score"]
     assert mirror["tried"] == 40
-    assert run_isolab("analyze", mirror["examples"][0]["position"]).returncode == 0
+    assert run_isolarium("analyze", mirror["examples"][0]["position"]).returncode == 0
 
 
 def test_the_page_warns_of_findings(bad: Any) -> None:
@@ -119,19 +119,19 @@ def test_the_page_shows_the_board_of_every_finding_and_early_loss(bad: Any) -> N
     shown = [one["position"] for lesson in found["lessons"] for one in lesson["examples"]]
     boards = [draw_svg(parse_position(position)) for position in shown]
     assert all(f"{board}\n<figcaption>" in page for board in boards)
-    commands = page.count("<code>isolab analyze &#x27;")
+    commands = page.count("<code>isolarium analyze &#x27;")
     assert commands == len(boards) + len(bad["early_losses"]) > 3
 
 
 @pytest.fixture(scope="module")
 def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What `isolab resume` says to programs of a run for the later project that was begun, and no more."""
+    """What `isolarium resume` says to programs of a run for the later project that was begun, and no more."""
 
     def play(folder: Path) -> None:
         path = str(AGENTS / "later" / "my_custom_player.py")
         begin_study(course_study(path, calls=50, ms=None, pairs=1, seed=1), folder / "runs")
         where = ("--runs", str(folder / "runs"))
-        done = run_isolab("resume", "course-my_custom_player", *where, "--json")
+        done = run_isolarium("resume", "course-my_custom_player", *where, "--json")
         assert done.returncode == 0
         (folder / "said").write_text(done.stdout)
 
@@ -173,7 +173,7 @@ def refused(tmp_path: Path, text: str | None, named: str, *options: str) -> None
     if text is not None:
         path.write_text(text)
     runs = tmp_path / "runs"
-    assert_refused(run_isolab("course", str(path), "--runs", str(runs), *options), named)
+    assert_refused(run_isolarium("course", str(path), "--runs", str(runs), *options), named)
     assert not runs.exists()
 
 
@@ -202,7 +202,7 @@ def test_what_cannot_be_played_is_one_line(what: str, tmp_path: Path) -> None:
 
 def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
     told = "no game_agent.py and no my_custom_player.py in it"
-    assert_refused(run_isolab("course", str(tmp_path)), told)
+    assert_refused(run_isolarium("course", str(tmp_path)), told)
 
 
 USES = {
@@ -216,7 +216,7 @@ USES = {
 @pytest.mark.parametrize("what", USES)
 def test_wrong_uses_are_one_line(what: str) -> None:
     arguments, named = USES[what]
-    assert_refused(run_isolab("course", *arguments), named)
+    assert_refused(run_isolarium("course", *arguments), named)
 
 
 # The modules for a course's own scripts
@@ -238,7 +238,7 @@ def test_a_project_s_own_scripts_run_on_the_modules_with_no_edit(tmp_path: Path)
     (project / "tournament.py").write_text(
         SCRIPT.replace("AlphaBetaPlayer()", "AlphaBetaPlayer(timeout=99990)")
     )
-    written = run_isolab("course", "--shim", str(modules)).stdout
+    written = run_isolarium("course", "--shim", str(modules)).stdout
     assert str(modules / "isolation" / "isolation.py") in written
     command = written.splitlines()[-1].split()
     assert command[-2:] == ["python", "tournament.py"]
@@ -256,14 +256,16 @@ def test_a_project_s_own_scripts_run_on_the_modules_with_no_edit(tmp_path: Path)
 
 
 def test_the_later_modules_can_be_had_too(tmp_path: Path) -> None:
-    run_isolab("course", "--shim", str(tmp_path), "--later")
+    run_isolarium("course", "--shim", str(tmp_path), "--later")
     assert (tmp_path / "isolation" / "playing.py").is_file()
 
 
 def test_somebody_s_own_modules_are_kept_unless_forced(tmp_path: Path) -> None:
     theirs = tmp_path / "sample_players.py"
     theirs.write_text("mine")
-    assert_refused(run_isolab("course", "--shim", str(tmp_path)), "not Isolab's; expected --force")
+    assert_refused(
+        run_isolarium("course", "--shim", str(tmp_path)), "not Isolarium's; expected --force"
+    )
     assert theirs.read_text() == "mine"
-    assert run_isolab("course", "--shim", str(tmp_path), "--force").returncode == 0
+    assert run_isolarium("course", "--shim", str(tmp_path), "--force").returncode == 0
     assert theirs.read_text() != "mine"

@@ -4,13 +4,13 @@ from itertools import chain, islice
 
 import pytest
 
-from isolab.course.modules.first.isolation import Board as CourseBoard
-from isolab.course.translation import board_state, make_board, position_of_board
-from isolab.errors import InputError
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
+from isolarium.course.modules.first.isolation import Board as CourseBoard
+from isolarium.course.translation import board_state, make_board, position_of_board
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
 from tests.course.random_games import random_games
 from tests.course.reference import Reference
 

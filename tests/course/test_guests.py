@@ -11,16 +11,16 @@ from select import select
 
 import pytest
 
-import isolab
-from isolab.agents import Agent, AgentFailure, make_agent, make_valuer, parse_spec, read_spec
-from isolab.agents.agent import SpecAgent
-from isolab.arena.game import play_game
-from isolab.arena.record import Record
-from isolab.errors import InputError
-from isolab.game.board import Square
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player, Reason
-from isolab.game.position import Position
+import isolarium
+from isolarium.agents import Agent, AgentFailure, make_agent, make_valuer, parse_spec, read_spec
+from isolarium.agents.agent import SpecAgent
+from isolarium.arena.game import play_game
+from isolarium.arena.record import Record
+from isolarium.errors import InputError
+from isolarium.game.board import Square
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Position
 from tests.command import PATIENCE_S, environment
 from tests.course.misbehaving import MISBEHAVIOURS, write
 from tests.playing import Wanderer
@@ -45,8 +45,8 @@ START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 
 PARENT = """
-from isolab.agents.host_process import GUEST
-from isolab.agents.sandboxed_process import SandboxedProcess
+from isolarium.agents.host_process import GUEST
+from isolarium.agents.sandboxed_process import SandboxedProcess
 
 guest = SandboxedProcess(GUEST, {})
 print(guest._process.pid, flush=True)
@@ -65,11 +65,11 @@ def guest(text: str) -> Iterator[SpecAgent]:
 
 @pytest.fixture(autouse=True)
 def _little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOLAB_AGENT_MEMORY", "0.5")
+    monkeypatch.setenv("ISOLARIUM_AGENT_MEMORY", "0.5")
 
 
 def scratch_folders(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir() if path.name.startswith("isolab-sandbox-")]
+    return [path.name for path in folder.iterdir() if path.name.startswith("isolarium-sandbox-")]
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_all_of_them_in_one_tournament_with_an_honest_agent(
 ) -> None:
     bad = [write(name, tmp_path) for name in IN_ONE_TOURNAMENT]
     honest = f"course:{SECOND}:AlphaBetaPlayer@calls=100"
-    played = isolab.tournament(
+    played = isolarium.tournament(
         bad, against=[honest], pairs=1, board="5x5", runs=tmp_path / "runs", progress=False
     )
     with closing(Record(played.folder)) as record:
@@ -182,7 +182,7 @@ def test_pytorch_is_told_to_make_no_machine_code(
         "        raise RuntimeError(f'it is {torch.backends.mkldnn.enabled}')\n"
     )
     for jit, told in (("0", "it is False"), ("1", "it is True")):
-        monkeypatch.setenv("ISOLAB_AGENT_JIT", jit)
+        monkeypatch.setenv("ISOLARIUM_AGENT_JIT", jit)
         with guest(f"course:{file}@calls=10") as agent:
             agent.new_game(1)
             with pytest.raises(AgentFailure, match=told):
@@ -208,8 +208,8 @@ WRONG_FILES = {
     "of the oldest generation": ("x = game.__board_state__[0][0]", "oldest version (generation 0)"),
     "that prints and waits": ("input()", "EOFError"),
     "that starts games": (
-        "import isolab\nisolab.match('random', 'random', pairs=1)",
-        "agents make no machine code unless ISOLAB_AGENT_JIT=1 is set",
+        "import isolarium\nisolarium.match('random', 'random', pairs=1)",
+        "agents make no machine code unless ISOLARIUM_AGENT_JIT=1 is set",
     ),
 }
 
@@ -289,7 +289,7 @@ def test_the_same_seed_gives_the_same_game_whatever_was_played_before(
 def test_runs_by_calls_are_equal_game_for_game_with_one_worker_and_with_two(tmp_path: Path) -> None:
     specs = [f"course:{SECOND}@calls=200", f"course:{FIRST}@calls=200"]
     runs = [
-        isolab.match(
+        isolarium.match(
             *specs, pairs=3, board="5x5", workers=workers, runs=tmp_path, progress=False
         ).folder
         for workers in (1, 2)
@@ -388,7 +388,9 @@ def test_a_run_knows_a_students_files_again(tmp_path: Path) -> None:
         "        return sorted(game.get_legal_moves())[helpers.BEST]\n"
     )
     spec = f"course:{folder / 'game_agent.py'}@calls=9"
-    run = isolab.match(spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False).folder
+    run = isolarium.match(
+        spec, "random", pairs=1, board="5x5", runs=tmp_path, progress=False
+    ).folder
     with closing(Record(run)) as record:
         assert {Path(name).name for name in record.files() or {}} == {"game_agent.py", "helpers.py"}
 
@@ -400,7 +402,7 @@ def test_it_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "import os\nclass P:\n    def get_move(self, game, time_left):\n"
         "        known = {'FOLDERS', 'HOME', 'TMPDIR', 'LANG', 'PATH', 'LD_LIBRARY_PATH', 'LC_CTYPE'}\n"
         "        extra = [name for name in os.environ if name not in known\n"
-        "                 and not name.startswith(('PYTHON', 'ISOLAB')) and not name.endswith('_THREADS')]\n"
+        "                 and not name.startswith(('PYTHON', 'ISOLARIUM')) and not name.endswith('_THREADS')]\n"
         "        listed = [n for n in os.listdir('/proc/self/fd') if int(n) > 2]\n"
         "        files = [n for n in listed if os.path.lexists(f'/proc/self/fd/{n}')]\n"
         "        raise ValueError(f'{extra} {len(files)}')\n"

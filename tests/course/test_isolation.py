@@ -6,8 +6,8 @@ from math import inf
 
 import pytest
 
-from isolab.course.modules.later.isolation import DebugState, Isolation, counting
-from isolab.course.modules.later.isolation.isolation import (
+from isolarium.course.modules.later.isolation import DebugState, Isolation, counting
+from isolarium.course.modules.later.isolation.isolation import (
     _BLANK_BOARD,
     _HEIGHT,
     _SIZE,

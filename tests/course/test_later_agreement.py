@@ -4,8 +4,8 @@ from math import inf
 
 import pytest
 
-from isolab.course.modules.later.isolation import Isolation
-from isolab.course.translation import (
+from isolarium.course.modules.later.isolation import Isolation
+from isolarium.course.translation import (
     LATER_BOARD,
     action_of,
     cell_of,
@@ -14,11 +14,11 @@ from isolab.course.translation import (
     square_of_action,
     state_fields,
 )
-from isolab.errors import InputError
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Outcome
-from isolab.game.position import Position
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Outcome
+from isolarium.game.position import Position
 from tests.course.random_games import random_games
 from tests.course.reference import Reference
 

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents.course_file import CourseFile
-from isolab.analysis.lessons.drawing import (
+from isolarium.agents.course_file import CourseFile
+from isolarium.analysis.lessons.drawing import (
     loses_soon,
     random_positions,
     wins_at_once_or_loses,
 )
-from isolab.analysis.lessons.lesson import Lesson
-from isolab.analysis.lessons.teaching import look_over
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
+from isolarium.analysis.lessons.lesson import Lesson
+from isolarium.analysis.lessons.teaching import look_over
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
 

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-import isolab
-from isolab.agents import Agent, AgentFailure, make_agent, parse_spec, read_spec
-from isolab.agents.agent import SpecAgent
-from isolab.agents.course import load_course
-from isolab.agents.course_file import CourseFile
-from isolab.arena.export import write_json
-from isolab.arena.game import play_game
-from isolab.arena.record import Record
-from isolab.errors import InputError
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player, Reason
-from tests.command import run_isolab
+import isolarium
+from isolarium.agents import Agent, AgentFailure, make_agent, parse_spec, read_spec
+from isolarium.agents.agent import SpecAgent
+from isolarium.agents.course import load_course
+from isolarium.agents.course_file import CourseFile
+from isolarium.arena.export import write_json
+from isolarium.arena.game import play_game
+from isolarium.arena.record import Record
+from isolarium.errors import InputError
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player, Reason
+from tests.command import run_isolarium
 from tests.course.lying import LIES, TOOLS, write_liar, write_liar_of_all
 from tests.playing import Wanderer
 
@@ -63,7 +63,7 @@ def test_each_lie_loses_the_game_and_is_told(name: str, tmp_path: Path) -> None:
 def test_a_tournament_with_a_liar_is_finished_and_can_be_read(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     liar = write_liar_of_all(tmp_path)
-    played = isolab.tournament([liar, *HONEST], pairs=3, board="5x5", runs=runs, progress=False)
+    played = isolarium.tournament([liar, *HONEST], pairs=3, board="5x5", runs=runs, progress=False)
     before = exported(played.folder)
     with closing(Record(played.folder)) as record:
         games, plan = list(record.games()), record.plan
@@ -78,7 +78,7 @@ def test_a_tournament_with_a_liar_is_finished_and_can_be_read(tmp_path: Path) ->
         else:
             assert game.reason is Reason.NO_MOVES
     for command, *options in (["resume"], ["report"], ["export", "--csv"]):
-        done = run_isolab(command, str(played.folder), *options, "--runs", str(runs))
+        done = run_isolarium(command, str(played.folder), *options, "--runs", str(runs))
         assert done.returncode == 0, done.stderr
     assert exported(played.folder) == before
 
@@ -161,7 +161,7 @@ def made(name):
 def test_a_class_is_named_as_its_file_names_it(name: str, tmp_path: Path) -> None:
     file = agent_file(tmp_path, f"{NAMED_OTHERWISE}CustomPlayer = made({name!r})\n")
     assert str(read_spec(f"course:{file}")) == f"course:{file}:CustomPlayer@ms=150"
-    played = isolab.match(
+    played = isolarium.match(
         f"course:{file}@calls=9", "random", pairs=1, board="5x5", runs=tmp_path, progress=False
     )
     assert {game.reason for game in played.games()} == {Reason.NO_MOVES}

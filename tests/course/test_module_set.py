@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.course import ModuleSet, write_modules
-from isolab.errors import InputError
+from isolarium.course import ModuleSet, write_modules
+from isolarium.errors import InputError
 
 FILES = [(modules, path) for modules in ModuleSet for path in sorted(modules.files())]
 
@@ -46,7 +46,7 @@ def test_modules_import_the_standard_library_alone(modules: ModuleSet, path: Pat
 @pytest.mark.parametrize("modules", ModuleSet)
 def test_modules_load_without_anything_of_ours(modules: ModuleSet, tmp_path: Path) -> None:
     write_modules(modules, tmp_path)
-    code = "import isolation, sample_players, sys; print('isolab' in sys.modules)"
+    code = "import isolation, sample_players, sys; print('isolarium' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, '.'); {code}"],
         cwd=tmp_path,
@@ -86,7 +86,7 @@ def test_a_file_of_somebody_else_is_kept_and_nothing_written(tmp_path: Path) -> 
     theirs = tmp_path / "sample_players.py"
     theirs.write_text("mine")
     with pytest.raises(
-        InputError, match=r"sample_players\.py: a file that is not Isolab's"
+        InputError, match=r"sample_players\.py: a file that is not Isolarium's"
     ) as told:
         write_modules(ModuleSet.FIRST, tmp_path)
     assert "expected --force" in str(told.value)

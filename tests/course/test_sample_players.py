@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from isolab.course import ModuleSet
-from isolab.course.modules.first import sample_players as first
-from isolab.course.modules.first.isolation import Board
-from isolab.course.modules.later import sample_players as later
-from isolab.course.modules.later.isolation import Isolation
+from isolarium.course import ModuleSet
+from isolarium.course.modules.first import sample_players as first
+from isolarium.course.modules.first.isolation import Board
+from isolarium.course.modules.later import sample_players as later
+from isolarium.course.modules.later.isolation import Isolation
 from tests.course.loading import on_the_path
 
 ONE, TWO = "player 1", "player 2"

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import pytest
 
-from isolab.native.cache import cache_folder
+from isolarium.native.cache import cache_folder
 from tests.course.attacks.attempt import Account, Form
 from tests.course.attacks.locks import LOCKS
 from tests.course.attacks.neighbours import SIGNALLING, SLOWING

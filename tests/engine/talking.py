@@ -1,11 +1,11 @@
-"""A conversation with `isolab engine` inside the test."""
+"""A conversation with `isolarium engine` inside the test."""
 
 from collections import deque
 from collections.abc import Iterable
 
-from isolab.agents import parse_spec
-from isolab.engine.session import Session
-from isolab.game.notation import parse_board
+from isolarium.agents import parse_spec
+from isolarium.engine.session import Session
+from isolarium.game.notation import parse_board
 
 
 class Talk:

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from isolab.agents import AgentFailure, make_agent, parse_agent, parse_spec
-from isolab.agents import engine as engine_module
-from isolab.agents.engine import EngineAgent
-from isolab.errors import InputError
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Reason
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.permits import FOLDERS
-from isolab.search.random import mixed_seed
+from isolarium.agents import AgentFailure, make_agent, parse_agent, parse_spec
+from isolarium.agents import engine as engine_module
+from isolarium.agents.engine import EngineAgent
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Reason
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.permits import FOLDERS
+from isolarium.search.random import mixed_seed
 from tests.agents.foreign import processes_of
 from tests.command import COMMAND, PATIENCE_S
 

@@ -1,17 +1,17 @@
-"""`isolab engine` as other programs have it, itself among them."""
+"""`isolarium engine` as other programs have it, itself among them."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.command import COMMAND, assert_refused, run_isolab
+from tests.command import COMMAND, assert_refused, run_isolarium
 
 pytestmark = pytest.mark.slow
 
 
 def test_it_is_talked_to_in_lines() -> None:
-    result = run_isolab("engine", "--board", "3x4", answers="ugi\nisready\nquit\nugi\n")
+    result = run_isolarium("engine", "--board", "3x4", answers="ugi\nisready\nquit\nugi\n")
     lines = result.stdout.splitlines()
     assert (result.returncode, result.stderr) == (0, "")
     assert "option name board type string default 3x4" in lines
@@ -19,7 +19,7 @@ def test_it_is_talked_to_in_lines() -> None:
 
 
 def test_it_ends_with_its_input_even_while_it_thinks() -> None:
-    result = run_isolab("engine", answers="go infinite\n")
+    result = run_isolarium("engine", answers="go infinite\n")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].startswith("bestmove ")
 
@@ -32,7 +32,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("arguments", "named"), WRONG.values(), ids=WRONG.keys())
 def test_what_it_cannot_be_started_with_is_refused(arguments: list[str], named: str) -> None:
-    assert_refused(run_isolab("engine", *arguments), named)
+    assert_refused(run_isolarium("engine", *arguments), named)
 
 
 def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
@@ -41,9 +41,9 @@ def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path)
     exports = []
     for workers in ("1", "2"):
         runs = ("--runs", str(tmp_path / workers))
-        match = run_isolab("match", *agents, *options, "--workers", workers, *runs)
+        match = run_isolarium("match", *agents, *options, "--workers", workers, *runs)
         assert match.returncode == 0
-        exports.append(run_isolab("export", "last", "--json", "--no-times", *runs).stdout)
+        exports.append(run_isolarium("export", "last", "--json", "--no-times", *runs).stdout)
     assert exports[0] == exports[1]
     games = json.loads(exports[0])["games"]
     assert len(games) == 8
@@ -55,7 +55,7 @@ def test_what_a_program_says_to_people_goes_into_the_run_s_log(tmp_path: Path) -
     program.write_text("#!/bin/sh\necho cannot play today >&2\n", encoding="utf-8")
     program.chmod(0o755)
     match = ("match", f"engine:{program}", "random", "--board", "3x3", "--pairs", "1")
-    result = run_isolab(*match, "--no-accuracy", "--runs", str(tmp_path / "runs"))
+    result = run_isolarium(*match, "--no-accuracy", "--runs", str(tmp_path / "runs"))
     assert "its program ended (exit status 0); it said nothing" in " ".join(result.stdout.split())
     (log,) = tmp_path.glob("runs/*/agents.log")
     assert "cannot play today" in log.read_text(encoding="utf-8")

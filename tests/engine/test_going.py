@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.agents import parse_spec
-from isolab.engine.going import Clock, read_go, time_for_move
-from isolab.game.board import Board
-from isolab.game.position import Position
-from isolab.limits import Limit
+from isolarium.agents import parse_spec
+from isolarium.engine.going import Clock, read_go, time_for_move
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.limits import Limit
 
 EMPTY = Position.empty(Board(7, 7))
 SPEC = parse_spec("alphabeta:improved")

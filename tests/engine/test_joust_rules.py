@@ -5,11 +5,11 @@ import random
 import pyffish
 import pytest
 
-from isolab.agents.joust import format_fen, read_move, variant_of, write_variant
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
+from isolarium.agents.joust import format_fen, read_move, variant_of, write_variant
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
 
 GAMES = 40
 """A thousand are played by `python -m tools.proofs.joust_rules`."""

@@ -1,17 +1,17 @@
-"""What `isolab engine` answers to each line."""
+"""What `isolarium engine` answers to each line."""
 
 import re
 
 import pytest
 
-from isolab.agents import make_agent, parse_spec
-from isolab.agents.ugi import format_info
-from isolab.engine import session as session_module
-from isolab.engine.session import MOST_WAITING
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.search.random import mixed_seed
+from isolarium.agents import make_agent, parse_spec
+from isolarium.agents.ugi import format_info
+from isolarium.engine import session as session_module
+from isolarium.engine.session import MOST_WAITING
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.search.random import mixed_seed
 from tests.engine.talking import Talk
 
 OVER = "xAx/xxx/xBx a"
@@ -20,7 +20,7 @@ DECIDED = "3/2x/A1B a"
 
 def test_it_introduces_itself_with_its_options() -> None:
     name, author, *options, last = Talk().say("ugi")
-    assert name.startswith("id name Isolab")
+    assert name.startswith("id name Isolarium")
     assert author.startswith("id author ")
     assert [line.split()[2] for line in options] == ["agent", "board", "seed", "threads"]
     assert "option name agent type string default alphabeta:improved@nodes=200" in options
@@ -179,7 +179,7 @@ WRONG = {
     "no such option": ("setoption name bord value 3x3", "'board'"),
     "no such board": ("setoption name board value 2x2", "3 to 13"),
     "no such agent": ("setoption name agent value alphabeta:opne", "'open'"),
-    "an agent in a file": ("setoption name agent value greedy:/no.py:f", "Isolab's own"),
+    "an agent in a file": ("setoption name agent value greedy:/no.py:f", "Isolarium's own"),
     "threads": ("setoption name threads value 2", "threads '2'; expected 1"),
     "seed": ("setoption name seed value -1", "seed '-1'"),
     "seed in other digits": ("setoption name seed value ٣", "seed"),

@@ -1,4 +1,4 @@
-"""Whatever is said to `isolab engine`, it neither crashes nor hangs."""
+"""Whatever is said to `isolarium engine`, it neither crashes nor hangs."""
 
 import os
 import random
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolab.lines import Lines
+from isolarium.lines import Lines
 from tests.command import COMMAND, PATIENCE_S
 
 pytestmark = pytest.mark.slow

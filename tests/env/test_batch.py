@@ -1,4 +1,4 @@
-"""The batched environment plays by the rules of `isolab.game.position`, and the same seed gives the same games."""
+"""The batched environment plays by the rules of `isolarium.game.position`, and the same seed gives the same games."""
 
 import pickle
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from isolab.env import Batch, BatchEnv
-from isolab.env.observing import action_mask, observe
-from isolab.errors import InputError
-from isolab.game import Board, Position, parse_start
-from isolab.limits import MOST_SEED
+from isolarium.env import Batch, BatchEnv
+from isolarium.env.observing import action_mask, observe
+from isolarium.errors import InputError
+from isolarium.game import Board, Position, parse_start
+from isolarium.limits import MOST_SEED
 from tests.strategies import starts
 
 GAMES = 6

@@ -1,4 +1,4 @@
-"""The game passes OpenSpiel's own simulation test, and plays by the rules of `isolab.game.position`."""
+"""The game passes OpenSpiel's own simulation test, and plays by the rules of `isolarium.game.position`."""
 
 import pickle
 import random
@@ -10,17 +10,17 @@ import pytest
 from open_spiel.python.algorithms.minimax import alpha_beta_search
 from open_spiel.python.observation import make_observation
 
-from isolab.env import openspiel
-from isolab.env.observing import observe
-from isolab.game import Board, Player, Position
-from isolab.solver.truth import Truth
+from isolarium.env import openspiel
+from isolarium.env.observing import observe
+from isolarium.game import Board, Player, Position
+from isolarium.solver.truth import Truth
 
-GAME = "isolab(rows=5,cols=6)"
+GAME = "isolarium(rows=5,cols=6)"
 
 
 @pytest.mark.parametrize(
     ("name", "games"),
-    [("isolab(rows=3,cols=4)", 10), ("isolab", 3), ("isolab(rows=13,cols=13)", 1)],
+    [("isolarium(rows=3,cols=4)", 10), ("isolarium", 3), ("isolarium(rows=13,cols=13)", 1)],
 )
 def test_openspiels_own_test_passes(name: str, games: int) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=games, serialize=True, verbose=False)
@@ -58,16 +58,16 @@ def test_a_state_survives_cloning_and_pickling() -> None:
 
 
 def test_openspiels_alpha_beta_finds_who_the_solver_says_wins() -> None:
-    state = pyspiel.load_game("isolab(rows=4,cols=3)").new_initial_state()
+    state = pyspiel.load_game("isolarium(rows=4,cols=3)").new_initial_state()
     for action in (0, 5):
         state.apply_action(action)
     value, _ = alpha_beta_search(state.get_game(), state=state, maximizing_player_id=0)
-    assert isinstance(state, openspiel.IsolabState)
+    assert isinstance(state, openspiel.IsolariumState)
     assert (value == 1) == Truth().wins(state.position)
 
 
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
-    monkeypatch.delitem(sys.modules, "isolab.env.openspiel")
+    monkeypatch.delitem(sys.modules, "isolarium.env.openspiel")
     with pytest.raises(ImportError, match="OpenSpiel is missing; pip install open_spiel"):
-        import_module("isolab.env.openspiel")
+        import_module("isolarium.env.openspiel")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from isolab.env import isolab_v0, move_values
-from isolab.env.regret import MoveValues
-from isolab.errors import InputError
-from isolab.game import parse_position, parse_start
+from isolarium.env import isolarium_v0, move_values
+from isolarium.env.regret import MoveValues
+from isolarium.errors import InputError
+from isolarium.game import parse_position, parse_start
 from tests.solver.brute_force import BruteForce
 
 
@@ -21,21 +21,21 @@ from tests.solver.brute_force import BruteForce
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
 @pytest.mark.parametrize("start", ["7x7", "3x13", "7/7/2A4/3x3/4B2/7/7 b"])
 def test_pettingzoos_api_test_passes(start: str, capsys: pytest.CaptureFixture[str]) -> None:
-    api_test(isolab_v0.env(start), num_cycles=300)
+    api_test(isolarium_v0.env(start), num_cycles=300)
     assert "Passed API test" in capsys.readouterr().out
 
 
 def test_pettingzoos_seed_test_passes() -> None:
-    seed_test(lambda: isolab_v0.env("5x6", random_plies=4, truth=True), num_cycles=100)
+    seed_test(lambda: isolarium_v0.env("5x6", random_plies=4, truth=True), num_cycles=100)
 
 
 def test_pettingzoos_render_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(lambda render_mode: isolab_v0.env("4x5", render_mode=render_mode))
+    render_test(lambda render_mode: isolarium_v0.env("4x5", render_mode=render_mode))
     assert "(A)" in capsys.readouterr().out
 
 
 def test_a_seed_decides_the_random_plies() -> None:
-    env = isolab_v0.env("7x7", random_plies=2)
+    env = isolarium_v0.env("7x7", random_plies=2)
     drawn = []
     for seed in (5, 6, 5):
         env.reset(seed=seed)
@@ -46,7 +46,7 @@ def test_a_seed_decides_the_random_plies() -> None:
 
 
 def test_both_are_rewarded_at_the_end_and_the_other_sees_no_actions() -> None:
-    env = isolab_v0.env("3x3")
+    env = isolarium_v0.env("3x3")
     env.reset()
     while not env.terminations[env.agent_selection]:
         [waiting] = set(env.agents) - {env.agent_selection}
@@ -58,7 +58,7 @@ def test_both_are_rewarded_at_the_end_and_the_other_sees_no_actions() -> None:
 
 
 def test_an_illegal_action_loses() -> None:
-    env = isolab_v0.env("7x7")
+    env = isolarium_v0.env("7x7")
     env.reset()
     env.step(24)
     env.step(24)
@@ -67,7 +67,7 @@ def test_an_illegal_action_loses() -> None:
 
 
 def test_without_wrappers_an_illegal_action_is_an_error() -> None:
-    env = isolab_v0.raw_env("7x7")
+    env = isolarium_v0.raw_env("7x7")
     env.reset()
     env.step(24)
     with pytest.raises(InputError, match="d4: blocked; expected a blank square"):
@@ -76,7 +76,7 @@ def test_without_wrappers_an_illegal_action_is_an_error() -> None:
 
 @pytest.mark.parametrize("action", [-1, 9, 1.5, np.nan, "a", [3]])
 def test_an_action_that_is_none_is_told(action: Any) -> None:
-    env = isolab_v0.raw_env("3x3")
+    env = isolarium_v0.raw_env("3x3")
     told = r"expected the number of a square, 0 to 8"
     env.reset()
     with pytest.raises(InputError, match=told):
@@ -86,7 +86,7 @@ def test_an_action_that_is_none_is_told(action: Any) -> None:
 
 
 def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
-    env = isolab_v0.raw_env("A1B/xxx/3 a")
+    env = isolarium_v0.raw_env("A1B/xxx/3 a")
     with pytest.raises(InputError, match="action 0: no game goes on"):
         env.step(0)
     env.reset()
@@ -106,16 +106,16 @@ def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
 )
 def test_wrong_arguments_are_told(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        isolab_v0.env(**arguments)
+        isolarium_v0.env(**arguments)
 
 
 def test_a_seed_that_is_none_is_told() -> None:
     with pytest.raises(InputError, match="seed=-1: expected a number from 0 on"):
-        isolab_v0.env("3x3").reset(seed=-1)
+        isolarium_v0.env("3x3").reset(seed=-1)
 
 
 def test_infos_tell_the_truth_along_a_game() -> None:
-    env = isolab_v0.env("A4/5/5/3B1 a", truth=True)
+    env = isolarium_v0.env("A4/5/5/3B1 a", truth=True)
     env.reset()
     brute_force = BruteForce(env.unwrapped.position.board)
     while not env.terminations[env.agent_selection]:
@@ -144,7 +144,7 @@ def test_regret_is_unknown_where_the_truth_is() -> None:
 
 
 def test_a_picture_shows_the_players_where_they_stand() -> None:
-    env = isolab_v0.raw_env("7/7/2A4/3x3/4B2/7/7 a", render_mode="rgb_array")
+    env = isolarium_v0.raw_env("7/7/2A4/3x3/4B2/7/7 a", render_mode="rgb_array")
     env.reset()
     picture = env.render()
     assert isinstance(picture, np.ndarray)
@@ -154,7 +154,7 @@ def test_a_picture_shows_the_players_where_they_stand() -> None:
 
 
 def test_text_numbers_the_actions() -> None:
-    env = isolab_v0.raw_env(parse_position("3/3/A1B a"), render_mode="ansi")
+    env = isolarium_v0.raw_env(parse_position("3/3/A1B a"), render_mode="ansi")
     env.reset()
     assert " 1 " in str(env.render())
     assert " 5 " in str(env.render())
@@ -162,6 +162,6 @@ def test_text_numbers_the_actions() -> None:
 
 def test_without_pettingzoo_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
-    monkeypatch.delitem(sys.modules, "isolab.env.isolab_v0")
+    monkeypatch.delitem(sys.modules, "isolarium.env.isolarium_v0")
     with pytest.raises(ImportError, match="PettingZoo is missing; pip install pettingzoo"):
-        import_module("isolab.env.isolab_v0")
+        import_module("isolarium.env.isolarium_v0")

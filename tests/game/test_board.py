@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from isolab.errors import InputError
-from isolab.game import Board, Square
+from isolarium.errors import InputError
+from isolarium.game import Board, Square
 from tests.strategies import boards
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from isolab.errors import InputError
-from isolab.game import (
+from isolarium.errors import InputError
+from isolarium.game import (
     Board,
     GameRecord,
     Outcome,
@@ -202,7 +202,7 @@ def test_players_and_outcomes_say_who_they_are() -> None:
 
 def test_the_rules_need_no_compiler() -> None:
     heavy = "{'numba', 'numpy'} & set(sys.modules)"
-    program = f"import sys, isolab.game; sys.exit(str({heavy}) if {heavy} else 0)"
+    program = f"import sys, isolarium.game; sys.exit(str({heavy}) if {heavy} else 0)"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.errors import InputError
-from isolab.game import (
+from isolarium.errors import InputError
+from isolarium.game import (
     Board,
     GameRecord,
     Outcome,

@@ -4,8 +4,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from isolab.errors import InputError
-from isolab.game import (
+from isolarium.errors import InputError
+from isolarium.game import (
     Board,
     GameRecord,
     Player,
@@ -16,7 +16,7 @@ from isolab.game import (
     parse_game,
     parse_position,
 )
-from isolab.game.svg import BLANK_COLOUR, BLOCKED_COLOUR, CELL, PLAYER_COLOURS
+from isolarium.game.svg import BLANK_COLOUR, BLOCKED_COLOUR, CELL, PLAYER_COLOURS
 from tests.strategies import games, positions
 
 MIDGAME = parse_position("7/7/2A4/3x3/4B2/7/7 a")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.game import (
+from isolarium.game import (
     Board,
     Position,
     Square,

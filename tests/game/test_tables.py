@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from isolab.game.board import Board
-from isolab.game.symmetry import symmetries
-from isolab.game.tables import table_address
+from isolarium.game.board import Board
+from isolarium.game.symmetry import symmetries
+from isolarium.game.tables import table_address
 
 
 def test_threads_that_ask_together_get_one_table() -> None:

@@ -8,12 +8,12 @@ import pytest
 from numba import types
 from numpy.typing import NDArray
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.symmetry import Symmetry, symmetries
-from isolab.game.tables import (
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry, symmetries
+from isolarium.game.tables import (
     image_of,
     image_square,
     pack_words,
@@ -21,7 +21,7 @@ from isolab.game.tables import (
     table_address,
     words_for,
 )
-from isolab.game.view import (
+from isolarium.game.view import (
     UNREACHABLE,
     PlainView,
     Squares,
@@ -43,10 +43,10 @@ from isolab.game.view import (
     square_at,
     squares,
 )
-from isolab.heuristics.definition import word
-from isolab.native.entry import compile_entry
-from isolab.native.memory import load_constant, store_float, store_word
-from isolab.native.squareset import load_set, store_set
+from isolarium.heuristics.definition import word
+from isolarium.native.entry import compile_entry
+from isolarium.native.memory import load_constant, store_float, store_word
+from isolarium.native.squareset import load_set, store_set
 from tests.heuristics.sampling import plain_view, random_positions, squares_of
 
 BOARDS = [parse_board(text) for text in ("3x3", "5x4", "7x7", "8x8", "9x11", "11x12", "13x13")]

@@ -13,12 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from isolab.agents import make_agent, parse_spec
-from isolab.agents.agent import SpecAgent
-from isolab.game.notation import parse_position
-from isolab.heuristics import catalogue as package
-from isolab.heuristics.catalogue import catalogue
-from isolab.heuristics.compiling import SlowHeuristicWarning
+from isolarium.agents import make_agent, parse_spec
+from isolarium.agents.agent import SpecAgent
+from isolarium.game.notation import parse_position
+from isolarium.heuristics import catalogue as package
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.compiling import SlowHeuristicWarning
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLE: Final = ROOT / "examples" / "my_heuristic.py"

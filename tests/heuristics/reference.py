@@ -484,7 +484,7 @@ def _kind(scene: Scene, square: Square, own: Collection[Square], other: Collecti
 @cache
 def _weights(name: Literal["shipped"]) -> dict[str, Any]:
     assert name == "shipped"
-    folder = Path(str(files("isolab"))) / "heuristics" / "data"
+    folder = Path(str(files("isolarium"))) / "heuristics" / "data"
     (file,) = folder.glob("learned-*.npz")
     return dict(np.load(file))
 

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from isolab.game.board import Board, Square
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.view import PlainView
-from isolab.heuristics.binding import Bound
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.view import PlainView
+from isolarium.heuristics.binding import Bound
 from tests.heuristics.reference import REFERENCE, Scene
 
 Place = tuple[int, int]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.errors import InputError
-from isolab.heuristics.binding import Bound, bind, parse_heuristic
-from isolab.heuristics.catalogue import catalogue
-from isolab.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
+from isolarium.errors import InputError
+from isolarium.heuristics.binding import Bound, bind, parse_heuristic
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuristic_of
 from tests.steps import steps_of
 
 
@@ -182,7 +182,7 @@ def test_a_name_may_be_a_function_in_a_file(folder: str, tmp_path: Any) -> None:
     file = tmp_path / folder / "mine.py"
     file.parent.mkdir()
     file.write_text(
-        "from isolab.heuristics import heuristic, mobility\n"
+        "from isolarium.heuristics import heuristic, mobility\n"
         "@heuristic\n"
         "def brave(view, own, opp, weight=2.0):\n"
         "    return weight * mobility(view, own)\n"

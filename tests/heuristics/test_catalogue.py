@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.game.outcome import Player
-from isolab.game.symmetry import symmetries
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.catalogue import FAMILIES, catalogue
-from isolab.heuristics.compiling import value_of
-from isolab.heuristics.definition import heuristic_of
-from isolab.heuristics.describing import page
-from isolab.heuristics.loading import find
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.symmetry import symmetries
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.catalogue import FAMILIES, catalogue
+from isolarium.heuristics.compiling import value_of
+from isolarium.heuristics.definition import heuristic_of
+from isolarium.heuristics.describing import page
+from isolarium.heuristics.loading import find
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
 
@@ -245,5 +245,5 @@ def test_unknown_name_gets_the_nearest() -> None:
 
 def test_page_is_up_to_date() -> None:
     path = Path(__file__).parents[2] / "docs" / "heuristics.md"
-    remedy = "isolab heuristics --markdown > docs/heuristics.md"
+    remedy = "isolarium heuristics --markdown > docs/heuristics.md"
     assert path.read_text(encoding="utf-8") == page(), remedy

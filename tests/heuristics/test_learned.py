@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.heuristics.binding import bind, parse_heuristic
-from isolab.heuristics.catalogue.learned import learned_from
-from isolab.heuristics.compiling import value_of
-from isolab.heuristics.definition import heuristic_of
-from isolab.heuristics.weights import FILES, FOLDER, SHIPPED, read_weights
-from tests.command import run_isolab
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.heuristics.binding import bind, parse_heuristic
+from isolarium.heuristics.catalogue.learned import learned_from
+from isolarium.heuristics.compiling import value_of
+from isolarium.heuristics.definition import heuristic_of
+from isolarium.heuristics.weights import FILES, FOLDER, SHIPPED, read_weights
+from tests.command import run_isolarium
 
 VALUES = Path(__file__).parent / "data" / "learned.npz"
 """10,000 positions with the value that the training's own program gives them, in units of 2 ** -18."""
@@ -74,11 +74,11 @@ def test_an_agent_plays_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     weights = stored(tmp_path)
     heuristics = tmp_path / "mine.py"
     heuristics.write_text(
-        "from isolab.heuristics.catalogue.learned import learned_from\n"
+        "from isolarium.heuristics.catalogue.learned import learned_from\n"
         f"mine = learned_from({str(weights)!r})\n"
     )
     same = [f"greedy:{heuristics}:mine", "greedy:learned"]
-    said = run_isolab("match", *same, "--pairs", "3", "--no-accuracy")
+    said = run_isolarium("match", *same, "--pairs", "3", "--no-accuracy")
     assert "3 pairs" in said.stdout
 
 

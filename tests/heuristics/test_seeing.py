@@ -2,14 +2,14 @@
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.heuristics import seen
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.catalogue.sampling import free_moves
-from isolab.heuristics.compiling import value_of
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.heuristics import seen
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.catalogue.sampling import free_moves
+from isolarium.heuristics.compiling import value_of
 from tests.heuristics.sampling import random_positions
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from isolab.game.board import KNIGHT_STEPS, Square
-from isolab.game.notation import parse_board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.labels.labelling import Reach
-from isolab.labels.making import LabelPlan, make_labels, make_plan
-from isolab.labels.store import BoardLabels
+from isolarium.game.board import KNIGHT_STEPS, Square
+from isolarium.game.notation import parse_board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.labels.labelling import Reach
+from isolarium.labels.making import LabelPlan, make_labels, make_plan
+from isolarium.labels.store import BoardLabels
 
 QUICK = ("random", "greedy:open", "strong:stealer@nodes=20")
 

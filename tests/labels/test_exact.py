@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.symmetry import symmetries
-from isolab.labels.labelling import Labeller, Reach
-from isolab.labels.positions import SPLITS, DrawnGame, Games
-from isolab.labels.record import BoardRecord
-from isolab.labels.store import BoardLabels, read_labels
-from isolab.solver.solver import Solver
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.symmetry import symmetries
+from isolarium.labels.labelling import Labeller, Reach
+from isolarium.labels.positions import SPLITS, DrawnGame, Games
+from isolarium.labels.record import BoardRecord
+from isolarium.labels.store import BoardLabels, read_labels
+from isolarium.solver.solver import Solver
 from tests.labels.making import QUICK, made, moves_of, plan_of, position_of
 from tests.solver.brute_force import BruteForce
 

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import isolab
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.labels.labelling import ROW, LabelledGame, Reach
-from isolab.labels.making import make_labels, make_plan
-from isolab.labels.record import BoardRecord
-from isolab.labels.store import read_labels
+import isolarium
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.labels.labelling import ROW, LabelledGame, Reach
+from isolarium.labels.making import make_labels, make_plan
+from isolarium.labels.record import BoardRecord
+from isolarium.labels.store import read_labels
 from tests.arena.processes import running, wait_until
-from tests.command import PATIENCE_S, run_isolab
+from tests.command import PATIENCE_S, run_isolarium
 from tests.labels.making import QUICK, made, plan_of
 
 pytestmark = pytest.mark.slow
@@ -56,7 +56,7 @@ def test_killed_and_begun_again_with_other_workers_it_comes_to_the_same_bytes(
         wait_until(lambda: record.is_file() and record.stat().st_size > 0, "a game")
         os.kill(run.pid, signal.SIGKILL)
         run.wait(PATIENCE_S)
-    shown = run_isolab(*COMMAND, "--out", str(folder), "--workers", "1")
+    shown = run_isolarium(*COMMAND, "--out", str(folder), "--workers", "1")
     assert shown.returncode == 0
     assert bytes_in(folder) == bytes_in(undisturbed)
 
@@ -98,7 +98,9 @@ def test_stopped_it_says_so_and_is_refused_until_it_is_finished(
 
 def test_the_facts_say_what_is_in_the_files(undisturbed: Path) -> None:
     facts = json.loads((undisturbed / "labels.json").read_text())
-    assert facts["command"].startswith("isolab label --boards 4x5,5x5 --games 60 --seed 1 --agent")
+    assert facts["command"].startswith(
+        "isolarium label --boards 4x5,5x5 --games 60 --seed 1 --agent"
+    )
     assert facts["agents"] == list(QUICK)
     for labels in read_labels(undisturbed):
         said = facts["labels"][str(labels.board)]
@@ -162,7 +164,7 @@ def test_what_would_not_make_the_same_bytes_or_never_end_is_refused(
 
 
 def test_labels_are_asked_for_by_board(undisturbed: Path) -> None:
-    labels = isolab.read_labels(undisturbed)
+    labels = isolarium.read_labels(undisturbed)
     assert list(labels) == list(labels.boards) == ["4x5", "5x5"]
     assert len(labels) == 2
     assert "5x5" in labels

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.native.arithmetic import natural_exp, natural_log
+from isolarium.native.arithmetic import natural_exp, natural_log
 
 
 def log_of(x: float) -> float:

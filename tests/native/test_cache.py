@@ -12,16 +12,16 @@ import numba
 import pytest
 from numba import types
 
-from isolab.native import cache
-from isolab.native.cache import MOST_BYTES, cache_folder, cached_files, clear, prune
-from isolab.native.entry import compile_entry
+from isolarium.native import cache
+from isolarium.native.cache import MOST_BYTES, cache_folder, cached_files, clear, prune
+from isolarium.native.entry import compile_entry
 
 
 @pytest.fixture
 def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder that `$ISOLAB_CACHE` names, not made yet."""
+    """The folder that `$ISOLARIUM_CACHE` names, not made yet."""
     folder = tmp_path / "compiled"
-    monkeypatch.setenv("ISOLAB_CACHE", str(folder))
+    monkeypatch.setenv("ISOLARIUM_CACHE", str(folder))
     cache_folder.cache_clear()
     yield folder
     cache_folder.cache_clear()
@@ -94,8 +94,10 @@ def check_temporary(folder: Path, chosen: Path) -> None:
 
 def test_the_temporary_folder_goes_with_the_process(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    code = "from isolab.native.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
-    variables = {"ISOLAB_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
+    code = (
+        "from isolarium.native.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
+    )
+    variables = {"ISOLARIUM_CACHE": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
     printed = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | variables,
@@ -112,9 +114,9 @@ def test_the_temporary_folder_goes_with_the_process(tmp_path: Path) -> None:
 def test_is_by_default_in_the_users_cache_folder(
     chosen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("ISOLAB_CACHE")
+    monkeypatch.delenv("ISOLARIUM_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "isolab"
+    assert cache_folder() == tmp_path / "isolarium"
 
 
 def test_prune_removes_the_oldest_until_the_rest_fits(chosen: Path) -> None:

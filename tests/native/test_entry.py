@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import isolab
+import isolarium
 from tests.command import PATIENCE_S
 
 MAIN = """
@@ -21,7 +21,7 @@ from numba import types
 
 import helpers
 from helpers import value
-from isolab.native.entry import compile_entry, compiling_told, is_cached
+from isolarium.native.entry import compile_entry, compiling_told, is_cached
 
 SIGNATURE = types.int64(types.int64)
 
@@ -106,7 +106,7 @@ class Program:
             [sys.executable, "-B", self.main],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "ISOLAB_CACHE": str(self.cache)},
+            env={**os.environ, "ISOLARIUM_CACHE": str(self.cache)},
             text=True,
         )
         assert process.stdout is not None
@@ -159,7 +159,7 @@ def test_two_processes_may_compile_the_same_at_once_into_the_cache_folder_alone(
         process.stdin.flush()
     assert [finish(process)["values"] for process in processes] == [values(1)] * 2
     assert program.run()["told"] == 0
-    beside = [*program.main.parent.rglob("*.nb?"), *Path(isolab.__file__).parent.rglob("*.nb?")]
+    beside = [*program.main.parent.rglob("*.nb?"), *Path(isolarium.__file__).parent.rglob("*.nb?")]
     assert beside
     assert all(path.is_relative_to(program.cache) for path in beside)
     assert not list(program.cache.rglob("*.tmp"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.native.fingerprint import fingerprint
+from isolarium.native.fingerprint import fingerprint
 
 HELPERS = """
 import numba
@@ -164,9 +164,9 @@ def test_what_cannot_be_followed_is_never_found_again() -> None:
 @pytest.mark.slow
 def test_equal_in_every_process() -> None:
     code = (
-        "from isolab.native.fingerprint import fingerprint\n"
-        "from isolab.search.alphabeta import alphabeta_slice\n"
-        "from isolab.heuristics.binding import parse_heuristic\n"
+        "from isolarium.native.fingerprint import fingerprint\n"
+        "from isolarium.search.alphabeta import alphabeta_slice\n"
+        "from isolarium.heuristics.binding import parse_heuristic\n"
         "print(fingerprint(alphabeta_slice, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"
     )
     printed = {

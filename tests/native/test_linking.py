@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from numba import types
 
-from isolab.native.entry import compile_entry, compiling_told
-from isolab.native.jit import kernel
-from isolab.native.linking import Part
+from isolarium.native.entry import compile_entry, compiling_told
+from isolarium.native.jit import kernel
+from isolarium.native.linking import Part
 
 # Bound when compiled
 ask: Any = None

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
-from isolab.native.entry import compile_entry
-from isolab.native.memory import (
+from isolarium.native.entry import compile_entry
+from isolarium.native.memory import (
     call_address,
     load_constant,
     load_float,

@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numba import types
 
-from isolab.game.tables import WORD_MASK
-from isolab.native.entry import compile_entry
-from isolab.native.memory import load_word, store_word
-from isolab.native.squareset import (
+from isolarium.game.tables import WORD_MASK
+from isolarium.native.entry import compile_entry
+from isolarium.native.memory import load_word, store_word
+from isolarium.native.squareset import (
     count,
     empty_like,
     fold,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.reporting.run_report import Report, write_report
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.reporting.run_report import Report, write_report
 from tests.playing import Careful, Leaner, Wanderer, play_run_here
 
 

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from isolab.analysis.overview import overview_of
-from isolab.arena.game_row import ClockTroubles, GameRow
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.arena.results import read_results
-from isolab.game.outcome import Player, Reason
-from isolab.reporting.html import write_page
-from isolab.reporting.markdown import write_markdown
-from isolab.reporting.model import Column, Document, Headline, Section, Table, rows_of
-from isolab.reporting.run_report import report_document, write_report
-from isolab.reporting.run_summary import run_json, run_summary
-from isolab.reporting.terminal import plain_text
-from isolab.reporting.verdict import verdict_of
-from isolab.stats import SprtPlan
+from isolarium.analysis.overview import overview_of
+from isolarium.arena.game_row import ClockTroubles, GameRow
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.arena.results import read_results
+from isolarium.game.outcome import Player, Reason
+from isolarium.reporting.html import write_page
+from isolarium.reporting.markdown import write_markdown
+from isolarium.reporting.model import Column, Document, Headline, Section, Table, rows_of
+from isolarium.reporting.run_report import report_document, write_report
+from isolarium.reporting.run_summary import run_json, run_summary
+from isolarium.reporting.terminal import plain_text
+from isolarium.reporting.verdict import verdict_of
+from isolarium.stats import SprtPlan
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.reporting.test_report import Page
 

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isolab.analysis.overview import overview_of
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.game.record import parse_game
-from isolab.reporting.examples import examples, score_in_words
-from isolab.reporting.model import Example
+from isolarium.analysis.overview import overview_of
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.game.record import parse_game
+from isolarium.reporting.examples import examples, score_in_words
+from isolarium.reporting.model import Example
 from tests.playing import Careful, Wanderer, play_run_here
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from isolab.arena.planning import Conditions, match_plan, tournament_plan
-from isolab.arena.runner import Progress
-from isolab.arena.tally import Tally
-from isolab.reporting.progress import progress_line, standings_lines
+from isolarium.arena.planning import Conditions, match_plan, tournament_plan
+from isolarium.arena.runner import Progress
+from isolarium.arena.tally import Tally
+from isolarium.reporting.progress import progress_line, standings_lines
 
 PLAN = match_plan("random", "random", Conditions(pairs=10))
 

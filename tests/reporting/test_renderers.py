@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from isolab.reporting.data import csv_text, table_from_json, table_json
-from isolab.reporting.html import write_fragment
-from isolab.reporting.markdown import write_markdown
-from isolab.reporting.model import (
+from isolarium.reporting.data import csv_text, table_from_json, table_json
+from isolarium.reporting.html import write_fragment
+from isolarium.reporting.markdown import write_markdown
+from isolarium.reporting.model import (
     Block,
     Column,
     Document,
@@ -23,9 +23,9 @@ from isolab.reporting.model import (
     Table,
     rows_of,
 )
-from isolab.reporting.terminal import plain_text
-from isolab.reporting.values import Cell, json_of
-from isolab.stats import EloEstimate, PairSummary, RateEstimate
+from isolarium.reporting.terminal import plain_text
+from isolarium.reporting.values import Cell, json_of
+from isolarium.stats import EloEstimate, PairSummary, RateEstimate
 
 INFINITE = float("inf")
 COLUMNS = (
@@ -142,14 +142,14 @@ def test_markdown_is_escaped() -> None:
 
 def test_positions_are_boards_on_a_page_and_commands_elsewhere() -> None:
     board = "<svg></svg>"
-    shown = Illustrations([Illustration("it <b>said</b> 1", "isolab analyze '5x5'", board)])
+    shown = Illustrations([Illustration("it <b>said</b> 1", "isolarium analyze '5x5'", board)])
     page = write_fragment("", [shown])
     assert board in page
-    assert "it &lt;b&gt;said&lt;/b&gt; 1<br><code>isolab analyze &#x27;5x5&#x27;</code>" in page
-    assert plain_text([shown]) == "it <b>said</b> 1: isolab analyze '5x5'"
+    assert "it &lt;b&gt;said&lt;/b&gt; 1<br><code>isolarium analyze &#x27;5x5&#x27;</code>" in page
+    assert plain_text([shown]) == "it <b>said</b> 1: isolarium analyze '5x5'"
     assert (
         markdown(shown).strip().splitlines()[-1]
-        == r"- it \<b\>said\</b\> 1: `isolab analyze '5x5'`"
+        == r"- it \<b\>said\</b\> 1: `isolarium analyze '5x5'`"
     )
 
 

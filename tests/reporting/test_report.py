@@ -17,14 +17,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-import isolab
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.results import Results, read_results
-from isolab.errors import InputError
-from isolab.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
-from isolab.reporting.run_report import Report, write_report
-from isolab.stats import elo_difference
+import isolarium
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.results import Results, read_results
+from isolarium.errors import InputError
+from isolarium.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
+from isolarium.reporting.run_report import Report, write_report
+from isolarium.stats import elo_difference
 from tests.playing import Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
@@ -285,14 +285,14 @@ def test_tables_say_what_they_are(report: Report) -> None:
 
 
 def test_a_report_says_with_what_the_run_was_played(tmp_path: Path) -> None:
-    isolab.match("random", "random", pairs=1, board="3x3", workers=1, runs=tmp_path)
+    isolarium.match("random", "random", pairs=1, board="3x3", workers=1, runs=tmp_path)
     [folder] = tmp_path.iterdir()
     with closing(Record(folder)) as record:
         report = write_report(record, folder)
     page = page_of(report)
     assert "played with" in page.text
     assert f"python {platform.python_version()}" in page.text
-    assert f"isolab {isolab.__version__}" in page.text
+    assert f"isolarium {isolarium.__version__}" in page.text
 
 
 def test_no_link_has_a_report_written_elsewhere(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
-"""`isolab report` as people type it."""
+"""`isolarium report` as people type it."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from isolab.arena.plan import Format, Plan
-from tests.command import run_isolab
+from isolarium.arena.plan import Format, Plan
+from tests.command import run_isolarium
 from tests.playing import Careful, Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ def match_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_prints_the_answer_and_the_path(match_run: Path, tmp_path: Path) -> None:
-    result = run_isolab("report", str(match_run), "--out", str(tmp_path / "there"))
+    result = run_isolarium("report", str(match_run), "--out", str(tmp_path / "there"))
     assert result.returncode == 0
     answer, path = result.stdout.splitlines()
     assert answer.startswith("greedy:open is better than random: ")
@@ -29,7 +29,7 @@ def test_prints_the_answer_and_the_path(match_run: Path, tmp_path: Path) -> None
 
 
 def test_json_names_every_file(match_run: Path, tmp_path: Path) -> None:
-    result = run_isolab("report", str(match_run), "--out", str(tmp_path), "--json")
+    result = run_isolarium("report", str(match_run), "--out", str(tmp_path), "--json")
     found = json.loads(result.stdout)
     assert found["answer"] == "greedy:open is better than random"
     assert found["report"] in found["files"]
@@ -37,14 +37,14 @@ def test_json_names_every_file(match_run: Path, tmp_path: Path) -> None:
 
 
 def test_no_such_run(tmp_path: Path) -> None:
-    result = run_isolab("report", "nothing", "--runs", str(tmp_path))
+    result = run_isolarium("report", "nothing", "--runs", str(tmp_path))
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith("isolab: no run 'nothing'")
+    assert result.stderr.startswith("isolarium: no run 'nothing'")
     assert result.stderr.count("\n") == 1
 
 
 def test_a_folder_that_cannot_be_written(match_run: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    result = run_isolab("report", str(match_run), "--out", str(tmp_path / "file"))
+    result = run_isolarium("report", str(match_run), "--out", str(tmp_path / "file"))
     assert (result.returncode, result.stdout) == (2, "")
     assert str(tmp_path / "file") in result.stderr.splitlines()[-1]

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from isolab.analysis.run_accuracy import AgentAccuracy, RunAccuracy
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
-from isolab.arena.record import Record
-from isolab.arena.results import Results, failures, read_results
-from isolab.game.outcome import Player, Reason
-from isolab.reporting.model import Table
-from isolab.reporting.run_summary import run_json, run_summary
-from isolab.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
-from isolab.reporting.terminal import plain_text
-from isolab.reporting.values import is_best, text_of
-from isolab.reporting.verdict import verdict_of
-from isolab.stats import SprtPlan
+from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
+from isolarium.arena.record import Record
+from isolarium.arena.results import Results, failures, read_results
+from isolarium.game.outcome import Player, Reason
+from isolarium.reporting.model import Table
+from isolarium.reporting.run_summary import run_json, run_summary
+from isolarium.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
+from isolarium.reporting.terminal import plain_text
+from isolarium.reporting.values import is_best, text_of
+from isolarium.reporting.verdict import verdict_of
+from isolarium.stats import SprtPlan
 from tests.playing import made_up_row
 
 Score = dict[int, tuple[int, int, int]]

@@ -2,17 +2,23 @@
 
 from pathlib import Path
 
-from isolab.arena.record import Record
-from isolab.game.outcome import Player
-from isolab.reporting.html import write_page
-from isolab.reporting.study_report import study_document
-from isolab.reporting.study_tables import course_table, part_tables
-from isolab.reporting.terminal import plain_text
-from isolab.reporting.values import text_of
-from isolab.stats import PairSummary, compare_published, win_rate
-from isolab.studies.findings import PartResult, StudyFindings, judged_cells, judged_rows, read_part
-from isolab.studies.study import Study
-from isolab.studies.study_file import parse_study
+from isolarium.arena.record import Record
+from isolarium.game.outcome import Player
+from isolarium.reporting.html import write_page
+from isolarium.reporting.study_report import study_document
+from isolarium.reporting.study_tables import course_table, part_tables
+from isolarium.reporting.terminal import plain_text
+from isolarium.reporting.values import text_of
+from isolarium.stats import PairSummary, compare_published, win_rate
+from isolarium.studies.findings import (
+    PartResult,
+    StudyFindings,
+    judged_cells,
+    judged_rows,
+    read_part,
+)
+from isolarium.studies.study import Study
+from isolarium.studies.study_file import parse_study
 from tests.playing import made_up_row
 
 STUDY = """

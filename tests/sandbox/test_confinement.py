@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from isolab.agents.sandboxed_process import protection_here
-from isolab.sandbox import Protection, confinement
+from isolarium.agents.sandboxed_process import protection_here
+from isolarium.sandbox import Protection, confinement
 from tests.command import PATIENCE_S, environment
 
 WHOLE = Protection(files=True, calls=True, network=True, processes=True, session=True, landlock=7)
@@ -28,7 +28,7 @@ LINES = {
 PROBE = """
 import json, os, threading
 from dataclasses import asdict
-from isolab.sandbox import Profile, confine
+from isolarium.sandbox import Profile, confine
 
 {before}
 protection = confine(Profile(), descriptors=[])
@@ -81,7 +81,9 @@ def test_a_confined_process_has_no_terminal_and_no_files() -> None:
 
 @pytest.mark.slow
 def test_a_process_with_threads_is_not_sandboxed() -> None:
-    wait = f"import isolab.sandbox.confinement as it; it.ENDING_S = {0.01 * confinement.ENDING_S}"
+    wait = (
+        f"import isolarium.sandbox.confinement as it; it.ENDING_S = {0.01 * confinement.ENDING_S}"
+    )
     done = confined(f"{wait}\nthreading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "a process with threads cannot be sandboxed" in done.stderr
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.sandbox import readable
-from isolab.sandbox.readable import personal_folders, python_paths, readable_beside
+from isolarium.sandbox import readable
+from isolarium.sandbox.readable import personal_folders, python_paths, readable_beside
 
 
 def write(folder: Path, *names: str) -> None:

@@ -4,8 +4,8 @@ from errno import ENOSYS, EPERM
 
 import pytest
 
-from isolab.sandbox.seccomp import ALLOW, REFUSE, Step, program
-from isolab.sandbox.syscalls import _PROCESSORS, NETWORK, Processor, conditions
+from isolarium.sandbox.seccomp import ALLOW, REFUSE, Step, program
+from isolarium.sandbox.syscalls import _PROCESSORS, NETWORK, Processor, conditions
 
 OWN = 4711
 KILLED_BY_NOTHING = 0x7FFF0000

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.view import PlainView, col, filled, mobility, row
-from isolab.heuristics.binding import Bound, bind
-from isolab.heuristics.definition import heuristic, heuristic_of
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.view import PlainView, col, filled, mobility, row
+from isolarium.heuristics.binding import Bound, bind
+from isolarium.heuristics.definition import heuristic, heuristic_of
 from tests.search.minimax_reference import Node
 
 KINDS = {"uneven": 0, "infinite": 1, "turn": 2, "no number": 3, "fine": 4}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from isolab.search.protocol import Choice
+from isolarium.search.protocol import Choice
 
 
 def timeless(choice: Choice) -> Choice:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from isolab.game.board import Square
-from isolab.game.position import Position
+from isolarium.game.board import Square
+from isolarium.game.position import Position
 
 WORD = (1 << 64) - 1
 

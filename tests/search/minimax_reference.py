@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from isolab.game.board import Square
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.view import PlainView
-from isolab.search.protocol import Report
+from isolarium.game.board import Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.view import PlainView
+from isolarium.search.protocol import Report
 
 Evaluate = Callable[[PlainView, int, int], float]
 Value = tuple[int, float]

@@ -8,10 +8,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from isolab.game import Player, Position
-from isolab.game.board import Square
-from isolab.game.view import PlainView
-from isolab.native.arithmetic import natural_log
+from isolarium.game import Player, Position
+from isolarium.game.board import Square
+from isolarium.game.view import PlainView
+from isolarium.native.arithmetic import natural_log
 
 Line = tuple[Square, ...]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from isolab.game import Board, Position, parse_start
-from isolab.game.view import PlainView, col, mobility, row, squares
-from isolab.heuristics.binding import Bound, bind, parse_heuristic
-from isolab.heuristics.definition import heuristic, heuristic_of
-from isolab.limits import Limit
-from isolab.search.minmax_approximation import MinMaxApproximation, Node, Tree
-from isolab.search.protocol import Choice
+from isolarium.game import Board, Position, parse_start
+from isolarium.game.view import PlainView, col, mobility, row, squares
+from isolarium.heuristics.binding import Bound, bind, parse_heuristic
+from isolarium.heuristics.definition import heuristic, heuristic_of
+from isolarium.limits import Limit
+from isolarium.search.minmax_approximation import MinMaxApproximation, Node, Tree
+from isolarium.search.protocol import Choice
 from tests.search.rivest_reference import Line
 
 Settings = dict[str, Any]

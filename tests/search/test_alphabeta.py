@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.protocol import Report
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
+from isolarium.search.protocol import Report
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -257,10 +257,10 @@ def test_memory_used_before_does_not_show() -> None:
 
 
 SCRIPT = """
-from isolab.game.notation import parse_start
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta, Strong
+from isolarium.game.notation import parse_start
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta, Strong
 improved = parse_heuristic("improved")
 for search in AlphaBeta(improved), AlphaBeta(improved, prune=False), Strong(improved):
     for start in "7x7", "7/7/2A4/3x3/4B2/7/7 a":

@@ -4,15 +4,15 @@ import random
 
 import pytest
 
-from isolab.agents.champion import Prover
-from isolab.game.board import Board
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.search import champion
-from isolab.search.alphabeta import AlphaBeta
-from isolab.search.champion import Champion
-from isolab.search.protocol import Search
-from isolab.solver.solver import Solver
+from isolarium.agents.champion import Prover
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.search import champion
+from isolarium.search.alphabeta import AlphaBeta
+from isolarium.search.champion import Champion
+from isolarium.search.protocol import Search
+from isolarium.solver.solver import Solver
 from tests.search.awkward import (
     DEEPEST,
     KINDS,

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.game.symmetry import Symmetry, symmetries
-from isolab.game.tables import table_address
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.native.entry import compile_entry
-from isolab.search import driver
-from isolab.search.alphabeta import AlphaBeta, Strong
-from isolab.search.driver import SLICE_NS, Images, Slices
-from isolab.search.random import Random
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry, symmetries
+from isolarium.game.tables import table_address
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.native.entry import compile_entry
+from isolarium.search import driver
+from isolarium.search.alphabeta import AlphaBeta, Strong
+from isolarium.search.driver import SLICE_NS, Images, Slices
+from isolarium.search.random import Random
 
 IMPROVED = parse_heuristic("improved")
 MS = 1_000_000

@@ -8,15 +8,15 @@ from itertools import count
 import pytest
 from numba import types
 
-from isolab.errors import InputError
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.native.entry import compile_entry
-from isolab.search.mcts import MonteCarlo, logarithm
-from isolab.search.protocol import Choice
-from isolab.search.state import Workspace
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.native.entry import compile_entry
+from isolarium.search.mcts import MonteCarlo, logarithm
+from isolarium.search.protocol import Choice
+from isolarium.search.state import Workspace
 from tests.search.choices import timeless
 from tests.search.mcts_reference import Node, Search, principal_variation
 
@@ -163,9 +163,9 @@ def test_one_node_is_the_root_and_no_opinion() -> None:
 
 
 SCRIPT = """
-from isolab.game.notation import parse_start
-from isolab.limits import Limit
-from isolab.search.mcts import MonteCarlo
+from isolarium.game.notation import parse_start
+from isolarium.limits import Limit
+from isolarium.search.mcts import MonteCarlo
 for start in "7x7", "9x11", "13x13", "7/7/2A4/3x3/4B2/7/7 a":
     choice = MonteCarlo().choose(parse_start(start), Limit(nodes=30_000), 11)
     print(choice.move, choice.report.nodes, choice.report.score, choice.report.pv)

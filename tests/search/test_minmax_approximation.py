@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game import Board, Position, parse_position, parse_start
-from isolab.game.board import Square
-from isolab.heuristics.binding import Bound
-from isolab.limits import Limit
-from isolab.search.minmax_approximation import MinMaxApproximation, Tree
-from isolab.search.protocol import Choice
+from isolarium.errors import InputError
+from isolarium.game import Board, Position, parse_position, parse_start
+from isolarium.game.board import Square
+from isolarium.heuristics.binding import Bound
+from isolarium.limits import Limit
+from isolarium.search.minmax_approximation import MinMaxApproximation, Tree
+from isolarium.search.protocol import Choice
 from tests.search.rivest_reference import Rule
 from tests.search.rivest_searches import (
     BALANCE,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolab.game import Board, Position, parse_position, parse_start
-from isolab.game.notation import parse_square
-from isolab.heuristics.binding import Bound
-from isolab.search.minmax_approximation import Node
+from isolarium.game import Board, Position, parse_position, parse_start
+from isolarium.game.notation import parse_square
+from isolarium.heuristics.binding import Bound
+from isolarium.search.minmax_approximation import Node
 from tests.search.rivest_reference import Grown, Judgement, Rule, grow_tree, judge
 from tests.search.rivest_searches import (
     BALANCE,

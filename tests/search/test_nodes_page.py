@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
-from isolab.bench.student import student_search
-from isolab.game.notation import parse_position
-from isolab.game.perft import perft
-from isolab.game.position import Position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
+from isolarium.bench.student import student_search
+from isolarium.game.notation import parse_position
+from isolarium.game.perft import perft
+from isolarium.game.position import Position
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
 from tests.search.minimax_reference import Node, alphabeta, minimax
 
 pytestmark = pytest.mark.slow
@@ -81,7 +81,7 @@ def test_the_example_prints_the_first_table(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_perft_as_the_page_tells_it() -> None:
-    [(line, depth)] = re.findall(r"isolab perft '(.+)' ([0-9]+)", PAGE)
+    [(line, depth)] = re.findall(r"isolarium perft '(.+)' ([0-9]+)", PAGE)
     [row] = [row for row in rows() if str(row.position) == line and row.depth == int(depth)]
     [before] = [r for r in rows() if r.position == row.position and r.depth == row.depth - 1]
     assert row.minimax is not None

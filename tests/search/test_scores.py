@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from numba import types
 
-from isolab.native.entry import compile_entry
-from isolab.search.state import (
+from isolarium.native.entry import compile_entry
+from isolarium.search.state import (
     FINITE,
     INFINITE,
     NOTHING,

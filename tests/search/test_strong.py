@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.search import alphabeta
-from isolab.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.search import alphabeta
+from isolarium.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.game.symmetry import symmetries
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta, Strong
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.game.symmetry import symmetries
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta, Strong
 
 Choose = Callable[[Position, int], Square]
 Visits = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """The truth by trying everything: plain Python that shares nothing with the solver but the rules' own words."""
 
-from isolab.game.board import Board
-from isolab.game.position import Position
+from isolarium.game.board import Board
+from isolarium.game.position import Position
 
 
 class BruteForce:

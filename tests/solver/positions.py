@@ -2,9 +2,9 @@
 
 import random
 
-from isolab.game.board import Board, Square
-from isolab.game.outcome import Player
-from isolab.game.position import Position
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
 
 
 def random_position(rng: random.Random, most_blanks: int = 15) -> Position:

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from isolab.agents import parse_agent
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import Record
-from isolab.arena.runner import play_run
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.symmetry import symmetries
-from isolab.permits import FOLDERS
-from isolab.solver.book import (
+from isolarium.agents import parse_agent
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import Record
+from isolarium.arena.runner import play_run
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.symmetry import symmetries
+from isolarium.permits import FOLDERS
+from isolarium.solver.book import (
     Book,
     BookBuilder,
     BookEntry,
@@ -32,12 +32,12 @@ from isolab.solver.book import (
     read_book,
     survey_book,
 )
-from isolab.solver.parallel import solve_many
-from isolab.solver.solution import solution_json
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
-from isolab.solver.survey import read_survey
-from tests.command import run_isolab
+from isolarium.solver.parallel import solve_many
+from isolarium.solver.solution import solution_json
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import read_survey
+from tests.command import run_isolarium
 
 SMALL = Board(4, 4)
 EIGHT = Path(__file__).parents[2] / "docs" / "evidence" / "starts-8x8.jsonl"
@@ -244,7 +244,7 @@ def test_the_book_of_a_survey_is_what_the_solver_says(tmp_path: Path) -> None:
     solver, record, path = Solver(), tmp_path / "starts.jsonl", tmp_path / "small.bin"
     solved = [solver.solve(start) for start in starts(SMALL)[5:]]  # as far as it went
     record.write_text("".join(json.dumps(solution_json(one)) + "\n" for one in solved))
-    done = run_isolab(
+    done = run_isolarium(
         "book", "build", "--board", "4x4", "--survey", str(record), "--out", str(path)
     )
     assert done.returncode == 0, done.stderr
@@ -309,16 +309,16 @@ def test_any_agent_can_have_it_in_front_and_plays_on_where_it_ends() -> None:
 
 
 def test_the_command_shows_what_is_in_it() -> None:
-    shown = run_isolab("book", "show", "7/1A5/7/7/4B2/7/7 a")
+    shown = run_isolarium("book", "show", "7/1A5/7/7/4B2/7/7 a")
     assert shown.returncode == 0
     assert "for the player to move; play " in shown.stdout
-    whole = run_isolab("book", "show")
+    whole = run_isolarium("book", "show")
     assert "\n  0     160     155          315\n" in whole.stdout
-    assert run_isolab("book", "show", "--board", "9x11").stdout == "no book of 9x11\n"
+    assert run_isolarium("book", "show", "--board", "9x11").stdout == "no book of 9x11\n"
 
 
 def test_the_command_builds_the_same_book(built: Path, tmp_path: Path) -> None:
     out = tmp_path / "again.bin"
-    done = run_isolab("book", "build", "--board", "4x4", "--out", str(out), "--workers", "2")
+    done = run_isolarium("book", "build", "--board", "4x4", "--out", str(out), "--workers", "2")
     assert done.returncode == 0, done.stderr
     assert out.read_bytes() == built.read_bytes()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.notation import parse_position
-from isolab.limits import Limit
-from isolab.solver.proof.certificate import certify
-from isolab.solver.proof.checker import Strategy, packed, verify
-from isolab.solver.solver import Solver
+from isolarium.errors import InputError
+from isolarium.game.notation import parse_position
+from isolarium.limits import Limit
+from isolarium.solver.proof.certificate import certify
+from isolarium.solver.proof.checker import Strategy, packed, verify
+from isolarium.solver.solver import Solver
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position
 
@@ -167,7 +167,7 @@ def test_an_extended_file_is_refused(more: bytes, certificate: bytes, file: Path
     ("was", "becomes", "named"),
     [
         (b"certificate 1", b"certificate 2", "line 1: version 2; expected 1"),
-        (b"isolab", b"otherlab", "line 1"),
+        (b"isolarium", b"otherlab", "line 1"),
         (b"5/1A3", b"4/1A3", "line 2"),
         (b"a wins", b"A wins", "line 3"),
         (b" replies", b" answers", "line 4"),

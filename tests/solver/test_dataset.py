@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.solver.starts import starts
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.solver.starts import starts
 from tests.solver.brute_force import BruteForce
 
 FOLDER = Path(__file__).parents[2] / "docs" / "dataset"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position, parse_start
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position, parse_start
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position, separated_position
 

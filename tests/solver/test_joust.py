@@ -5,10 +5,10 @@ GamesCrafters (University of California, Berkeley) printed them for boards of fo
 
 import pytest
 
-from isolab.game.board import Board, Square
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.solver.truth import Truth
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.solver.truth import Truth
 
 
 def positions_from(start: Position) -> list[Position]:

@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from isolab import limits
-from isolab.game.notation import parse_position
-from isolab.limits import Limit
-from isolab.solver import distance, winloss
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
+from isolarium import limits
+from isolarium.game.notation import parse_position
+from isolarium.limits import Limit
+from isolarium.solver import distance, winloss
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
 from tests.agents.foreign import after_calls
 from tests.solver.positions import random_position
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numba import types
 
-from isolab.game.board import Board, Square
-from isolab.game.symmetry import Symmetry
-from isolab.game.tables import table_address, words_for
-from isolab.game.view import knight_steps_in_lanes
-from isolab.native.entry import compile_entry
-from isolab.native.lanes import load_lanes, occupied, store_counts, store_lanes
-from isolab.solver.paths import meeting
+from isolarium.game.board import Board, Square
+from isolarium.game.symmetry import Symmetry
+from isolarium.game.tables import table_address, words_for
+from isolarium.game.view import knight_steps_in_lanes
+from isolarium.native.entry import compile_entry
+from isolarium.native.lanes import load_lanes, occupied, store_counts, store_lanes
+from isolarium.solver.paths import meeting
 
 BOARDS = [Board(7, 7), Board(8, 8), Board(9, 11), Board(13, 13), Board(3, 13), Board(12, 11)]
 ROOM = 8 * 3

@@ -4,14 +4,14 @@ import random
 
 import pytest
 
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.symmetry import Symmetry, symmetries
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win, mirror_exception, starts
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry, symmetries
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win, mirror_exception, starts
 from tests.solver.brute_force import BruteForce
 
 OWN_INVERSES = [each for each in Symmetry if each.inverse is each and each.value != (0, 0, 0)]

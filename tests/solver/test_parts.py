@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position, parse_square
-from isolab.game.position import Position
-from isolab.game.symmetry import Symmetry
-from isolab.limits import Limit
-from isolab.solver import frontier, solver
-from isolab.solver.parallel import SplittingSolver
-from isolab.solver.parts import PartsFile
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry
+from isolarium.limits import Limit
+from isolarium.solver import frontier, solver
+from isolarium.solver.parallel import SplittingSolver
+from isolarium.solver.parts import PartsFile
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
 from tests.solver.brute_force import BruteForce
 
 pytestmark = pytest.mark.slow

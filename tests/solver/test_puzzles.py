@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_position, parse_square
-from isolab.game.position import Position
-from isolab.game.symmetry import canonical
-from isolab.solver import puzzles as puzzles_module
-from isolab.solver.puzzles import FILE, Puzzle, choose_puzzles, puzzles, puzzles_in
-from isolab.solver.solver import Solver
-from tests.command import run_isolab
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import canonical
+from isolarium.solver import puzzles as puzzles_module
+from isolarium.solver.puzzles import FILE, Puzzle, choose_puzzles, puzzles, puzzles_in
+from isolarium.solver.solver import Solver
+from tests.command import run_isolarium
 
 
 def check(puzzle: Puzzle, solver: Solver) -> None:
@@ -88,7 +88,7 @@ def test_puzzles_are_found_in_games_and_only_those() -> None:
 @pytest.mark.slow
 def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "puzzles.txt"
-    done = run_isolab("book", "puzzles", "--many", "20", "--out", str(out))
+    done = run_isolarium("book", "puzzles", "--many", "20", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{out}: 20 puzzles\n"
     assert list(tmp_path.iterdir()) == [out]
@@ -100,7 +100,7 @@ def test_the_command_makes_such_a_file(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_asking_loads_no_compiler() -> None:
     ask = (
-        "import sys; from isolab.solver.puzzles import puzzles; puzzles();"
+        "import sys; from isolarium.solver.puzzles import puzzles; puzzles();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

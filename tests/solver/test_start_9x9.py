@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from isolab.game.board import Board
-from isolab.solver.parts import read_parts
-from isolab.solver.solver import Solver
-from isolab.solver.survey import read_survey
-from isolab.solver.winloss import WinLossSearch
+from isolarium.game.board import Board
+from isolarium.solver.parts import read_parts
+from isolarium.solver.solver import Solver
+from isolarium.solver.survey import read_survey
+from isolarium.solver.winloss import WinLossSearch
 from tools.proofs.proof_size import START, estimate
 from tools.proofs.start_9x9 import by_image, leaves
 

@@ -8,14 +8,14 @@ from itertools import permutations
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_square
-from isolab.game.position import Position
-from isolab.solver.solver import Solver
-from isolab.solver.starts import FILE, StartMap, solved_boards, start_map, starts
-from isolab.solver.survey import findings
-from tests.command import run_isolab
+from isolarium.errors import InputError
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_square
+from isolarium.game.position import Position
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import FILE, StartMap, solved_boards, start_map, starts
+from isolarium.solver.survey import findings
+from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -107,12 +107,12 @@ def test_no_start_is_refused(first: tuple[int, int], second: tuple[int, int]) ->
 def test_the_command_prints_a_line_of_the_file() -> None:
     line = FILE.read_text().splitlines()[2]
     board = json.loads(line)["board"]
-    assert run_isolab("solve", "--board", board, "--all", "--json").stdout == line + "\n"
+    assert run_isolarium("solve", "--board", board, "--all", "--json").stdout == line + "\n"
 
 
 def test_asking_loads_no_compiler() -> None:
     ask = (
-        "import sys; from isolab.solver.starts import solved_boards; solved_boards();"
+        "import sys; from isolarium.solver.starts import solved_boards; solved_boards();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

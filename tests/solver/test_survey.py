@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.solution import Solution
-from isolab.solver.starts import starts
-from isolab.solver.survey import SurveyFile, findings, read_survey, survey
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.solution import Solution
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import SurveyFile, findings, read_survey, survey
 
 pytestmark = pytest.mark.slow
 
@@ -85,7 +85,7 @@ def test_a_full_disk_is_told_of_the_file(path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_nobody_else_may_write_meanwhile(path: Path) -> None:
-    with closing(SurveyFile(path, BOARD)), pytest.raises(InputError, match="another isolab"):
+    with closing(SurveyFile(path, BOARD)), pytest.raises(InputError, match="another isolarium"):
         SurveyFile(path, BOARD)
 
 
@@ -165,7 +165,7 @@ def test_what_is_not_believed_any_more_is_removed_and_the_rest_stays(
         doubted, again = list(file.solutions.values())[:2]
         file.remove([doubted.position, again.position])
         file.add(again)
-        with pytest.raises(InputError, match="another isolab is writing to it"):
+        with pytest.raises(InputError, match="another isolarium is writing to it"):
             SurveyFile(path, BOARD)
     assert path.read_bytes() == b"".join([*lines[2:], lines[1]])
     assert list(path.parent.iterdir()) == [path]

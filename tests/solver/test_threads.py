@@ -7,11 +7,11 @@ from threading import Barrier, Thread
 
 import pytest
 
-from isolab.game.board import Board
-from isolab.solver.parallel import solve_many
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
+from isolarium.game.board import Board
+from isolarium.solver.parallel import solve_many
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
 
 pytestmark = pytest.mark.slow
 
@@ -42,8 +42,8 @@ def test_threads_that_begin_together_agree() -> None:
 ON_FRESH_BOARDS = """
 import sys
 from threading import Barrier, Thread
-from isolab.game.notation import parse_position
-from isolab.solver.solver import Solver
+from isolarium.game.notation import parse_position
+from isolarium.solver.solver import Solver
 
 def solve(start, together, found):
     solver = Solver()

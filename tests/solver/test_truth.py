@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_board, parse_position
-from isolab.game.position import Position
-from isolab.limits import Allowance, Limit
-from isolab.solver.truth import Truth, looked_up
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Allowance, Limit
+from isolarium.solver.truth import Truth, looked_up
 from tests.solver.brute_force import BruteForce
 from tests.web.truth import plies_of, wins
 

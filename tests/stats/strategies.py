@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from isolab.stats import Pair, PairSummary
+from isolarium.stats import Pair, PairSummary
 
 counts = st.integers(0, 3) | st.integers(0, 100_000)
 distinct_summaries = st.builds(PairSummary.distinct, counts, counts, counts)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from isolab.stats import PairSummary, any_time_rate, win_rate
+from isolarium.stats import PairSummary, any_time_rate, win_rate
 from tests.stats.simulations.one_match import (
     Truth,
     cached_any_time_rate,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isolab.stats import GameResult, elo_from_rate, rate_agents
+from isolarium.stats import GameResult, elo_from_rate, rate_agents
 from tests.stats.simulations.several import LEAGUES, League, league_coverage
 
 names = st.sampled_from("abcde")

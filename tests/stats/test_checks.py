@@ -5,7 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from isolab.stats import PairSummary, RateEstimate, SprtPlan
+from isolarium.stats import PairSummary, RateEstimate, SprtPlan
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from math import inf, isclose, sqrt
 
 import pytest
 
-from isolab.stats.differences import rate_difference
-from isolab.stats.distributions import student_t_quantile
+from isolarium.stats.differences import rate_difference
+from isolarium.stats.distributions import student_t_quantile
 from tests.stats.simulations.several import ManyBesideOne, false_verdicts
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats.distributions import (
+from isolarium.stats.distributions import (
     beta_cdf,
     log_normal_cdf,
     normal_cdf,

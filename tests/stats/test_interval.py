@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isolab.stats import Pair, PairSummary, RateEstimate, rounded, summarize, win_rate
+from isolarium.stats import Pair, PairSummary, RateEstimate, rounded, summarize, win_rate
 from tests.stats.simulations.one_match import (
     COARSE,
     UNEVEN,

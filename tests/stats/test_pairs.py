@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats import Pair, PairSummary, PairTally, summarize
+from isolarium.stats import Pair, PairSummary, PairTally, summarize
 from tests.stats.strategies import pair_lists
 
 

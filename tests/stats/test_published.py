@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats import PairSummary, RateEstimate, chance_outside, compare_published, win_rate
+from isolarium.stats import PairSummary, RateEstimate, chance_outside, compare_published, win_rate
 from tests.stats.simulations.one_match import Truth
 from tests.stats.strategies import distinct_summaries
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from isolab.stats.response import Floats, Model, Response, Trials
+from isolarium.stats.response import Floats, Model, Response, Trials
 
 GRID = np.linspace(0.0, 1.0, 21)
 NOISE = 0.02

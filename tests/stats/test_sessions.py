@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats.sessions import (
+from isolarium.stats.sessions import (
     CountVerdict,
     count_verdict,
     games_won,

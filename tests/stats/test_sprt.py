@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats import (
+from isolarium.stats import (
     Pair,
     PairSummary,
     SequentialTest,

@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from isolab.stats import Pair, PairTally, Stratum, stratified_rate, summarize, win_rate
+from isolarium.stats import Pair, PairTally, Stratum, stratified_rate, summarize, win_rate
 from tests.stats.simulations.several import Field, field_coverage
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isolab.stats.distributions import normal_cdf
-from isolab.stats.strip import Motion, reaches_upper
+from isolarium.stats.distributions import normal_cdf
+from isolarium.stats.strip import Motion, reaches_upper
 
 drifts = st.floats(-3, 3)
 lowers = st.floats(-5, -0.3)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolab.studies.study_file import read_study, shipped_studies
+from isolarium.studies.study_file import read_study, shipped_studies
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVIDENCE = {
@@ -38,4 +38,4 @@ def test_every_part_is_on_the_page_with_its_command(name: str) -> None:
     page = (DOCS / "reports" / f"{name}.md").read_text(encoding="utf-8")
     for part in read_study(shipped_studies()[name]).parts:
         assert re.search(f"<!-- {name} {part.name} ", page), part.name
-        assert f"`isolab study {name} --part {part.name}`" in page
+        assert f"`isolarium study {name} --part {part.name}`" in page

@@ -1,14 +1,14 @@
-"""The studies that come with Isolab say what the reports say, and can be played."""
+"""The studies that come with Isolarium say what the reports say, and can be played."""
 
 from collections import Counter
 
 import pytest
 
-from isolab.agents import parse_spec
-from isolab.heuristics.binding import bind_call
-from isolab.heuristics.catalogue import catalogue
-from isolab.studies.study import Part, Study
-from isolab.studies.study_file import read_study, shipped_studies
+from isolarium.agents import parse_spec
+from isolarium.heuristics.binding import bind_call
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.studies.study import Part, Study
+from isolarium.studies.study_file import read_study, shipped_studies
 
 STUDIES = {name: read_study(path) for name, path in shipped_studies().items()}
 PARTS = [

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from isolab.studies.study_file import StudyTable, parse_study
+from isolarium.studies.study_file import StudyTable, parse_study
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`isolab study` from beginning to end: tiny studies, interrupted and resumed."""
+"""`isolarium study` from beginning to end: tiny studies, interrupted and resumed."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from shutil import copytree, rmtree
 import pexpect
 import pytest
 
-from isolab.arena.record import FILE_NAME, Record
-from isolab.cli import main
-from isolab.errors import InputError
-from isolab.studies.playing import begin_study, find_begun
-from isolab.studies.study_file import find_study
-from isolab.web.jobs.starting import check_resumable
-from isolab.web.trust import Trust
-from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.cli import main
+from isolarium.errors import InputError
+from isolarium.studies.playing import begin_study, find_begun
+from isolarium.studies.study_file import find_study
+from isolarium.web.jobs.starting import check_resumable
+from isolarium.web.trust import Trust
+from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -97,7 +97,7 @@ def run_tiny(
     """Play a study in a folder below `place`."""
     file, runs = place / "tiny.toml", place / "runs"
     file.write_text(text, encoding="utf-8")
-    result = run_isolab("study", str(file), "--runs", str(runs), "--workers", "1", *options)
+    result = run_isolarium("study", str(file), "--runs", str(runs), "--workers", "1", *options)
     [folder] = runs.iterdir()
     return result, folder
 
@@ -219,7 +219,7 @@ def test_a_study_that_lost_parts_is_gone_on_with(played: Played, tmp_path: Path)
     copytree(played.folder, folder)
     rmtree(folder / "everybody")
     rmtree(folder / "two")
-    resumed = run_isolab("resume", folder.name, "--runs", str(folder.parent), "--workers", "1")
+    resumed = run_isolarium("resume", folder.name, "--runs", str(folder.parent), "--workers", "1")
     assert resumed.returncode == 0, resumed.stderr
     for part in PARTS:
         assert games_of(folder / part) == games_of(played.folder / part)
@@ -277,7 +277,7 @@ def test_wrong_use_is_one_line_and_writes_nothing(
 ) -> None:
     status, stdout, stderr = here("study", *arguments, "--runs", tmp_path)
     assert (status, stdout) == (2, "")
-    assert stderr.startswith("isolab: ")
+    assert stderr.startswith("isolarium: ")
     assert stderr.count("\n") == 1
     assert named in stderr
     assert list(tmp_path.iterdir()) == []

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.studies.study_file import find_study, parse_study, read_study
+from isolarium.errors import InputError
+from isolarium.studies.study_file import find_study, parse_study, read_study
 
 GOOD = """
 title = "Mine"
@@ -137,7 +137,7 @@ def test_openings_file_is_looked_for_beside_the_study(tmp_path: Path) -> None:
     ("name", "named"),
     [
         ("report-00", "did you mean 'report-00"),
-        ("nothing-like-it", "isolab study lists them"),
+        ("nothing-like-it", "isolarium study lists them"),
         ("no/such.toml", "no such file"),
         ("", "no study ''"),
         ("seed-003", "did you mean 'report-003'"),

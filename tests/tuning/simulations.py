@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isolab.stats import (
+from isolarium.stats import (
     Pair,
     PairSummary,
     RateEstimate,
@@ -18,9 +18,9 @@ from isolab.stats import (
     sequential_estimate,
     win_rate,
 )
-from isolab.tuning.playing import rows_of_round
-from isolab.tuning.trials import Trial, best_of
-from isolab.tuning.tuning import Row, Tuning
+from isolarium.tuning.playing import rows_of_round
+from isolarium.tuning.trials import Trial, best_of
+from isolarium.tuning.tuning import Row, Tuning
 
 SPLIT = 0.6
 

@@ -1,4 +1,4 @@
-"""`isolab tune` from the command line: killed and resumed, on games and on truth, and what it refuses."""
+"""`isolarium tune` from the command line: killed and resumed, on games and on truth, and what it refuses."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.record import FILE_NAME, Record
-from isolab.errors import InputError
-from isolab.reporting.html import write_page
-from isolab.reporting.terminal import plain_text
-from isolab.reporting.tuning import answer_words, tuning_blocks, tuning_json
-from isolab.reporting.tuning_report import tuning_document
-from isolab.tuning import trials
-from isolab.tuning.playing import (
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.errors import InputError
+from isolarium.reporting.html import write_page
+from isolarium.reporting.terminal import plain_text
+from isolarium.reporting.tuning import answer_words, tuning_blocks, tuning_json
+from isolarium.reporting.tuning_report import tuning_document
+from isolarium.tuning import trials
+from isolarium.tuning.playing import (
     CONFIRMATION,
     BegunTuning,
     begin_tuning,
@@ -27,10 +27,10 @@ from isolab.tuning.playing import (
     play_tuning,
     rows_of_round,
 )
-from isolab.tuning.tuning import Tuning, Way
+from isolarium.tuning.tuning import Tuning, Way
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
-from tests.command import PATIENCE_S, assert_refused, run_isolab
+from tests.command import PATIENCE_S, assert_refused, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ TUNE = (
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of a tuning run that nothing disturbed; what it printed lies beside it."""
     runs = tmp_path_factory.mktemp("undisturbed")
-    result = run_isolab(*TUNE, "--runs", str(runs))
+    result = run_isolarium(*TUNE, "--runs", str(runs))
     assert result.returncode == 0, result.stderr
     folder = _folder(runs)
     (folder / "printed.txt").write_text(result.stdout, encoding="utf-8")
@@ -90,7 +90,7 @@ def test_it_prints_what_was_chosen_and_the_confirmed_interval(undisturbed: Path)
 
 
 def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> None:
-    shown = run_isolab("resume", "last", "--runs", str(undisturbed.parent), "--json")
+    shown = run_isolarium("resume", "last", "--runs", str(undisturbed.parent), "--json")
     found = json.loads(shown.stdout)
     assert [trial["round"] for trial in found["trials"]] == [1, 1, 1, 2, 2, 2]
     assert found["chosen"] in [trial["values"] for trial in found["trials"]]
@@ -127,7 +127,7 @@ def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
     found = play_tuning(begun, stop=lambda: True)
     assert (found.trials, found.finished) == ((), False)
     told = plain_text(tuning_blocks(found, begun.folder))
-    assert f"isolab resume {begun.folder} goes on" in " ".join(told.split())
+    assert f"isolarium resume {begun.folder} goes on" in " ".join(told.split())
     assert play_tuning(open_tuning(begun.folder)).finished
 
 
@@ -150,7 +150,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("arguments", "named"), REFUSED.values(), ids=REFUSED.keys())
 def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: Path) -> None:
-    assert_refused(run_isolab("tune", *arguments, "--runs", str(tmp_path / "runs")), named)
+    assert_refused(run_isolarium("tune", *arguments, "--runs", str(tmp_path / "runs")), named)
     assert not (tmp_path / "runs").exists()
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.stats import RateEstimate
-from isolab.tuning.playing import rows_of_round
-from isolab.tuning.trials import Trial, best_of, next_rows, spread_out
-from isolab.tuning.tuning import Tuning, Way
+from isolarium.errors import InputError
+from isolarium.stats import RateEstimate
+from isolarium.tuning.playing import rows_of_round
+from isolarium.tuning.trials import Trial, best_of, next_rows, spread_out
+from isolarium.tuning.tuning import Tuning, Way
 
 ONE = "greedy:aggressive(weight={0..4})"
 SEVERAL = "mcts(c={0..2}):distance(f={arctan|sigmoid}, z={0..4 by 1}, alpha=1)@nodes=50"

@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
-from isolab.web.jobs.pool import Job, Lane
-from isolab.web.jobs.worker import Word
+from isolarium.web.jobs.pool import Job, Lane
+from isolarium.web.jobs.worker import Word
 from tests.command import PATIENCE_S
 
 

@@ -1,4 +1,4 @@
-"""A server as people have it: `isolab serve` in another process, on a port that is free."""
+"""A server as people have it: `isolarium serve` in another process, on a port that is free."""
 
 import re
 import signal
@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 
-from isolab.arena.plan import Format, Plan
-from isolab.stats import SprtPlan
+from isolarium.arena.plan import Format, Plan
+from isolarium.stats import SprtPlan
 from tests.arena.processes import wait_until
-from tests.command import PATIENCE_S, started_isolab
+from tests.command import PATIENCE_S, started_isolarium
 from tests.command_server import Started
 from tests.playing import Careful, Wanderer, play_run_here
 
@@ -21,8 +21,11 @@ FINISHED = "2026-11-14-careful-wanderer"
 """The run that every server of the tests has: a match of 30 pairs with a sequential test."""
 
 NEEDS = (
-    "isolab.web.server",
-    *(f"isolab.web.jobs.{name}" for name in ("lines", "marking", "reading", "thinking", "valuing")),
+    "isolarium.web.server",
+    *(
+        f"isolarium.web.jobs.{name}"
+        for name in ("lines", "marking", "reading", "thinking", "valuing")
+    ),
 )
 
 
@@ -84,12 +87,12 @@ def serving(
     With `anew` it imports everything itself.
     """
     command = ["serve", "--port", "0", "--no-open", "--runs", str(runs), *arguments]
-    with started_isolab(
+    with started_isolarium(
         *command, folder=folder, hears_errors=False, needs=NEEDS, anew=anew
     ) as process:
         said = process.stdout.readline()
         found = re.search(r"(http://[^/ ]+)(?:/#token=(\S+))?", said)
-        assert found is not None, f"isolab serve said {said!r}"
+        assert found is not None, f"isolarium serve said {said!r}"
         yield Server(found[1], found[2] or "", runs, process)
 
 

@@ -11,9 +11,9 @@ import pytest
 from uvicorn import Config
 from websockets.asyncio.client import connect
 
-from isolab.web import connections
-from isolab.web.connections import Doors, HttpConnection, WebSocketConnection
-from isolab.web.log import EVERY_S, MOST_LINES, Seldom
+from isolarium.web import connections
+from isolarium.web.connections import Doors, HttpConnection, WebSocketConnection
+from isolarium.web.log import EVERY_S, MOST_LINES, Seldom
 from tests.web.in_process import run
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"

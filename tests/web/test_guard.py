@@ -9,10 +9,10 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from websockets.exceptions import InvalidStatus
 
-from isolab.web import guard
-from isolab.web.clients import Pace
-from isolab.web.guard import Guard
-from isolab.web.settings import Settings
+from isolarium.web import guard
+from isolarium.web.clients import Pace
+from isolarium.web.guard import Guard
+from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S
 from tests.web.in_process import run, visiting
 from tests.web.serving import Server, serving
@@ -153,10 +153,10 @@ def test_off_loopback_runs_need_the_token(open_server: Server) -> None:
     ]
     for path, body, otherwise in wanted:
         for token in ("", "wrong", open_server.token[:-1]):
-            refused = open_server.post(path, body, headers={"X-Isolab-Token": token})
+            refused = open_server.post(path, body, headers={"X-Isolarium-Token": token})
             assert refused.status_code == 403
             assert "token" in refused.json()["error"]
-        headers = {"X-Isolab-Token": open_server.token}
+        headers = {"X-Isolarium-Token": open_server.token}
         assert open_server.post(path, body, headers=headers).status_code == otherwise
     by_name = {"Host": "lab.example", "Origin": "https://lab.example"}
     assert open_server.post("/api/friend", {}, headers=by_name).status_code == 200  # no run

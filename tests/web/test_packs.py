@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.web.packs import Edition, Pages
-from isolab.web.routes.static import FOLDER, PLACES
+from isolarium.web.packs import Edition, Pages
+from isolarium.web.routes.static import FOLDER, PLACES
 
 INDEX = '<link rel="stylesheet" href="/pages/a.css">\n<script src="/pages/main.js" type="module">'
 PLAIN = {

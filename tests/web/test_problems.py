@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.record import Record
-from isolab.arena.runs import find_run
-from isolab.errors import InputError, located
-from isolab.heuristics import loading
-from isolab.studies.study_file import find_study
-from isolab.web.problems import answer, told_by_command
+from isolarium.arena.record import Record
+from isolarium.arena.runs import find_run
+from isolarium.errors import InputError, located
+from isolarium.heuristics import loading
+from isolarium.studies.study_file import find_study
+from isolarium.web.problems import answer, told_by_command
 
 
 def error_of(call: Callable[[], object]) -> InputError:
@@ -34,27 +34,30 @@ def test_no_command_is_named_over_http(tmp_path: Path) -> None:
         lambda: Record(tmp_path),
     ):
         error = error_of(call)
-        assert "isolab" in str(error).replace(str(tmp_path), "")
-        assert "isolab" not in over_http(error).replace(str(tmp_path), "")
+        assert "isolarium" in str(error).replace(str(tmp_path), "")
+        assert "isolarium" not in over_http(error).replace(str(tmp_path), "")
 
 
 def test_what_is_said_elsewhere_stays_when_it_is_said_where() -> None:
     def fail() -> None:
         with located("part one"):
-            raise InputError("no such box", advice="; isolab boxes", elsewhere="; open the lid")
+            raise InputError("no such box", advice="; isolarium boxes", elsewhere="; open the lid")
 
     error = error_of(fail)
-    assert str(error) == "part one: no such box; isolab boxes"
+    assert str(error) == "part one: no such box; isolarium boxes"
     assert over_http(error) == "part one: no such box; open the lid"
 
 
 @pytest.mark.parametrize(
     ("stderr", "told"),
     [
-        ("isolab: PLACE/x: no run there; isolab runs lists them", "x: no run there"),
-        ("isolab: no heuristic 'y' (isolab heuristics lists them)", "no heuristic 'y'"),
-        ("isolab: a worker died; isolab resume PLACE/x goes on", "a worker died"),
-        ("Compiling...\nisolab: PLACE/x: No space left on device\n", "x: No space left on device"),
+        ("isolarium: PLACE/x: no run there; isolarium runs lists them", "x: no run there"),
+        ("isolarium: no heuristic 'y' (isolarium heuristics lists them)", "no heuristic 'y'"),
+        ("isolarium: a worker died; isolarium resume PLACE/x goes on", "a worker died"),
+        (
+            "Compiling...\nisolarium: PLACE/x: No space left on device\n",
+            "x: No space left on device",
+        ),
     ],
 )
 def test_what_a_command_complains_of_is_told_without_commands_and_folders(

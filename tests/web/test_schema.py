@@ -17,9 +17,9 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from isolab.web.app import create_app
-from isolab.web.problems import BUSY
-from isolab.web.settings import Settings
+from isolarium.web.app import create_app
+from isolarium.web.problems import BUSY
+from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S
 from tests.web.serving import Server, put_finished_run, serving

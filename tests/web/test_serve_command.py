@@ -1,4 +1,4 @@
-"""`isolab serve` as a command."""
+"""`isolarium serve` as a command."""
 
 import signal
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.command import COMMAND, PATIENCE_S, environment, run_isolab
+from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
 from tests.web.serving import serving
 from tests.web.talking import talking
 
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = run_isolab("serve", "--port", str(port), "--no-open", "--runs", str(tmp_path))
+        result = run_isolarium("serve", "--port", str(port), "--no-open", "--runs", str(tmp_path))
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
-        f"isolab: 127.0.0.1 port {port}: in use; expected a free one, such as --port {port + 1}\n"
+        f"isolarium: 127.0.0.1 port {port}: in use; expected a free one, such as --port {port + 1}\n"
     )
 
 
@@ -37,7 +37,7 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_one_line(arguments: list[str], part: str) -> None:
-    result = run_isolab("serve", "--no-open", "--port", "0", *arguments)
+    result = run_isolarium("serve", "--no-open", "--port", "0", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert part in result.stderr
     assert result.stderr.count("\n") == 1
@@ -64,7 +64,7 @@ def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -
         assert process.stdout is not None
         line = process.stdout.readline()
         address = line.split()[3]
-        assert line == f"Isolab is at {address}   Ctrl-C ends it\n"
+        assert line == f"Isolarium is at {address}   Ctrl-C ends it\n"
         assert httpx.get(address, timeout=PATIENCE_S).status_code == 200
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=PATIENCE_S) == ("", "")

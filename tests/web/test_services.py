@@ -10,13 +10,13 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from isolab.web.app import create_app
-from isolab.web.jobs.launcher import MOST, Launcher
-from isolab.web.jobs.pool import Lane
-from isolab.web.jobs.starting import begin_games
-from isolab.web.jobs.worker import Word
-from isolab.web.services import FRIENDS, Services
-from isolab.web.settings import Settings
+from isolarium.web.app import create_app
+from isolarium.web.jobs.launcher import MOST, Launcher
+from isolarium.web.jobs.pool import Lane
+from isolarium.web.jobs.starting import begin_games
+from isolarium.web.jobs.worker import Word
+from isolarium.web.services import FRIENDS, Services
+from isolarium.web.settings import Settings
 from tests.web.in_process import Scripted, run, visiting
 
 GAME = "7x7: d4 b3"

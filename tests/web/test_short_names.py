@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from isolab.web.short_names import ShortNames
-from isolab.web.trust import Trust
+from isolarium.web.short_names import ShortNames
+from isolarium.web.trust import Trust
 
 
 @pytest.fixture

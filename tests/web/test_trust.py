@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
-from isolab.agents import read_spec
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.errors import InputError
-from isolab.permits import Permit
-from isolab.web.problems import Refused
-from isolab.web.trust import Trust
+from isolarium.agents import read_spec
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.errors import InputError
+from isolarium.permits import Permit
+from isolarium.web.problems import Refused
+from isolarium.web.trust import Trust
 from tests.arena.processes import wait_until
-from tests.command import assert_refused, run_isolab
+from tests.command import assert_refused, run_isolarium
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 from tests.web.talking import talking
@@ -23,7 +23,7 @@ from tests.web.talking import talking
 pytestmark = pytest.mark.slow
 
 HEURISTIC = """
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 
 @heuristic
@@ -209,7 +209,7 @@ def test_what_a_server_starts_loads_nothing_that_it_does_not_allow(
     play_run_here(tmp_path / "run", plan, [Careful(), Wanderer()], games=0)
     command = ("resume", str(tmp_path / "run"), "--trust", "--no-accuracy", "--workers", "1")
     permit = Permit(tuple(tmp_path.resolve() / folder for folder in folders))
-    result = run_isolab(*command, **permit.environment())
+    result = run_isolarium(*command, **permit.environment())
     assert not was_loaded(file)
     if loads:
         assert result.returncode == 0  # it was loaded, and failed in the sandbox
@@ -280,7 +280,7 @@ def test_heuristics_of_packages_are_refused_before_they_are_loaded(
     packaged = tmp_path / "theirs-1.0.dist-info"
     packaged.mkdir()
     (packaged / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-    (packaged / "entry_points.txt").write_text("[isolab.heuristics]\ntheirs = mine:mine\n")
+    (packaged / "entry_points.txt").write_text("[isolarium.heuristics]\ntheirs = mine:mine\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend(file.parent)
     for text in ("alphabeta:theirs", "greedy: theirs @nodes=5", "strong:staged(then=theirs)@ms=5"):
@@ -350,7 +350,7 @@ def test_a_strangers_text_is_no_script_in_a_report(strangers: Server, their_file
 def test_nothing_in_the_servers_current_folder_is_run(tmp_path: Path) -> None:
     here, trace = tmp_path / "here", tmp_path / "trace"
     here.mkdir()
-    for name in ("typer", "isolab", "numpy", "uvicorn", "sqlite3"):
+    for name in ("typer", "isolarium", "numpy", "uvicorn", "sqlite3"):
         (here / f"{name}.py").write_text(f"open({str(trace)!r}, 'a').write({name!r})\n")
     runs = tmp_path / "runs"
     plan = Plan(Format.MATCH, ("random", "greedy:open"), board="5x5", pairs=2)

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from isolab.game.board import Board
-from isolab.game.position import Position
+from isolarium.game.board import Board
+from isolarium.game.position import Position
 from tests.solver.brute_force import BruteForce
 
 

@@ -20,11 +20,11 @@ from time import thread_time_ns
 
 import numpy as np
 
-from isolab.game import Board, Position
-from isolab.game.tables import pack_words, words_for
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
+from isolarium.game import Board, Position
+from isolarium.game.tables import pack_words, words_for
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
 
 SOURCE = Path(__file__).with_name("alphabeta.c")
 DEPTHS = {Board(7, 7): 11, Board(9, 11): 10}
@@ -43,7 +43,9 @@ def main() -> None:
         runs = in_c(positions, depth), ours(positions, depth)
         nodes = [run() for run in runs]
         if nodes[0] != nodes[1]:
-            sys.exit(f"against_c: {nodes[0]} nodes in C, {nodes[1]} in Isolab; expected the same")
+            sys.exit(
+                f"against_c: {nodes[0]} nodes in C, {nodes[1]} in Isolarium; expected the same"
+            )
         print(
             f"against C   {board}, {POSITIONS} positions to depth {depth}, {nodes[0]:,} nodes each"
         )
@@ -52,7 +54,7 @@ def main() -> None:
             theirs_ns, ours_ns = (a_node_ns(run) for run in runs)
             ratios.append(ours_ns / theirs_ns)
             print(
-                f"  round {number + 1}: {theirs_ns:.2f} ns a node in C, {ours_ns:.2f} in Isolab, "
+                f"  round {number + 1}: {theirs_ns:.2f} ns a node in C, {ours_ns:.2f} in Isolarium, "
                 f"ratio {ratios[-1]:.2f}"
             )
         print(
@@ -101,7 +103,7 @@ def compiled(words: int) -> ctypes.CDLL:
 
 
 def ours(positions: Sequence[Position], depth: int) -> Run:
-    """The same in Isolab, as an agent would: a limit in nodes makes it deepen."""
+    """The same in Isolarium, as an agent would: a limit in nodes makes it deepen."""
     search = AlphaBeta(parse_heuristic("improved"))
     limit = Limit(depth=depth, nodes=10**15)
     return lambda: sum(search.choose(position, limit).report.nodes for position in positions)

@@ -1,4 +1,4 @@
-/* Alpha-beta as one writes it in C: what Isolab's is compared with (against_c.py).
+/* Alpha-beta as one writes it in C: what Isolarium's is compared with (against_c.py).
 
    Recursive, with a knight's targets in a table, sets of squares in one word or two (-DWORDS=2), `improved` by
    population counts, and one ply deeper after the other. It finds the value and counts the positions entered; a

@@ -11,14 +11,14 @@ import time
 from collections import Counter
 from typing import Final
 
-from isolab.game.board import Board
-from isolab.game.position import Position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import evaluator_of
-from isolab.limits import Limit
-from isolab.search.alphabeta import Strong
-from isolab.search.champion import Champion
-from isolab.search.protocol import Search
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.compiling import evaluator_of
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import Strong
+from isolarium.search.champion import Champion
+from isolarium.search.protocol import Search
 
 BLANKS: Final = (("9x11", 75, 90), ("9x11", 55, 70), ("13x13", 110, 150))
 POSITIONS: Final = 12

@@ -16,19 +16,19 @@ from unittest.mock import patch
 
 from distributed import Client
 
-from isolab.arena import cluster_worker, schedule
-from isolab.arena.cluster import Cluster
-from isolab.arena.game_row import NO_TROUBLES, GameRow
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.runner import Progress, play_run
-from isolab.arena.worker import Batch, PlayedBatch
-from isolab.arena.workers import Came, Event, Played
-from isolab.game.notation import parse_board
-from isolab.game.outcome import Player, Reason
-from isolab.game.position import Position
-from isolab.system import processor_clock
+from isolarium.arena import cluster_worker, schedule
+from isolarium.arena.cluster import Cluster
+from isolarium.arena.game_row import NO_TROUBLES, GameRow
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.runner import Progress, play_run
+from isolarium.arena.worker import Batch, PlayedBatch
+from isolarium.arena.workers import Came, Event, Played
+from isolarium.game.notation import parse_board
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.position import Position
+from isolarium.system import processor_clock
 from tests.arena.clusters import dask_cluster
 
 WORKERS = 2

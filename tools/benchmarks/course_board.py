@@ -8,11 +8,11 @@ from math import inf
 from time import thread_time
 from typing import Any
 
-from isolab.course.modules.first.isolation import Board, counting
-from isolab.course.modules.first.sample_players import improved_score
-from isolab.course.modules.later.isolation import Isolation
-from isolab.course.translation import make_board
-from isolab.game.notation import parse_position
+from isolarium.course.modules.first.isolation import Board, counting
+from isolarium.course.modules.first.sample_players import improved_score
+from isolarium.course.modules.later.isolation import Isolation
+from isolarium.course.translation import make_board
+from isolarium.game.notation import parse_position
 
 POSITIONS = [
     "7/7/2A4/7/4B2/7/7 a",

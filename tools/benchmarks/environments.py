@@ -18,8 +18,8 @@ from time import perf_counter, thread_time
 
 import numpy as np
 
-from isolab.env import BatchEnv, isolab_v0, move_values
-from isolab.solver.truth import Truth
+from isolarium.env import BatchEnv, isolarium_v0, move_values
+from isolarium.solver.truth import Truth
 
 BOARDS = ("5x5", "7x7", "9x11", "13x13")
 GAMES = 4096
@@ -76,7 +76,7 @@ def on_two_cores(pair: tuple[BatchEnv, BatchEnv], by_the_clock: bool = False) ->
 
 def one_game() -> float:
     """Steps a second of CPU time of the environment of PettingZoo, with its observations and masks."""
-    env, random = isolab_v0.env("7x7"), np.random.default_rng(1)
+    env, random = isolarium_v0.env("7x7"), np.random.default_rng(1)
     env.reset()
     began = thread_time()
     for _ in range(SINGLE_STEPS):

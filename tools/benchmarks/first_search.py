@@ -7,8 +7,8 @@ from statistics import median
 from time import perf_counter
 
 SEARCH = """
-from isolab.agents import parse_agent
-from isolab.game import Board, Position
+from isolarium.agents import parse_agent
+from isolarium.game import Board, Position
 print(parse_agent("alphabeta:improved@nodes=8000").choose(Position.empty(Board(7, 7))).move)
 """
 RUNS = 7

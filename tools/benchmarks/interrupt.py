@@ -1,7 +1,7 @@
 """How soon Ctrl-C ends a long search and the best move so far is on the screen.
 
-Runs `isolab analyze` in a terminal of its own, waits until it says that it is searching, presses Ctrl-C, and takes the
-time until the answer appears. Needs an otherwise idle machine.
+Runs `isolarium analyze` in a terminal of its own, waits until it says that it is searching, presses Ctrl-C, and takes
+the time until the answer appears. Needs an otherwise idle machine.
 """
 
 import statistics
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pexpect
 
-COMMAND = str(Path(sys.executable).with_name("isolab"))
+COMMAND = str(Path(sys.executable).with_name("isolarium"))
 EXAMPLE = Path("examples") / "my_heuristic.py"
 AGENTS = {
     "alphabeta": "alphabeta:improved@ms=600000",

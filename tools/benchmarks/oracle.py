@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from itertools import islice
 from time import process_time
 
-from isolab.agents import parse_agent
-from isolab.arena.game import play_game
-from isolab.arena.openings import random_openings
-from isolab.game.board import Board
-from isolab.game.outcome import Player
-from isolab.game.position import Position
+from isolarium.agents import parse_agent
+from isolarium.arena.game import play_game
+from isolarium.arena.openings import random_openings
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
 
 BOARD = Board(7, 7)
 OPPONENT = "alphabeta:improved@nodes=1000"

@@ -7,8 +7,8 @@ it stands the overrun in the thread's own time, which says what the search itsel
 from statistics import median, quantiles
 from time import perf_counter, thread_time
 
-from isolab.agents import parse_agent
-from isolab.game import Board, Position
+from isolarium.agents import parse_agent
+from isolarium.game import Board, Position
 
 AGENTS = ("alphabeta:improved@ms=20", "alphabeta:distance@ms=20")
 MOVES = 1000

@@ -2,8 +2,8 @@
 
 from time import thread_time
 
-from isolab.game import Board, Position
-from isolab.game.perft import perft
+from isolarium.game import Board, Position
+from isolarium.game.perft import perft
 
 DEPTH = 9
 ROUNDS = 3

@@ -23,8 +23,8 @@ from statistics import median, quantiles
 from time import perf_counter, time_ns
 from typing import Any
 
-from isolab.agents import make_agent, parse_spec
-from isolab.game import Board, Position
+from isolarium.agents import make_agent, parse_spec
+from isolarium.game import Board, Position
 
 AGENT = """
 class Player:
@@ -32,7 +32,7 @@ class Player:
         return game.get_legal_moves()[0]
 """
 HEURISTIC = """
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 @heuristic
 def constant(view, own, opp):

@@ -1,8 +1,8 @@
-"""Everything that `isolab bench` measures, the student's plain-Python alpha-beta included."""
+"""Everything that `isolarium bench` measures, the student's plain-Python alpha-beta included."""
 
 import sys
 
-from isolab.cli import main
+from isolarium.cli import main
 
 if __name__ == "__main__":
     sys.exit(main(["bench"]))

@@ -24,10 +24,10 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from isolab.agents.levels import LEVELS
-from isolab.game.board import Board
-from isolab.game.position import Position
-from isolab.game.record import GameRecord, format_game
+from isolarium.agents.levels import LEVELS
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord, format_game
 
 THOUGHT_S = 1.0
 
@@ -157,7 +157,7 @@ async def main(arguments: argparse.Namespace, address: str) -> None:
 def serving() -> Iterator[str]:
     """A server, and the address of its WebSockets."""
     with tempfile.TemporaryDirectory() as runs:
-        command = [sys.executable, "-m", "isolab", "serve", "--port", "0", "--no-open"]
+        command = [sys.executable, "-m", "isolarium", "serve", "--port", "0", "--no-open"]
         with subprocess.Popen(
             [*command, "--runs", runs], stdout=subprocess.PIPE, text=True
         ) as process:

@@ -16,18 +16,18 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from isolab.agents import parse_agent
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.solver.parallel import solve_many
-from isolab.solver.proof.certificate import certify
-from isolab.solver.proof.checker import Strategy, packed, verify
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
+from isolarium.agents import parse_agent
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.solver.parallel import solve_many
+from isolarium.solver.proof.certificate import certify
+from isolarium.solver.proof.checker import Strategy, packed, verify
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
 
 SEVEN = Board(7, 7)
 START = parse_position("7/7/2A4/7/4B2/7/7 a")

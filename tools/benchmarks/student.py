@@ -1,14 +1,15 @@
-"""The plain-Python alpha-beta that Isolab is compared with, and Isolab's own: values and node counts, depth by depth.
+"""The plain-Python alpha-beta and Isolarium's own compared: values and node counts, depth by depth.
 
-The student's program is `isolab.bench.student`, in the package, so that `isolab bench` has it wherever it is installed.
+The student's program is `isolarium.bench.student`, in the package, so that `isolarium bench` has it wherever it is
+installed.
 """
 
-from isolab.bench.positions import POSITIONS
-from isolab.bench.student import student_search
-from isolab.game.notation import parse_position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.limits import Limit
-from isolab.search.alphabeta import AlphaBeta
+from isolarium.bench.positions import POSITIONS
+from isolarium.bench.student import student_search
+from isolarium.game.notation import parse_position
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.limits import Limit
+from isolarium.search.alphabeta import AlphaBeta
 
 DEPTHS = range(1, 11)
 
@@ -23,7 +24,7 @@ def main() -> None:
             report = ours.choose(position, Limit(depth=depth)).report
             print(
                 f"student     {line}   depth {depth:>2}   value {value:+.0f}   {nodes:>9,} nodes   "
-                f"isolab {report.nodes:>9,}"
+                f"isolarium {report.nodes:>9,}"
             )
 
 

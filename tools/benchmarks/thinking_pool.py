@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
-from isolab.agents import parse_agent
-from isolab.game.record import read_game
-from isolab.web.jobs.pool import Lane
+from isolarium.agents import parse_agent
+from isolarium.game.record import read_game
+from isolarium.web.jobs.pool import Lane
 
 QUICK, LONG = "alphabeta:improved@nodes=8000", "mcts@ms=600000"
 GAME = "7x7: d4 b3"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-import isolab
-import isolab.heuristics
+import isolarium
+import isolarium.heuristics
 
 WIDTH: Final = 92
 PARTS: Final = re.compile(
@@ -24,8 +24,8 @@ INTRODUCTION: Final = """# The Python interface
 Everything that the commands do, from a script or a notebook:
 
 ```pycon
->>> import isolab
->>> played = isolab.match("greedy:open", "random", pairs=20, board="5x5")
+>>> import isolarium
+>>> played = isolarium.match("greedy:open", "random", pairs=20, board="5x5")
 >>> print(played.rate, played.verdict)
 80% (62 to 91) better (LOS > 99.9%)
 >>> played.records("games").to_pandas().shape
@@ -56,7 +56,7 @@ class Chapter:
     Attributes:
         title: its heading.
         words: what comes before the names.
-        names: the names of `isolab`.
+        names: the names of `isolarium`.
     """
 
     title: str
@@ -77,7 +77,7 @@ CHAPTERS: Final = (
     ),
     Chapter(
         "Agents and single games",
-        "An agent is written as a spec: a search, its heuristic and its limit; `isolab agents` lists them.",
+        "An agent is written as a spec: a search, its heuristic and its limit; `isolarium agents` lists them.",
         ("agent", "Agent", "SpecAgent", "AgentFailure", "Choice", "Report", "play", "catalogue"),
     ),
     Chapter(
@@ -107,9 +107,9 @@ CHAPTERS: Final = (
     Chapter("Errors", "", ("InputError", "RunAborted")),
 )
 
-HEURISTICS: Final = """## Heuristics: `isolab.heuristics`
+HEURISTICS: Final = """## Heuristics: `isolarium.heuristics`
 
-What a heuristic is written in, `from isolab.heuristics import heuristic, mobility`;
+What a heuristic is written in, `from isolarium.heuristics import heuristic, mobility`;
 [write a heuristic](write-a-heuristic.md) explains it.
 
 """
@@ -133,10 +133,10 @@ def _lines() -> Iterator[str]:
         if chapter.words:
             yield f"{chapter.words}\n"
         for name in chapter.names:
-            yield from _entry(f"isolab.{name}", getattr(isolab, name))
+            yield from _entry(f"isolarium.{name}", getattr(isolarium, name))
     yield HEURISTICS
-    for name in isolab.heuristics.__all__:
-        yield from _word(name, getattr(isolab.heuristics, name))
+    for name in isolarium.heuristics.__all__:
+        yield from _word(name, getattr(isolarium.heuristics, name))
 
 
 def _entry(name: str, thing: Any) -> Iterator[str]:
@@ -154,13 +154,13 @@ def _entry(name: str, thing: Any) -> Iterator[str]:
         yield ""
     for key, member in members.items():
         if callable(member):
-            yield f"#### `{name.removeprefix('isolab.')}.{key}`\n"
+            yield f"#### `{name.removeprefix('isolarium.')}.{key}`\n"
             yield from _documented(f"{key}{_signature(member)}", member)
 
 
 def _call(name: str, kind: type) -> str:
     """How an object of a class is made, where people make them."""
-    base = next((b.__name__ for b in kind.__mro__[1:] if b.__name__ in isolab.__all__), "")
+    base = next((b.__name__ for b in kind.__mro__[1:] if b.__name__ in isolarium.__all__), "")
     told = f"class {name}" + (f"({base})" if base else "")
     if not hasattr(kind, "__dataclass_fields__") and not issubclass(kind, tuple):
         return told

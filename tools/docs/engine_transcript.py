@@ -1,4 +1,4 @@
-"""The transcript of `docs/engines.md`: a whole game of `isolab engine` with itself, as it was said."""
+"""The transcript of `docs/engines.md`: a whole game of `isolarium engine` with itself, as it was said."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ def filled(page: str) -> str:
 
 def transcript() -> Iterator[str]:
     """What is said, `>` to the engine and `<` by it, without what the clock decides."""
-    command = [sys.executable, "-m", "isolab", *COMMAND]
+    command = [sys.executable, "-m", "isolarium", *COMMAND]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as engine:

@@ -13,8 +13,8 @@ from pathlib import Path
 from subprocess import run
 from typing import Any
 
-from isolab.reporting.data import table_from_json
-from isolab.reporting.markdown import write_blocks
+from isolarium.reporting.data import table_from_json
+from isolarium.reporting.markdown import write_blocks
 
 EVIDENCE = Path("docs/evidence")
 PLACE = re.compile(r"<!-- (\S+) (\S+) (\S+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -45,8 +45,8 @@ def filled(page: str) -> str:
 
 def take(folder: str) -> None:
     """Write the evidence of a study that was played in a folder."""
-    isolab = Path(sys.executable).with_name("isolab")
-    done = run([isolab, "study", folder, "--json"], capture_output=True, text=True, check=True)
+    isolarium = Path(sys.executable).with_name("isolarium")
+    done = run([isolarium, "study", folder, "--json"], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout, parse_float=lambda text: round(float(text), 5))
     for name in OF_THE_MACHINE:
         found.pop(name)

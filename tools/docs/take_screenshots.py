@@ -1,7 +1,7 @@
 """Take the screenshots of the pages in docs/images: `.venv/bin/python -m tools.docs.take_screenshots`.
 
-It starts `isolab serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium. What
-the pictures show is the same whenever they are taken: games by nodes and seed, no clock, nothing that moves. How
+It starts `isolarium serve` on a folder of its own, lets it play one match to watch, and needs the system's Chromium.
+What the pictures show is the same whenever they are taken: games by nodes and seed, no clock, nothing that moves. How
 Chromium smooths an edge may differ by a shade.
 """
 
@@ -20,7 +20,7 @@ import httpx
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 from websockets.sync.client import connect
 
-from isolab.agents.levels import USUAL
+from isolarium.agents.levels import USUAL
 
 IMAGES = Path("docs/images")
 GAME = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1"
@@ -91,7 +91,13 @@ def shots(run: str, seat: str) -> list[Shot]:
 @contextmanager
 def serving() -> Iterator[str]:
     """The address of a server of our own."""
-    command = [str(Path(sys.executable).with_name("isolab")), "serve", "--port", "0", "--no-open"]
+    command = [
+        str(Path(sys.executable).with_name("isolarium")),
+        "serve",
+        "--port",
+        "0",
+        "--no-open",
+    ]
     with (
         tempfile.TemporaryDirectory() as runs,
         subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True) as process,

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_position, parse_square
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
-from isolab.solver.starts import same_colour, start_map
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
+from isolarium.solver.starts import same_colour, start_map
 
 DARK = "#b9ac8f"
 WON = ("#a9cdf1", "#f5c48a")

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_board
-from isolab.solver.starts import FILE
-from isolab.solver.survey import findings, read_survey
-from isolab.stats import RateEstimate
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.solver.starts import FILE
+from isolarium.solver.survey import findings, read_survey
+from isolarium.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")
 ORACLE = EVIDENCE / "oracle.jsonl"

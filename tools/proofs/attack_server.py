@@ -28,10 +28,10 @@ from websockets.asyncio.client import ClientConnection as Line
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from isolab.arena.plan import Format, Plan
-from isolab.arena.runs import begin_run
-from isolab.removal import remove_tree
-from isolab.web.services import FRIENDS
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.runs import begin_run
+from isolarium.removal import remove_tree
+from isolarium.web.services import FRIENDS
 from tools.proofs.planted_files import (
     GAMES,
     LIVES,
@@ -423,7 +423,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     chance, plan = random.Random(asked.seed), Plan(Format.MATCH, ("random", "greedy:open"), pairs=9)
-    command = [sys.executable, "-P", "-m", "isolab", "serve", "--port", "0", "--no-open"]
+    command = [sys.executable, "-P", "-m", "isolarium", "serve", "--port", "0", "--no-open"]
     with (
         TemporaryDirectory() as place,
         (Path(place) / "log").open("w+") as log,

@@ -23,14 +23,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.agents import parse_agent
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_board
-from isolab.game.position import Position
-from isolab.limits import Limit
-from isolab.solver.proof.mirror import is_mirror_within_reach
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win
+from isolarium.agents import parse_agent
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_board
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.solver.proof.mirror import is_mirror_within_reach
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win
 
 EVIDENCE: Final = Path("docs/evidence/broken_law.jsonl")
 GAMES: Final = 300

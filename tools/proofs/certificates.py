@@ -14,15 +14,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolab.game.board import Board, Square
-from isolab.game.notation import parse_board
-from isolab.game.position import Position
-from isolab.solver.proof.certificate import certify
-from isolab.solver.proof.checker import verify
-from isolab.solver.solution import Solution
-from isolab.solver.solver import Solver
-from isolab.solver.starts import starts
-from isolab.solver.survey import read_survey
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_board
+from isolarium.game.position import Position
+from isolarium.solver.proof.certificate import certify
+from isolarium.solver.proof.checker import verify
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import read_survey
 
 EVIDENCE: Final = Path("docs/evidence")
 MOST_NODES: Final = 2_000_000

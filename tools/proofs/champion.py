@@ -78,14 +78,14 @@ def table() -> Iterator[str]:
     for (board, limit), elo in TESTS.items():
         row = [board, limit.replace("=", " "), elo.replace(",", " and ")]
         for part in SEEDS:
-            row += cells(known.get(f"isolab {' '.join(Meeting(board, limit, part).command)}"))
+            row += cells(known.get(f"isolarium {' '.join(Meeting(board, limit, part).command)}"))
         yield f"| {' | '.join(row)} |"
 
 
 def main(workers: str = "2") -> None:
     """Play what is missing, and write the page after each."""
     for meeting in meetings():
-        command = f"isolab {' '.join(meeting.command)}"
+        command = f"isolarium {' '.join(meeting.command)}"
         if command not in read():
             found = play(meeting, workers)
             with EVIDENCE.open("a", encoding="utf-8") as file:

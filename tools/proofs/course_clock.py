@@ -2,7 +2,7 @@
 
     python -m tools.proofs.course_clock [PAIRS] [MILLISECONDS]
 
-They stop when `time_left()` says so: whoever loses on time here lost it to the machine or to Isolab. The agents are
+They stop when `time_left()` says so: whoever loses on time here lost it to the machine or to Isolarium. The agents are
 those of the tests.
 """
 
@@ -12,9 +12,9 @@ from collections import Counter
 from contextlib import closing
 from os import getloadavg
 
-import isolab
-from isolab.arena.game import is_held_up
-from isolab.arena.record import Record
+import isolarium
+from isolarium.arena.game import is_held_up
+from isolarium.arena.record import Record
 from tests.course.test_guests import FIRST, SECOND
 
 
@@ -23,7 +23,7 @@ def main() -> None:
     pairs, ms = (int(text) for text in (sys.argv[1:] + ["100", "150"][len(sys.argv) - 1 :]))
     agents = (f"course:{SECOND}:AlphaBetaPlayer@ms={ms}", f"course:{FIRST}:CustomPlayer@ms={ms}")
     with tempfile.TemporaryDirectory() as folder:
-        run = isolab.match(*agents, pairs=pairs, workers=2, runs=folder, progress=False).folder
+        run = isolarium.match(*agents, pairs=pairs, workers=2, runs=folder, progress=False).folder
         with closing(Record(run)) as record:
             games = list(record.games())
     reasons = Counter(str(game.reason) for game in games)

@@ -21,15 +21,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from isolab.analysis.overview import overview_of
-from isolab.arena.export import WRITERS
-from isolab.arena.planning import Conditions, match_plan
-from isolab.arena.record import FILE_NAME, Record
-from isolab.arena.results import read_results
-from isolab.arena.runner import play_run
-from isolab.arena.runs import list_runs
-from isolab.errors import InputError
-from isolab.reporting.run_report import report_document
+from isolarium.analysis.overview import overview_of
+from isolarium.arena.export import WRITERS
+from isolarium.arena.planning import Conditions, match_plan
+from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.results import read_results
+from isolarium.arena.runner import play_run
+from isolarium.arena.runs import list_runs
+from isolarium.errors import InputError
+from isolarium.reporting.run_report import report_document
 
 PAGE = 4096
 

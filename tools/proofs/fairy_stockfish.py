@@ -63,9 +63,9 @@ def played(program: str, match: Match) -> Iterator[str]:
     opponent = f"{match.opponent}@{match.limit}"
     with tempfile.TemporaryDirectory() as folder:
         agents = (f"engine:{program}@{match.limit}", opponent)
-        command = [sys.executable, "-m", "isolab", "match", *agents, *options, "--runs", folder]
+        command = [sys.executable, "-m", "isolarium", "match", *agents, *options, "--runs", folder]
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    yield f"\nisolab match engine:{USUAL}@{match.limit} {opponent} {' '.join(options)}"
+    yield f"\nisolarium match engine:{USUAL}@{match.limit} {opponent} {' '.join(options)}"
     for line in shown.replace(program, USUAL).splitlines():
         if not line.startswith(LEFT_OUT):
             yield f"  {line}"

@@ -5,11 +5,11 @@ that gives a won start away is named, with whether the mirror theorem explains t
 other, or one that the other can make.
 """
 
-from isolab.game.board import Board, Square
-from isolab.game.position import Position
-from isolab.solver.book import book_entry
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.starts import starts
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+from isolarium.solver.book import book_entry
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.starts import starts
 
 BOARD = Board(7, 7)
 

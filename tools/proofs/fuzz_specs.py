@@ -17,13 +17,13 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from isolab.agents import parse_spec
-from isolab.agents.searches import SEARCHES
-from isolab.errors import InputError
-from isolab.grammar import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
-from isolab.heuristics.catalogue import catalogue
-from isolab.web.problems import Refused
-from isolab.web.trust import Trust
+from isolarium.agents import parse_spec
+from isolarium.agents.searches import SEARCHES
+from isolarium.errors import InputError
+from isolarium.grammar import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.web.problems import Refused
+from isolarium.web.trust import Trust
 
 MOST_CALLS = 40_000
 """Of Python functions, in all that is done with one text; the longest texts that are specs take a tenth of it."""

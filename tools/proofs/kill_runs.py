@@ -3,8 +3,8 @@
     python -m tools.proofs.kill_runs [MOMENTS] [SEED]
 
 Odd moments meet a match of fixed length, even ones a match with a sequential test. Everything has to end with the same
-bytes (`isolab export --json --no-times`) and the same table as the undisturbed run, and no process may live 2 s longer
-than the run that started it.
+bytes (`isolarium export --json --no-times`) and the same table as the undisturbed run, and no process may live 2 s
+longer than the run that started it.
 """
 
 import os
@@ -51,12 +51,12 @@ class Undisturbed:
     def __init__(self, arguments: tuple[str, ...], folder: Path) -> None:
         self.arguments = arguments
         began = time.monotonic()
-        self.table = table_of(isolab(*arguments, "--runs", str(folder)))
+        self.table = table_of(isolarium(*arguments, "--runs", str(folder)))
         self.seconds = time.monotonic() - began
         self.export = export(folder)
 
 
-def isolab(*arguments: str) -> str:
+def isolarium(*arguments: str) -> str:
     """What the command prints."""
     return subprocess.run(
         [COMMAND, *arguments], stdout=subprocess.PIPE, text=True, check=True
@@ -65,7 +65,7 @@ def isolab(*arguments: str) -> str:
 
 def export(runs: Path) -> str:
     """Every game of the only run, without times."""
-    return isolab("export", "last", "--json", "--no-times", "--runs", str(runs))
+    return isolarium("export", "last", "--json", "--no-times", "--runs", str(runs))
 
 
 def table_of(shown: str) -> str:
@@ -87,7 +87,7 @@ def kill_the_run(match: Undisturbed, runs: Path, chance: random.Random) -> str:
         gone = wait_until(lambda: not any(map(is_alive, started)), "the end of all processes", 2)
     kept = games_in(runs)
     again = ("resume", "last", "--no-accuracy") if the_run(runs) else match.arguments
-    shown = isolab(*again, "--runs", str(runs))
+    shown = isolarium(*again, "--runs", str(runs))
     told = f"killed at {moment:5.2f} s, {kept:5,} games kept, {len(started)} processes gone in {gone:.2f} s"
     return f"{told}: {compared(match, runs, shown)}"
 

@@ -4,7 +4,8 @@
 
 In turns a run is killed with SIGKILL; killed so, and the tail of what it wrote last cut off; or interrupted as by
 Ctrl-C. Two moments in three meet a run on games, the others one on truth. Everything has to end with the same games in
-every part (`isolab export --json --no-times`) and the same answer (`isolab resume --json`) as the undisturbed run.
+every part (`isolarium export --json --no-times`) and the same answer (`isolarium resume --json`) as the undisturbed
+run.
 """
 
 import json
@@ -18,11 +19,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.arena.record import FILE_NAME
+from isolarium.arena.record import FILE_NAME
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S
-from tools.proofs.kill_runs import isolab
+from tools.proofs.kill_runs import isolarium
 
 AGENT: Final = "alphabeta:aggressive(weight={0..4})@nodes=300"
 ON_GAMES: Final = (
@@ -41,7 +42,7 @@ class Undisturbed:
     def __init__(self, arguments: tuple[str, ...], runs: Path) -> None:
         self.arguments = arguments
         began = time.monotonic()
-        self.answer = _answer(isolab(*arguments, "--json", "--runs", str(runs)))
+        self.answer = _answer(isolarium(*arguments, "--json", "--runs", str(runs)))
         self.seconds = time.monotonic() - began
         self.games = _games(runs)
 
@@ -98,7 +99,7 @@ def disturb(number: int, tuning: Undisturbed, runs: Path, chance: random.Random)
         run.communicate(PATIENCE_S)
     kept = len(list(runs.glob(f"*/*/{FILE_NAME}")))
     again = ("resume", "last") if kept else tuning.arguments
-    answer = _answer(isolab(*again, "--json", "--runs", str(runs)))
+    answer = _answer(isolarium(*again, "--json", "--runs", str(runs)))
     same = answer == tuning.answer and _games(runs) == tuning.games
     told = f"{told} at {moment:5.2f} s, {kept} of {len(tuning.games)} parts begun"
     return f"{told}: {'the same trials, games and answer' if same else 'DIFFERENT'}"

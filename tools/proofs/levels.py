@@ -4,10 +4,10 @@
 
 Each level meets the one above it and the one above that, on 7x7 and on 9x9, in pairs of games from random placements
 and two random moves; all meet from the same openings. One scale for a board is the likeliest of all games on it, by the
-ratings that tournaments have (`isolab.stats.rate_agents`), and a step is the difference of two neighbours on it. The
+ratings that tournaments have (`isolarium.stats.rate_agents`), and a step is the difference of two neighbours on it. The
 levels were chosen on games from other openings. What was played is kept in `docs/evidence/levels.jsonl` as it comes and
 is not played again: without that file it begins anew. From it the tables of `docs/levels.md` are written, and the Elo
-in `src/isolab/agents/levels.json`, which the pages show.
+in `src/isolarium/agents/levels.json`, which the pages show.
 """
 
 import json
@@ -19,14 +19,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-import isolab
-from isolab.agents.levels import LEVELS, Level
-from isolab.agents.spec import parse_spec
-from isolab.stats import EloEstimate, GameResult, PairSummary, Ratings, rate_agents
+import isolarium
+from isolarium.agents.levels import LEVELS, Level
+from isolarium.agents.spec import parse_spec
+from isolarium.stats import EloEstimate, GameResult, PairSummary, Ratings, rate_agents
 
 EVIDENCE: Final = Path("docs/evidence/levels.jsonl")
 PAGE: Final = Path("docs/levels.md")
-LIST: Final = Path("src/isolab/agents/levels.json")
+LIST: Final = Path("src/isolarium/agents/levels.json")
 BEGIN, END = "<!-- python -m tools.proofs.levels writes from here -->", "<!-- to here -->"
 BOARDS: Final = ("7x7", "9x9")
 SEED: Final = 304
@@ -61,7 +61,7 @@ class Meeting:
 
     def play(self, workers: int) -> dict[str, Any]:
         """Play, and tell of each pair which games the stronger won: 1 as the first mover, 2 as the second, 3 both."""
-        played = isolab.match(
+        played = isolarium.match(
             self.upper.agent,
             self.lower.agent,
             pairs=self.pairs,

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
-from isolab.arena.record import FILE_NAME
+from isolarium.arena.record import FILE_NAME
 from tests.arena.processes import games_in, running, the_run, workers_of
 from tests.command import PATIENCE_S
 
@@ -35,7 +35,7 @@ def memory_mb(process: int) -> float:
 def main(pairs: int = 5000) -> int:
     """Play, print, and say whether memory stayed flat."""
     command = ("match", *AGENTS, "--pairs", str(pairs), "--workers", str(WORKERS), "--no-accuracy")
-    print(f"isolab {' '.join(command)}")
+    print(f"isolarium {' '.join(command)}")
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before the start")
     samples: dict[int, tuple[float, list[float]]] = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-import isolab
-from isolab.arena.game_row import GameRow
-from isolab.arena.record import Record
-from isolab.game.outcome import Reason
+import isolarium
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.record import Record
+from isolarium.game.outcome import Reason
 from tests.course.lying import LIES, write_liar_of_all
 from tests.course.test_lies import HONEST
 
@@ -52,7 +52,7 @@ def main() -> int:
 
 def _played(runs: Path, pairs: int, *agents: str) -> Path:
     """Play a tournament with the seed that all have, and return its folder."""
-    played = isolab.tournament(
+    played = isolarium.tournament(
         agents, pairs=pairs, board=BOARD, workers=2, runs=runs, progress=False
     )
     return played.folder
@@ -91,10 +91,10 @@ def _lies(game: GameRow) -> list[str]:
 
 def _unread(run: Path, games: int) -> Iterator[str]:
     """Have each command read the run."""
-    isolab_command = Path(sys.executable).with_name("isolab")
+    isolarium_command = Path(sys.executable).with_name("isolarium")
     for command, *options in COMMANDS:
         done = subprocess.run(
-            [isolab_command, command, run, *options], capture_output=True, text=True, check=False
+            [isolarium_command, command, run, *options], capture_output=True, text=True, check=False
         )
         if done.returncode:
             yield f"{command}: {done.stderr}"

@@ -3,7 +3,7 @@
     python -m tools.proofs.lying_workers [WORKERS]
 
 Each run has one liar of every kind and as many honest workers (2). A liar answers its first two batches honestly. The
-run has to finish with the same bytes (`isolab export --json --no-times`) as on this machine, its record has to be
+run has to finish with the same bytes (`isolarium export --json --no-times`) as on this machine, its record has to be
 readable, and it has to name every liar with the reason. No code of a worker may be
 executed by the process that plays.
 """
@@ -17,12 +17,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from isolab.arena.cluster import Cluster
-from isolab.arena.plan import Plan
-from isolab.arena.planning import Conditions, match_plan, tournament_plan
-from isolab.arena.record import Record
-from isolab.arena.trust import read_verdicts
-from isolab.stats import SprtPlan
+from isolarium.arena.cluster import Cluster
+from isolarium.arena.plan import Plan
+from isolarium.arena.planning import Conditions, match_plan, tournament_plan
+from isolarium.arena.record import Record
+from isolarium.arena.trust import read_verdicts
+from isolarium.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import LIES, returning_code
 from tests.arena.playing import play

@@ -13,13 +13,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-import isolab
-from isolab.analysis.games import seated_games
-from isolab.arena.record import Record
-from isolab.game.board import Board
-from isolab.heuristics.catalogue import catalogue
-from isolab.solver.starts import start_map
-from isolab.stats import Pair, summarize, win_rate
+import isolarium
+from isolarium.analysis.games import seated_games
+from isolarium.arena.record import Record
+from isolarium.game.board import Board
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.solver.starts import start_map
+from isolarium.stats import Pair, summarize, win_rate
 
 EVIDENCE: Final = Path("docs/evidence/oracle.jsonl")
 BOARD: Final = Board(7, 7)
@@ -43,7 +43,7 @@ def opponents() -> list[str]:
 
 def meet(opponent: str, openings: dict[str, Any], workers: int | None) -> dict[str, Any]:
     """Play, and count."""
-    played = isolab.match("oracle", opponent, **openings, board=str(BOARD), workers=workers)
+    played = isolarium.match("oracle", opponent, **openings, board=str(BOARD), workers=workers)
     truth = start_map(BOARD)
     assert truth is not None
     kept, stolen = list[Pair](), list[Pair]()

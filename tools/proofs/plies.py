@@ -12,10 +12,10 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, Final
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_board
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win, solved_boards, starts
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win, solved_boards, starts
 
 EVIDENCE: Final = Path("docs/evidence/plies.jsonl")
 LEAST_SIDE: Final = 4

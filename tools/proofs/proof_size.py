@@ -14,14 +14,14 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Final, NamedTuple
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
-from isolab.limits import Allowance
-from isolab.solver.proof.mirror import is_mirror
-from isolab.solver.starts import law_says_win, starts
-from isolab.solver.survey import read_survey
-from isolab.solver.winloss import WinLossSearch
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
+from isolarium.limits import Allowance
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.starts import law_says_win, starts
+from isolarium.solver.survey import read_survey
+from isolarium.solver.winloss import WinLossSearch
 
 SURVEY: Final = Path("docs/evidence/starts-8x8.jsonl")
 START: Final = parse_position("1B7/9/9/4A4/9/9/9/9/9 a")

@@ -1,15 +1,15 @@
 """Ask the solver of every move of every puzzle, and the heuristics too: `python -m tools.proofs.puzzles`, some minutes.
 
-The file itself is what `isolab book puzzles` makes; with its name after the command, that is compared too.
+The file itself is what `isolarium book puzzles` makes; with its name after the command, that is compared too.
 """
 
 import sys
 from collections import Counter
 from pathlib import Path
 
-from isolab.cli.work.book import misses_of
-from isolab.solver.puzzles import FILE, only_move, puzzles
-from isolab.solver.solver import Solver
+from isolarium.cli.work.book import misses_of
+from isolarium.solver.puzzles import FILE, only_move, puzzles
+from isolarium.solver.solver import Solver
 
 
 def main() -> None:

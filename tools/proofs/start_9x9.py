@@ -15,17 +15,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from isolab.game.board import Square
-from isolab.game.position import Position
-from isolab.game.symmetry import canonical
-from isolab.processes import usual_workers
-from isolab.solver.likely import likely_nodes
-from isolab.solver.parallel import SplittingSolver
-from isolab.solver.parts import PartsFile, read_parts
-from isolab.solver.solution import Solution, solution_lines
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win
-from isolab.solver.winloss import Answer, WinLossSearch
+from isolarium.game.board import Square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import canonical
+from isolarium.processes import usual_workers
+from isolarium.solver.likely import likely_nodes
+from isolarium.solver.parallel import SplittingSolver
+from isolarium.solver.parts import PartsFile, read_parts
+from isolarium.solver.solution import Solution, solution_lines
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win
+from isolarium.solver.winloss import Answer, WinLossSearch
 from tools.proofs.proof_size import START, estimate
 
 PARTS: Final = Path("build/start-9x9.jsonl")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from isolab.heuristics.catalogue import catalogue
+from isolarium.heuristics.catalogue import catalogue
 
 DOCS: Final = Path("docs")
 EVIDENCE: Final = DOCS / "evidence" / "stealer.jsonl"
@@ -89,7 +89,7 @@ def meetings() -> Iterator[Meeting]:
 def play(meeting: Match, workers: str) -> dict[str, Any]:
     """Play a match and keep what is needed of it."""
     with tempfile.TemporaryDirectory() as runs:
-        command = [sys.executable, "-m", "isolab", *meeting.command, "--json"]
+        command = [sys.executable, "-m", "isolarium", *meeting.command, "--json"]
         where = ["--runs", runs, "--workers", workers]
         done = subprocess.run([*command, *where], stdout=subprocess.PIPE, check=True)
     found = json.loads(done.stdout)
@@ -98,7 +98,7 @@ def play(meeting: Match, workers: str) -> dict[str, Any]:
         ours, theirs = found["accuracy"]["per_agent"]
         kept["accuracy"] = [ours["accuracy"], theirs["accuracy"]]
         kept["perfect_play_at_least"] = theirs["perfect_play_at_least"]
-    return {"command": f"isolab {' '.join(meeting.command)}", **kept}
+    return {"command": f"isolarium {' '.join(meeting.command)}", **kept}
 
 
 def read() -> dict[str, dict[str, Any]]:
@@ -126,7 +126,7 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
         row = [opponent]
         for part in SEEDS:
             meeting = Meeting(opponent, board, nodes, part)
-            row += cells(known.get(f"isolab {' '.join(meeting.command)}"))
+            row += cells(known.get(f"isolarium {' '.join(meeting.command)}"))
         yield f"| {' | '.join(row)} |"
 
 
@@ -135,7 +135,7 @@ def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
     yield "| against | nodes | score | perfect play, at least | won positions kept | by the other |"
     yield "|---|---|---|---|---|---|"
     for meeting in meetings():
-        found = known.get(f"isolab {' '.join(meeting.command)}")
+        found = known.get(f"isolarium {' '.join(meeting.command)}")
         if found is not None and "accuracy" in found:
             rates = [found["score"], found["perfect_play_at_least"], *found["accuracy"]]
             told = [percent(rate) if rate else "" for rate in rates]
@@ -171,7 +171,7 @@ def main(workers: str = "1") -> int:
     known = read()
     wanted = list(meetings())
     for number, meeting in enumerate(wanted, 1):
-        command = f"isolab {' '.join(meeting.command)}"
+        command = f"isolarium {' '.join(meeting.command)}"
         if command not in known:
             known[command] = play(meeting, workers)
             with EVIDENCE.open("a") as file:

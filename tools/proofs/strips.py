@@ -21,13 +21,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from isolab.game.board import Board, Square
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.solver.proof.certificate import certify
-from isolab.solver.proof.checker import verify
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.solver.proof.certificate import certify
+from isolarium.solver.proof.checker import verify
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win
 from tests.solver.brute_force import BruteForce
 from tools.proofs.broken_law import distances
 

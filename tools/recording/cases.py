@@ -18,11 +18,11 @@ A step is a command line, or a table with it as `do` and, of a command, its `inp
 or `closed`), `terminal` (`ROWSxCOLUMNS`: it runs in one) and `type` (what a person types there, each after a prompt, or
 as a pair of what is waited for and what is typed; `^C` is Ctrl-C).
 
-    isolab ...            the command
+    isolarium ...            the command
     python ...            the interpreter beside it
     sh ...                whatever sets the stage; it is not recorded
     sql FILE STATEMENTS   changes a database
-    serve ...             starts `isolab serve`, which ends with the case
+    serve ...             starts `isolarium serve`, which ends with the case
     GET PATH              asks it; POST PATH BODY too; with `headers`, `until` (asked again until this, or with a !
                           before it no longer this, is in the answer) and `brief` (of the answer only the status counts)
     WS PATH               talks to it: `say` is what is said, a line a message (0x00 is a byte), and each time a message

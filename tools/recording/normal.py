@@ -33,9 +33,9 @@ PATTERNS: Final = tuple(
         (r"\bPython 3\.\d+\.\d+\S*", "Python VERSION"),
         (r"\bNumba \d+\.\d+\.\d+\S*", "Numba VERSION"),
         (r"\bone core of .*$", "one core of MACHINE"),
-        (r"\b(isolab-(?:run-|reports-)?)[a-z0-9_]{8}\b", r"\1RANDOM"),
+        (r"\b(isolarium-(?:run-|reports-)?)[a-z0-9_]{8}\b", r"\1RANDOM"),
         (r"\.\d+\.part\b", ".PID.part"),
-        (r"\b(isolab_file_\w+)_[0-9a-f]{16}\b", r"\1_HASH"),
+        (r"\b(isolarium_file_\w+)_[0-9a-f]{16}\b", r"\1_HASH"),
         (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),
     )
 )

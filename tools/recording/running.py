@@ -32,26 +32,26 @@ class Subject:
     """What is recorded.
 
     Attributes:
-        isolab: the command.
+        isolarium: the command.
         python: the interpreter beside it.
-        package: where that finds Isolab.
+        package: where that finds Isolarium.
         cache: the folder of compiled code that all cases share.
     """
 
-    isolab: Path
+    isolarium: Path
     python: Path
     package: Path
     cache: Path
 
 
-def subject_at(isolab: Path, cache: Path) -> Subject:
+def subject_at(isolarium: Path, cache: Path) -> Subject:
     """The checkout that a command belongs to."""
-    isolab = isolab.absolute()
-    python = isolab.with_name("python")
-    where = "import isolab, pathlib; print(pathlib.Path(isolab.__file__).parents[1])"
+    isolarium = isolarium.absolute()
+    python = isolarium.with_name("python")
+    where = "import isolarium, pathlib; print(pathlib.Path(isolarium.__file__).parents[1])"
     found = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Subject(isolab, python, Path(found.stdout.strip()), cache.absolute())
+    return Subject(isolarium, python, Path(found.stdout.strip()), cache.absolute())
 
 
 def record_case(case: Case, subject: Subject, out: Path) -> float:
@@ -59,7 +59,7 @@ def record_case(case: Case, subject: Subject, out: Path) -> float:
     began = time.monotonic()
     # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    root = Path(tempfile.mkdtemp(prefix="isolab-case-")).resolve()
+    root = Path(tempfile.mkdtemp(prefix="isolarium-case-")).resolve()
     try:
         folders = {name: root / name for name in ("DIR", "HOME", "TMP")}
         for folder in folders.values():
@@ -96,7 +96,7 @@ class _CaseRun:
             "LANG": "C.UTF-8",
             "HOME": str(folders["HOME"]),
             "TMPDIR": str(folders["TMP"]),
-            "ISOLAB_CACHE": str(subject.cache),
+            "ISOLARIUM_CACHE": str(subject.cache),
         }
         self._server: Server | None = None
         self._served: State = {}
@@ -130,7 +130,7 @@ class _CaseRun:
             self._change_database(expanded.do)
             return
         yield f"$ {step.do}"
-        if word in ("isolab", "python"):
+        if word in ("isolarium", "python"):
             yield from self._command(expanded)
         elif word == "serve":
             yield from self._serve(expanded)
@@ -223,7 +223,7 @@ class _CaseRun:
     def _serve(self, step: Step) -> Iterator[str]:
         if self._server is not None:
             raise ValueError(f"{self._case.name}: one server at a time")
-        words = [str(self._subject.isolab), *shlex.split(step.do)]
+        words = [str(self._subject.isolarium), *shlex.split(step.do)]
         self._served = state_of(self._folder)
         self._server = Server(words, self._folder, self._variables(step))
         yield f"--- stdout\n{self._normaliser().text(self._server.said)}"

@@ -1,4 +1,4 @@
-"""`isolab serve`, and what it answers over HTTP and WebSocket."""
+"""`isolarium serve`, and what it answers over HTTP and WebSocket."""
 
 import json
 import os

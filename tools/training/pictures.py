@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolab.reporting.charts.chart import Heading, finished, lines_of_agents, svg_of
-from isolab.reporting.colours import MUTED
-from isolab.reporting.model import Chart
+from isolarium.reporting.charts.chart import Heading, finished, lines_of_agents, svg_of
+from isolarium.reporting.colours import MUTED
+from isolarium.reporting.model import Chart
 
 HEIGHT: Final = 300
 EXACT, GAMES = "proven", "games of players who search"

@@ -1,4 +1,4 @@
-"""Labelled positions as rows, from what `isolab label`, `labels.cu` and `games.cu` write."""
+"""Labelled positions as rows, from what `isolarium label`, `labels.cu` and `games.cu` write."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_board
-from isolab.labels.store import read_labels
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.labels.store import read_labels
 
 HELD_OUT: Final = 20
 """One game of so many is not trained on."""
@@ -61,7 +61,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> list[Rows]:
-    """The positions of a folder of `isolab label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
+    """The positions of a folder of `isolarium label`, or of a file ROWSxCOLS-NAME.bin of the other two."""
     if path.is_dir():
         return [_from_labels(labels) for labels in read_labels(path)]
     return [_from_record(np.fromfile(path, RECORD), parse_board(path.stem.partition("-")[0]))]

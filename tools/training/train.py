@@ -1,6 +1,6 @@
 """Trains the weights of `learned`: `python -m tools.training.train LABELS... --out FOLDER`, minutes on a GPU.
 
-LABELS are folders of `isolab label` and files of `labels.cu` and `games.cu`. Three things are learned: of positions
+LABELS are folders of `isolarium label` and files of `labels.cu` and `games.cu`. Three things are learned: of positions
 with winning and losing moves, that the winning ones come first; of all exact ones, who wins; and past the solver's
 reach, who won the game after the move that was made. Weights are whole numbers during most of the rounds, so that what
 is exported is what was trained. The folder gets the file of weights with its SHA-256 in the name, a JSON that says what
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from isolab.heuristics.weights import MOST_OPINION, ROWS
-from isolab.native.rows import CHANNELS
+from isolarium.heuristics.weights import MOST_OPINION, ROWS
+from isolarium.native.rows import CHANNELS
 from tools.training.lesson import BOARDS, STAGES, Lesson, weighed
 from tools.training.pictures import draw
 from tools.training.rows import read_rows

@@ -1,4 +1,4 @@
-// The heuristics `stealer` and `learned`, as Isolab computes them.
+// The heuristics `stealer` and `learned`, as Isolarium computes them.
 #pragma once
 #include "board.cuh"
 

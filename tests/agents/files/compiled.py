@@ -1,11 +1,11 @@
 """Heuristics as people write them; Numba compiles all of these."""
 
 # mypy: ignore-errors
-# People's files have no types, and their neighbours are found by Isolab alone.
+# People's files have no types, and their neighbours are found by Isolarium alone.
 
 from helpers import edges
 
-from isolab.heuristics import heuristic, mobility, row
+from isolarium.heuristics import heuristic, mobility, row
 
 
 @heuristic

@@ -3,7 +3,7 @@
 # mypy: ignore-errors
 # People's files have no types.
 
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 
 class Scale:

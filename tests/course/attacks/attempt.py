@@ -24,7 +24,7 @@ class Account(StrEnum):
 
 
 class Stop(StrEnum):
-    """The kernel feature, or the part of Isolab, that should stop an attempt."""
+    """The kernel feature, or the part of Isolarium, that should stop an attempt."""
 
     SECCOMP = "seccomp: not on the allow-list"
     ARGUMENT = "seccomp: argument check"

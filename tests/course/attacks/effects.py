@@ -11,8 +11,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from isolab.arena.record import Record
-from isolab.errors import InputError
+from isolarium.arena.record import Record
+from isolarium.errors import InputError
 from tests.course.attacks.attempt import Effect
 from tests.course.attacks.scene import Scene
 

@@ -249,7 +249,7 @@ LOOKING: Final = (
     ),
     Attempt(
         "bear another name (PR_SET_NAME)",
-        "return call('prctl', 15, b'isolab', 0, 0, 0)",
+        "return call('prctl', 15, b'isolarium', 0, 0, 0)",
         Stop.ARGUMENT,
         allowed="names threads, which Python 3.14 does; it changes only how a list of processes shows it",
     ),

@@ -104,7 +104,7 @@ time.sleep(0.3)
     ),
     Attempt(
         "play games itself",
-        "import isolab\nreturn isolab.match('random', 'random', pairs=1)",
+        "import isolarium\nreturn isolarium.match('random', 'random', pairs=1)",
         Stop.SUPERVISOR,
         alone=True,
     ),

@@ -8,7 +8,7 @@ from tests.course.attacks.scene import Scene
 
 def _read_key(scene: Scene) -> bool:
     """Whether the key that runs are signed with was reported."""
-    key = scene.home / ".local/share/isolab/key"
+    key = scene.home / ".local/share/isolarium/key"
     reported = scene.found.output.decode(errors="replace") + scene.found.logs
     return key.exists() and key.read_bytes().hex()[:32] in reported
 
@@ -85,7 +85,7 @@ return call('name_to_handle_at', -100, path, handle, ctypes.byref(ctypes.c_int()
     ),
     Attempt(
         "read the key that runs are signed with",
-        "return open(HOME + '/.local/share/isolab/key', 'rb').read().hex()[:32]",
+        "return open(HOME + '/.local/share/isolarium/key', 'rb').read().hex()[:32]",
         Stop.LANDLOCK_READ,
         _read_key,
     ),

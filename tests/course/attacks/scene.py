@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import isolab
-from isolab.course.module_set import ModuleSet
+import isolarium
+from isolarium.course.module_set import ModuleSet
 from tests.command import COMMAND, environment
 from tests.course.attacks.attempt import Account
 from tests.course.attacks.calls import CALLS
@@ -120,7 +120,7 @@ class Scene:
                 os.lchown(path, self.user, self.user)
 
     def _listen(self) -> dict[str, socket.socket | int]:
-        self.abstract = f"isolab-{self.secret[-8:]}"
+        self.abstract = f"isolarium-{self.secret[-8:]}"
         inet = (socket.AF_INET, ("127.0.0.1", 0))
         wanted: dict[str, tuple[int, int, Any]] = {
             "tcp": (inet[0], socket.SOCK_STREAM, inet[1]),
@@ -189,7 +189,7 @@ class Scene:
             "temporary": str(self.temporary),
             "cache": str(self.cache),
             "decoy": str(self.decoy),
-            "package": str(Path(isolab.__file__).parent),
+            "package": str(Path(isolarium.__file__).parent),
             "python": sys.prefix,
             "second": os.ttyname(self.second[1]),
             "victim": self.victim.pid,
@@ -230,13 +230,13 @@ class Scene:
         order, result = self.folder / "order.json", self.folder / "found.json"
         result.touch()
         result.chmod(0o666)
-        needs = [sys.base_prefix, sys.prefix, str(Path(isolab.__file__).parents[1]), str(HERE)]
+        needs = [sys.base_prefix, sys.prefix, str(Path(isolarium.__file__).parents[1]), str(HERE)]
         variables = environment(
             HOME=str(self.home),
             TMPDIR=str(self.temporary),
-            ISOLAB_CACHE=str(self.cache),
-            ISOLAB_AGENT_MEMORY=str(MEMORY_GIB),
-            ISOLAB_WORKERS="1",
+            ISOLARIUM_CACHE=str(self.cache),
+            ISOLARIUM_AGENT_MEMORY=str(MEMORY_GIB),
+            ISOLARIUM_WORKERS="1",
             SECRET_TOKEN=self.secret,
             TERM="xterm",
             PYTHONDONTWRITEBYTECODE="1",

@@ -26,7 +26,7 @@ if AT_IMPORT:
     run_all(json.loads(SCENE), json.loads(ATTEMPTS))
 """
 HEURISTIC: Final = '''
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 @heuristic
 def attacker(view, own, opp):

@@ -23,7 +23,7 @@ _CREATED: Final = {
     "in the folder of temporary files": ("TEMPORARY", "tmp"),
     "in the runs folder": ("RUNS", "runs"),
     "in a folder outside": ("OUTSIDE", "outside"),
-    "in Isolab's package": ("PACKAGE", "package"),
+    "in Isolarium's package": ("PACKAGE", "package"),
     "among the compiled code": ("CACHE", "cache"),
     "in the Python environment": ("PYTHON", "python"),
 }
@@ -128,7 +128,7 @@ for _ in range(3000):
     os.chdir('deep')
 """,
         Stop.SUPERVISOR,
-        left_in("tmp", "isolab-"),
+        left_in("tmp", "isolarium-"),
         alone=True,
     ),
     Attempt(
@@ -140,7 +140,7 @@ open(folder + '/closed/file', 'w').close()
 os.mkdir(folder + '/shut', 0)
 """,
         Stop.SUPERVISOR,
-        left_in("tmp", "isolab-"),
+        left_in("tmp", "isolarium-"),
         alone=True,
     ),
     Attempt(
@@ -151,7 +151,7 @@ fd = os.open(path, os.O_RDWR | os.O_CREAT)
 ioctl(fd, {_SET_FLAGS}, struct.pack('L', {_IMMUTABLE}))
 """,
         Stop.ARGUMENT,
-        left_in("tmp", "isolab-"),
+        left_in("tmp", "isolarium-"),
         accounts=ROOT,
         alone=True,
     ),

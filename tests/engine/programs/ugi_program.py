@@ -5,8 +5,8 @@ import subprocess
 import sys
 import time
 
-from isolab.game.notation import parse_position
-from isolab.game.position import Position
+from isolarium.game.notation import parse_position
+from isolarium.game.position import Position
 
 OPTIONS = ("option name seed type spin default 0 min 0 max 99", "option name Mood type string")
 

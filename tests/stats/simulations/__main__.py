@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isolab.stats import (
+from isolarium.stats import (
     RateEstimate,
     SprtPlan,
     rate_from_elo,

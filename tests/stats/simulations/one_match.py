@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.stats import (
+from isolarium.stats import (
     Pair,
     PairSummary,
     RateEstimate,

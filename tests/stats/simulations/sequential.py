@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 
-from isolab.stats import (
+from isolarium.stats import (
     Pair,
     PairSummary,
     RateEstimate,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isolab.stats import (
+from isolarium.stats import (
     GameResult,
     Pair,
     PairTally,
@@ -18,7 +18,7 @@ from isolab.stats import (
     stratified_rate,
     win_rate,
 )
-from isolab.stats.elo import ELO_PER_LOGIT
+from isolarium.stats.elo import ELO_PER_LOGIT
 
 Floats = NDArray[np.float64]
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.outcome import Outcome, Player, Reason
-from isolab.game.position import Position
-from isolab.game.record import GameRecord
-from isolab.web.friends import lobby as lobbies
-from isolab.web.friends.keeping import Head, MeetingFile
-from isolab.web.friends.lobby import Lobby
-from isolab.web.friends.meeting import Clock, Meeting, Seat, Terms, Wanted
-from isolab.web.friends.room import Room
-from isolab.web.problems import Refused
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.outcome import Outcome, Player, Reason
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.web.friends import lobby as lobbies
+from isolarium.web.friends.keeping import Head, MeetingFile
+from isolarium.web.friends.lobby import Lobby
+from isolarium.web.friends.meeting import Clock, Meeting, Seat, Terms, Wanted
+from isolarium.web.friends.room import Room
+from isolarium.web.problems import Refused
 from tests.web.in_process import run
 
 TERMS = Terms(board="5x5", opener_first=True)

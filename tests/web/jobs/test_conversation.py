@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from isolab.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
-from isolab.web.jobs.pool import Job, Lane
-from isolab.web.jobs.worker import Word
-from isolab.web.problems import Refused
-from isolab.web.schemas.playing import ThinkRequest
+from isolarium.web.jobs.conversation import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
+from isolarium.web.jobs.pool import Job, Lane
+from isolarium.web.jobs.worker import Word
+from isolarium.web.problems import Refused
+from isolarium.web.schemas.playing import ThinkRequest
 from tests.web.in_process import Scripted, Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from isolab.game.notation import parse_position, parse_square
-from isolab.game.position import Position
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.processes import Worker
-from isolab.search.driver import FIRST_SLICE
-from isolab.web.clients import Client
-from isolab.web.jobs import pool
-from isolab.web.jobs.pool import Lane
-from isolab.web.jobs.worker import Word
-from isolab.web.problems import Refused
+from isolarium.errors import InputError
+from isolarium.processes import Worker
+from isolarium.search.driver import FIRST_SLICE
+from isolarium.web.clients import Client
+from isolarium.web.jobs import pool
+from isolarium.web.jobs.pool import Lane
+from isolarium.web.jobs.worker import Word
+from isolarium.web.problems import Refused
 from tests.command import PATIENCE_S
 from tests.web.in_process import run
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_stopped_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_is_compiled_for_the_first_time_is_told_and_not_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("ISOLAB_CACHE", str(tmp_path / "nothing compiled"))
+    monkeypatch.setenv("ISOLARIUM_CACHE", str(tmp_path / "nothing compiled"))
     monkeypatch.setattr(pool, "GIVE_UP_S", 0.1)
 
     async def test() -> None:
@@ -221,7 +221,7 @@ def test_mistakes_of_people_come_back_as_such() -> None:
 def test_a_bug_is_no_answer_but_the_worker_lives(caplog: pytest.LogCaptureFixture) -> None:
     async def test() -> None:
         async with started() as lane:
-            with pytest.raises(Refused, match="a bug in Isolab"):
+            with pytest.raises(Refused, match="a bug in Isolarium"):
                 await lane.ask("think", {}).answer()
             assert "move" in await lane.ask("think", QUICK).answer()
 

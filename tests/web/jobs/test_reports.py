@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import FILE_NAME
-from isolab.arena.runs import REPORT_PAGE
-from isolab.web.clients import Client
-from isolab.web.jobs import reports
-from isolab.web.jobs.reports import FRESH_S, MOST_EACH, Reports
-from isolab.web.problems import Refused
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import FILE_NAME
+from isolarium.arena.runs import REPORT_PAGE
+from isolarium.web.clients import Client
+from isolarium.web.jobs import reports
+from isolarium.web.jobs.reports import FRESH_S, MOST_EACH, Reports
+from isolarium.web.problems import Refused
 from tests.playing import Wanderer, play_run_here
 from tests.web.in_process import run
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.errors import InputError
-from isolab.web.jobs.starting import begin_games
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.errors import InputError
+from isolarium.web.jobs.starting import begin_games
 
 GREEDY = "greedy:open"
 

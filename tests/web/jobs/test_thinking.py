@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from isolab import limits
-from isolab.agents import parse_agent
-from isolab.game.record import read_game
-from isolab.web.jobs import thinking
+from isolarium import limits
+from isolarium.agents import parse_agent
+from isolarium.game.record import read_game
+from isolarium.web.jobs import thinking
 from tests.web.serving import Server
 from tests.web.talking import talking
 

@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
-from isolab.web.clients import OURSELVES, Client, home_of
-from isolab.web.jobs.turns import HALF_LIFE_S, MOST_ACCOUNTS, RECENT_S, Turns
+from isolarium.web.clients import OURSELVES, Client, home_of
+from isolarium.web.jobs.turns import HALF_LIFE_S, MOST_ACCOUNTS, RECENT_S, Turns
 
 _numbers = count()
 

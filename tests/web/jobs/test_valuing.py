@@ -2,10 +2,10 @@
 
 import pytest
 
-from isolab.game.notation import parse_position
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import value_of
-from isolab.web.jobs import valuing
+from isolarium.game.notation import parse_position
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.compiling import value_of
+from isolarium.web.jobs import valuing
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 
@@ -74,7 +74,7 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(
         now_ns[0] += 60 * 10**9
         return lambda position, player: 0.0
 
-    monkeypatch.setattr("isolab.limits.perf_counter_ns", lambda: now_ns[0])
+    monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now_ns[0])
     monkeypatch.setattr(valuing, "valuer", slow_valuer)
     told = valuing.values(
         {

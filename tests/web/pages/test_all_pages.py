@@ -140,6 +140,6 @@ def test_the_places_are_linked(visit: Visit) -> None:
     page = watched.page
     for place in ("Analyse", "Watch", "Learn", "Play"):
         page.get_by_role("navigation").get_by_role("link", name=place).click()
-        expect(page).to_have_title(f"{place} · Isolab")
+        expect(page).to_have_title(f"{place} · Isolarium")
         current = page.get_by_role("navigation").locator("[aria-current=page]")
         expect(current).to_have_text(place)

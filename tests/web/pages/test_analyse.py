@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Download, Page, WebSocketRoute, expect
 
-from isolab.game.record import parse_game, parse_game_json
+from isolarium.game.record import parse_game, parse_game_json
 from tests.web.pages.watching import BLANK, PHONE, Watched
 from tests.web.serving import Server
 

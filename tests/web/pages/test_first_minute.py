@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from isolab.agents.levels import USUAL
+from isolarium.agents.levels import USUAL
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow

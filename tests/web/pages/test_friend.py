@@ -96,12 +96,12 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     press(friend, "Really resign?")
     friend.expect_headline("^You lose$")
     friend.page.keyboard.press("m")
-    expect(friend.page).to_have_title("Learn · Isolab")
+    expect(friend.page).to_have_title("Learn · Isolarium")
     friend.page.get_by_text("Your games and mistakes").click()
     expect(friend.page.get_by_role("cell", name="lost, a friend")).to_have_count(2)
     friend.page.go_back()
     friend.page.get_by_role("link", name="Analyse this game").click()
-    expect(friend.page).to_have_title("Analyse · Isolab")
+    expect(friend.page).to_have_title("Analyse · Isolarium")
     assert friend.query("game") == "7x7: d4 b3"
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_square
-from isolab.solver.puzzles import Puzzle, puzzles
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_square
+from isolarium.solver.puzzles import Puzzle, puzzles
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route
 
-from isolab.web.packs import Edition
+from isolarium.web.packs import Edition
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow

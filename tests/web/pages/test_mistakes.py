@@ -122,7 +122,7 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
     page.get_by_role("button", name="Delete everything").click()
     page.get_by_role("button", name="Yes, delete it").click()
     expect(counts).to_contain_text("0 games and 0 mistakes are kept")
-    assert page.evaluate("localStorage.getItem('isolab-notebook')") is None
+    assert page.evaluate("localStorage.getItem('isolarium-notebook')") is None
     notebook = json.loads(saved.read_text())
     notebook["cards"].append({"position": "5x5", "played": "z9", "box": 0, "due": "soon"})
     saved.write_text(json.dumps(notebook))
@@ -132,12 +132,12 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
     saved.write_text("[1, 2")
     page.locator("input[type=file]").set_input_files(saved)
     expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_text(
-        "notebook.json: it is no notebook of Isolab: no JSON."
+        "notebook.json: it is no notebook of Isolarium: no JSON."
     )
     page.get_by_role("button", name="Delete everything").click()
     page.get_by_role("button", name="Yes, delete it").click()
     expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_count(0)
-    page.evaluate("localStorage.setItem('isolab-notebook', '{\"format\": 7}')")
+    page.evaluate("localStorage.setItem('isolarium-notebook', '{\"format\": 7}')")
     page.goto("/learn?sheet=mistakes")
     expect(page.get_by_text("What this browser kept could not be read")).to_be_visible()
     expect(verdict(watched)).to_contain_text("No mistakes yet.")

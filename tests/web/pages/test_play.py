@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from isolab.game.record import parse_game
+from isolarium.game.record import parse_game
 from tests.web.pages.watching import BLANK, Watched
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def expect_the_end(watched: Watched) -> None:
         f"{'Orange is to move and has' if won else 'You are to move and have'} no square left to go to."
     )
     watched.page.get_by_role("link", name="Analyse this game").click()
-    expect(watched.page).to_have_title("Analyse · Isolab")
+    expect(watched.page).to_have_title("Analyse · Isolarium")
     expect(watched.page.locator(".moves [aria-current]")).to_be_visible()  # not the empty board
 
 

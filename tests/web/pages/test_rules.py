@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from isolab.errors import InputError
-from isolab.game.board import Board
-from isolab.game.notation import format_position, parse_position
-from isolab.game.position import Position
-from isolab.game.record import format_game, parse_game
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import format_position, parse_position
+from isolarium.game.position import Position
+from isolarium.game.record import format_game, parse_game
 
 pytestmark = pytest.mark.slow
 

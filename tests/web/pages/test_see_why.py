@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from isolab.game.board import Board
-from isolab.game.notation import parse_position
-from isolab.game.outcome import Player
-from isolab.game.position import Position
-from isolab.heuristics import UNREACHABLE, distances, mobility, reachable, seen
-from isolab.heuristics.catalogue.roles import stealer, worth
-from isolab.solver.puzzles import only_move
-from isolab.solver.solver import Solver
-from isolab.solver.starts import law_says_win
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_position
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.heuristics import UNREACHABLE, distances, mobility, reachable, seen
+from isolarium.heuristics.catalogue.roles import stealer, worth
+from isolarium.solver.puzzles import only_move
+from isolarium.solver.solver import Solver
+from isolarium.solver.starts import law_says_win
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow

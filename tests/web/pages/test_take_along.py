@@ -105,7 +105,7 @@ def test_a_board_in_somebody_elses_page(
     expect(shown.get_by_text("6 moves")).to_be_visible()
     shown.get_by_role("button", name="One move on").click()
     expect(shown.get_by_text("1/6 c3")).to_be_visible()
-    expect(shown.get_by_role("link", name="Isolab")).to_have_attribute(
+    expect(shown.get_by_role("link", name="Isolarium")).to_have_attribute(
         "href", "/analyse?game=5x5:+c3+a1+d5+b3+b4+c5&at=1"
     )
     assert said == []

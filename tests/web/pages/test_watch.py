@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import Record
-from isolab.arena.runs import begin_run
-from isolab.game.record import parse_game
-from isolab.reporting.run_tables import STANDINGS
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import Record
+from isolarium.arena.runs import begin_run
+from isolarium.game.record import parse_game
+from isolarium.reporting.run_tables import STANDINGS
 from tests.web.pages.watching import Watched
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 

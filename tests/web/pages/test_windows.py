@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, ViewportSize, expect
 
-from isolab.arena.plan import Format, Plan
+from isolarium.arena.plan import Format, Plan
 from tests.playing import Wanderer, play_run_here
 from tests.web.pages.test_all_pages import PAGES, open_ready
 from tests.web.pages.watching import Watched

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from isolab.analysis.accuracy import Marker
-from isolab.game.notation import parse_square
-from isolab.game.outcome import Player
-from isolab.game.record import read_game
-from isolab.heuristics.binding import parse_heuristic
-from isolab.heuristics.compiling import value_of
+from isolarium.analysis.accuracy import Marker
+from isolarium.game.notation import parse_square
+from isolarium.game.outcome import Player
+from isolarium.game.record import read_game
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.compiling import value_of
 from tests.web.serving import Server
 from tests.web.talking import Line, talking
 from tests.web.truth import wins

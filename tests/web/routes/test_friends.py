@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from isolab.web.friends.lobby import TOKEN_BYTES
+from isolarium.web.friends.lobby import TOKEN_BYTES
 from tests.web.serving import Server, serving
 from tests.web.talking import Line, talking
 

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from isolab.web.app import create_app
-from isolab.web.jobs.pool import Lane
-from isolab.web.services import Services
-from isolab.web.settings import Settings
+from isolarium.web.app import create_app
+from isolarium.web.jobs.pool import Lane
+from isolarium.web.services import Services
+from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.web.in_process import run
 from tests.web.serving import Server

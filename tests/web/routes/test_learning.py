@@ -2,9 +2,9 @@
 
 import pytest
 
-from isolab.game.notation import parse_board, parse_position
-from isolab.solver.puzzles import puzzles
-from isolab.solver.starts import start_map
+from isolarium.game.notation import parse_board, parse_position
+from isolarium.solver.puzzles import puzzles
+from isolarium.solver.starts import start_map
 from tests.web.serving import Server
 from tests.web.truth import wins
 

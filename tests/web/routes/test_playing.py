@@ -5,10 +5,10 @@ import json
 import httpx
 import pytest
 
-from isolab.agents import parse_agent
-from isolab.game.notation import parse_position
-from isolab.game.record import read_game
-from isolab.web.jobs import thinking
+from isolarium.agents import parse_agent
+from isolarium.game.notation import parse_position
+from isolarium.game.record import read_game
+from isolarium.web.jobs import thinking
 from tests.command import PATIENCE_S
 from tests.web.serving import Server
 
@@ -57,7 +57,7 @@ def test_an_agent_is_read_or_refused(server: Server) -> None:
     for wrong in ("alphabeta:impr", "alphabeta:nothing-like-it", "random@nodes=1"):
         refused = server.post("/api/agent", {"agent": wrong})
         assert refused.status_code == 422
-        assert "isolab" not in refused.json()["error"]  # people at pages have no command line
+        assert "isolarium" not in refused.json()["error"]  # people at pages have no command line
     assert server.post("/api/agent", {"agent": "engine:/bin/true"}).status_code == 403
 
 

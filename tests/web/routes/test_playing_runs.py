@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from isolab.api import match
-from isolab.arena.export import games_as_values
-from isolab.arena.record import Record
+from isolarium.api import match
+from isolarium.arena.export import games_as_values
+from isolarium.arena.record import Record
 from tests.arena.processes import wait_until
 from tests.web.serving import Server, serving
 from tests.web.talking import talking
@@ -139,8 +139,8 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("changes", "part"),
     [
-        ({"study": "../../x"}, "comes with Isolab"),
-        ({"study": "/tmp/x.toml"}, "comes with Isolab"),
+        ({"study": "../../x"}, "comes with Isolarium"),
+        ({"study": "/tmp/x.toml"}, "comes with Isolarium"),
         ({"parts": ["nothing"]}, "has no part 'nothing'"),
         ({"limit": "/../../tmp/x.py:f"}, "expected one such as nodes=8000"),
         ({"limit": "nodes=1e9"}, "at most 5,000,000"),

@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from isolab.arena.export import games_as_values
-from isolab.arena.plan import Format, Plan
-from isolab.arena.record import FILE_NAME, TABLES, VERSION, Record
-from isolab.arena.results import read_results
-from isolab.arena.runs import REPORT_PAGE, has_report
-from isolab.arena.sealed import create_sealed
-from isolab.errors import InputError
-from isolab.game.record import read_game
-from isolab.reporting.data import typed_table_json
-from isolab.reporting.run_tables import STANDINGS, pairs_table, standing
-from isolab.reporting.values import json_of
-from isolab.web.jobs.reading import read_game as read_played_game
-from isolab.web.jobs.reading import read_games, read_run
+from isolarium.arena.export import games_as_values
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.record import FILE_NAME, TABLES, VERSION, Record
+from isolarium.arena.results import read_results
+from isolarium.arena.runs import REPORT_PAGE, has_report
+from isolarium.arena.sealed import create_sealed
+from isolarium.errors import InputError
+from isolarium.game.record import read_game
+from isolarium.reporting.data import typed_table_json
+from isolarium.reporting.run_tables import STANDINGS, pairs_table, standing
+from isolarium.reporting.values import json_of
+from isolarium.web.jobs.reading import read_game as read_played_game
+from isolarium.web.jobs.reading import read_games, read_run
 from tests.playing import Careful, Wanderer, play_run_here
 from tests.web.serving import FINISHED, Server
 from tests.web.talking import talking

@@ -5,11 +5,11 @@
 
 from own import freer, leaning
 
-import isolab.heuristics
-from isolab import InputError, parse_position
-from isolab.heuristics import heuristic, seen
+import isolarium.heuristics
+from isolarium import InputError, parse_position
+from isolarium.heuristics import heuristic, seen
 
-print(sorted(isolab.heuristics.__all__))
+print(sorted(isolarium.heuristics.__all__))
 position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
 view, own, opp = seen(position)
 print(

@@ -3,9 +3,9 @@
 from dataclasses import fields
 from pathlib import Path
 
-import isolab
+import isolarium
 
-match = isolab.match("greedy:open", "random", pairs=6, board="5x5", workers=1)
+match = isolarium.match("greedy:open", "random", pairs=6, board="5x5", workers=1)
 print(match)
 print(repr(match) == str(match))
 print(match._repr_html_())
@@ -23,7 +23,7 @@ print(folder.is_dir())
 del match
 print(folder.is_dir())
 
-kept = isolab.match(
+kept = isolarium.match(
     "alphabeta:improved",
     "mcts",
     pairs=2,
@@ -40,8 +40,8 @@ print(kept)
 print(kept._repr_html_())
 print(kept.folder, Path("kept").is_dir())
 
-tested = isolab.match("greedy:improved", "random", test=(0, 200), board="5x5", workers=1)
+tested = isolarium.match("greedy:improved", "random", test=(0, 200), board="5x5", workers=1)
 print(tested)
 print(tested.verdict)
-listed = isolab.match("random", "random", openings="all", board="3x3", workers=1, move_ms=60000)
+listed = isolarium.match("random", "random", openings="all", board="3x3", workers=1, move_ms=60000)
 print(listed)

@@ -1,8 +1,8 @@
 """Tournaments and sweeps from Python."""
 
-import isolab
+import isolarium
 
-played = isolab.tournament(
+played = isolarium.tournament(
     ["random", "greedy:open", "greedy:improved"], pairs=4, board="5x5", workers=1
 )
 print(played)
@@ -14,17 +14,19 @@ for rating in played.ratings.table:
     print(rating.agent, rating.elo, rating.games, rating.won)
 print(played.ratings.first_mover)
 
-two = isolab.tournament(["random", "greedy:open"], self_play=True, pairs=2, board="5x5", workers=1)
+two = isolarium.tournament(
+    ["random", "greedy:open"], self_play=True, pairs=2, board="5x5", workers=1
+)
 print(two)
 print(two.ratings)
 
-field = isolab.tournament(
+field = isolarium.tournament(
     "alphabeta:improved", field="course", limit="nodes=10", pairs=1, board="5x5", workers=1
 )
 print(field)
 print(field._repr_html_())
 
-against = isolab.tournament(
+against = isolarium.tournament(
     ["greedy:open", "greedy:center"],
     against=["random"],
     pairs=2,
@@ -34,13 +36,13 @@ against = isolab.tournament(
 )
 print(against)
 
-sweep = isolab.sweep(
+sweep = isolarium.sweep(
     "mcts(c={})@nodes=20", "0.5,1", against="random", pairs=3, board="5x5", workers=1
 )
 print(sweep)
 print(sweep._repr_html_())
 print(list(sweep.rates))
-both = isolab.sweep(
+both = isolarium.sweep(
     *("greedy:distance(z={}, f={})", "0:1:1", "arctan,sigmoid"),
     against=["random", "greedy:open"],
     pairs=1,

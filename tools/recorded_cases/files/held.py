@@ -9,4 +9,4 @@ from pathlib import Path
 base = sqlite3.connect(folder / "run.lock", isolation_level=None)
 base.execute("BEGIN EXCLUSIVE")
 for arguments in (["resume", "last"], ["runs"], ["runs", "--json"], ["export", "last", "--text"]):
-    subprocess.run([sys.executable, "-m", "isolab", *arguments], check=False)
+    subprocess.run([sys.executable, "-m", "isolarium", *arguments], check=False)

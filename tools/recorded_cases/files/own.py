@@ -5,7 +5,7 @@
 
 from beside import at_the_edge
 
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 
 @heuristic

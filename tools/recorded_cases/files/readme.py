@@ -3,8 +3,8 @@
 # mypy: ignore-errors
 # People's files have no types.
 
-import isolab
-from isolab.heuristics import heuristic, mobility, seen
+import isolarium
+from isolarium.heuristics import heuristic, mobility, seen
 
 
 @heuristic
@@ -13,8 +13,8 @@ def freer(view, own, opp):
     return mobility(view, own) - mobility(view, opp)
 
 
-print(freer(*seen(isolab.parse_position("7/7/2A4/3x3/4B2/7/7 a"))))
-position = isolab.parse_position("7/7/2A4/3x3/4B2/7/7 a")
+print(freer(*seen(isolarium.parse_position("7/7/2A4/3x3/4B2/7/7 a"))))
+position = isolarium.parse_position("7/7/2A4/3x3/4B2/7/7 a")
 print(*position.legal_moves())
-game = isolab.read_game("7x7: d4 b3 e6")
+game = isolarium.read_game("7x7: d4 b3 e6")
 print(game.position)

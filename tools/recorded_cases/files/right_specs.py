@@ -37,7 +37,7 @@ RIGHT = [
 ]
 
 asked = [word for spec in RIGHT for word in ("--agent", spec)]
-command = [sys.executable, "-m", "isolab", "analyze", "xAx/xxx/xBx a", "--json", *asked]
+command = [sys.executable, "-m", "isolarium", "analyze", "xAx/xxx/xBx a", "--json", *asked]
 told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 for spec, written in zip(RIGHT, told["agents"], strict=True):
     print(f"{spec!r:<60}", written)

@@ -5,7 +5,7 @@
 
 import os
 
-from isolab.heuristics import heuristic, mobility
+from isolarium.heuristics import heuristic, mobility
 
 
 class Fixed:

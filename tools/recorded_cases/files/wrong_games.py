@@ -1,6 +1,6 @@
 """What is said of texts that are no position, no start and no game."""
 
-import isolab
+import isolarium
 
 POSITIONS = [
     *("", " ", "7x7", "7/7/2A4/3x3/4B2/7/7", "7/7/2A4/3x3/4B2/7/7 c", "7/7/2A4/3x3/4B2/7/7  a"),
@@ -37,29 +37,33 @@ GAMES = [
 ]
 
 for read, texts in (
-    (isolab.parse_position, POSITIONS),
-    (isolab.parse_start, STARTS),
-    (isolab.read_game, GAMES),
+    (isolarium.parse_position, POSITIONS),
+    (isolarium.parse_start, STARTS),
+    (isolarium.read_game, GAMES),
 ):
     for text in texts:
         try:
             print(ascii(text)[:90], "is", read(text))
-        except isolab.InputError as error:
+        except isolarium.InputError as error:
             print(f"{ascii(text)[:90]}\n    {error}")
 try:
-    isolab.read_game("5x5: a1", isolab.Board(7, 7))
-except isolab.InputError as error:
+    isolarium.read_game("5x5: a1", isolarium.Board(7, 7))
+except isolarium.InputError as error:
     print(error)
-for blank, second in ((0, isolab.Square(0, 0)), (1, None), (1 << 9, None)):
+for blank, second in ((0, isolarium.Square(0, 0)), (1, None), (1 << 9, None)):
     try:
-        isolab.Position(
-            isolab.Board(3, 3), blank, isolab.Square(0, 0), second, isolab.Player.SECOND
+        isolarium.Position(
+            isolarium.Board(3, 3), blank, isolarium.Square(0, 0), second, isolarium.Player.SECOND
         )
-    except isolab.InputError as error:
+    except isolarium.InputError as error:
         print(error)
 try:
-    isolab.Position(
-        isolab.Board(3, 3), 0, isolab.Square(0, 0), isolab.Square(0, 0), isolab.Player.FIRST
+    isolarium.Position(
+        isolarium.Board(3, 3),
+        0,
+        isolarium.Square(0, 0),
+        isolarium.Square(0, 0),
+        isolarium.Player.FIRST,
     )
-except isolab.InputError as error:
+except isolarium.InputError as error:
     print(error)

@@ -1,6 +1,6 @@
 """What is said of specs that are wrong, as a script sees it."""
 
-import isolab
+import isolarium
 
 WRONG = [
     *("", "  ", "alfabeta:improved", "xyz", "improved", "mine.py:h", ":", "@"),
@@ -36,8 +36,8 @@ WRONG_HEURISTICS = [
 
 for spec in WRONG + [f"greedy:{text}" for text in WRONG_HEURISTICS]:
     try:
-        isolab.match(spec, "random", pairs=1, board="3x3")
-    except isolab.InputError as error:
+        isolarium.match(spec, "random", pairs=1, board="3x3")
+    except isolarium.InputError as error:
         print(ascii(spec)[:70], "\n   ", error)
     else:
         print(ascii(spec), "was played")

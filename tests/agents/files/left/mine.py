@@ -1,11 +1,11 @@
 """A heuristic of the folder `left`."""
 
 # mypy: ignore-errors
-# People's files have no types, and their neighbours are found by Isolab alone.
+# People's files have no types, and their neighbours are found by Isolarium alone.
 
 import helpers
 
-from isolab.heuristics import heuristic
+from isolarium.heuristics import heuristic
 
 
 @heuristic

@@ -3,7 +3,7 @@
 # mypy: ignore-errors
 # People's files have no types.
 
-from isolab.heuristics import word
+from isolarium.heuristics import word
 
 
 @word

@@ -1,1 +1,0 @@
-"""Isolab as a program that others talk to, in UGI, the Universal Game Interface: what `isolab engine` does."""

@@ -1,0 +1,146 @@
+"""Isolarium: a laboratory for knight Isolation.
+
+`import isolarium` loads nothing else; each name below loads its own module when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from isolarium import env as env
+    from isolarium import heuristics as heuristics
+    from isolarium.agents import Agent, AgentFailure, SpecAgent
+    from isolarium.api import (
+        Calibration,
+        Labels,
+        Match,
+        Picture,
+        Records,
+        Run,
+        Solved,
+        Survey,
+        Tournament,
+        Tuned,
+        agent,
+        calibrate,
+        draw,
+        label,
+        match,
+        play,
+        read_labels,
+        read_run,
+        solve,
+        survey,
+        sweep,
+        tournament,
+        tune,
+    )
+    from isolarium.arena.aborting import RunAborted
+    from isolarium.arena.game_row import GameRow
+    from isolarium.errors import InputError
+    from isolarium.game.board import Board, Square
+    from isolarium.game.notation import format_position, parse_position, parse_start
+    from isolarium.game.outcome import Outcome, Player, Reason
+    from isolarium.game.position import Position
+    from isolarium.game.record import GameRecord, format_game, read_game
+    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.search.protocol import Choice, Report
+    from isolarium.stats import EloEstimate, PairSummary, RateEstimate, Rating, Ratings, SprtPlan
+
+__all__ = [
+    "Agent",
+    "AgentFailure",
+    "Board",
+    "Calibration",
+    "Choice",
+    "EloEstimate",
+    "GameRecord",
+    "GameRow",
+    "InputError",
+    "Labels",
+    "Match",
+    "Outcome",
+    "PairSummary",
+    "Picture",
+    "Player",
+    "Position",
+    "RateEstimate",
+    "Rating",
+    "Ratings",
+    "Reason",
+    "Records",
+    "Report",
+    "Run",
+    "RunAborted",
+    "Solved",
+    "SpecAgent",
+    "SprtPlan",
+    "Square",
+    "Survey",
+    "Tournament",
+    "Tuned",
+    "__version__",
+    "agent",
+    "calibrate",
+    "catalogue",
+    "draw",
+    "format_game",
+    "format_position",
+    "label",
+    "match",
+    "parse_position",
+    "parse_start",
+    "play",
+    "read_game",
+    "read_labels",
+    "read_run",
+    "solve",
+    "survey",
+    "sweep",
+    "tournament",
+    "tune",
+]
+
+_HOMES = {
+    "isolarium.agents": ("Agent", "AgentFailure", "SpecAgent"),
+    "isolarium.api": (
+        *("Calibration", "Labels", "Match", "Picture", "Records", "Run", "Solved", "Survey"),
+        *("Tournament", "Tuned", "agent", "calibrate", "draw", "label", "match", "play"),
+        *("read_labels", "read_run", "solve", "survey", "sweep", "tournament", "tune"),
+    ),
+    "isolarium.arena.game_row": ("GameRow",),
+    "isolarium.arena.aborting": ("RunAborted",),
+    "isolarium.errors": ("InputError",),
+    "isolarium.game.board": ("Board", "Square"),
+    "isolarium.game.notation": ("format_position", "parse_position", "parse_start"),
+    "isolarium.game.outcome": ("Outcome", "Player", "Reason"),
+    "isolarium.game.position": ("Position",),
+    "isolarium.game.record": ("GameRecord", "format_game", "read_game"),
+    "isolarium.heuristics.catalogue": ("catalogue",),
+    "isolarium.search.protocol": ("Choice", "Report"),
+    "isolarium.stats": (
+        *("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("env", "heuristics")
+"""Modules that people use by their names, as `isolarium.env.BatchEnv`."""
+
+
+if not TYPE_CHECKING:  # else any name that is mistyped would be an object to a type checker
+
+    def __getattr__(name: str) -> object:
+        """Load a public name from its home the first time it is asked for."""
+        if name in _ROOMS:
+            return import_module(f"isolarium.{name}")
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'isolarium' has no attribute {name!r}")
+        value: object = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_ROOMS])

@@ -1,0 +1,198 @@
+"""The oracle: perfect wherever the solver finishes within its limit, and a strong player elsewhere.
+
+From a won position it plays a move that wins, the quickest where that can be found out. From a lost one it plays the
+move that asks most of the opponent: exactly the longest resistance once few squares are left, before that the move
+after which the opponent has the fewest winning replies. The opening book is asked first. On boards past the solver's
+reach it searches, and hands over to the solver as soon as that is likely to finish.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from isolarium.agents.opening import book_choice
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import symmetries
+from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.compiling import evaluator_of
+from isolarium.limits import NO_LIMIT, Allowance, Limit, Stop
+from isolarium.search.champion import Champion
+from isolarium.search.protocol import Choice, Report, Search, check_unfinished
+from isolarium.search.random import mixed_seed
+from isolarium.solver.book import book_for, book_moves
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import load_solver
+from isolarium.solver.truth import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
+
+DEFAULT: Final = Limit(nodes=2_000_000)
+"""Every 7x7 position is solved within this, less what is set aside for a search (the hardest start takes 1.6 M)."""
+NODES_A_MS: Final = 10_000
+"""What the solver does in a millisecond, at most."""
+EVALUATION: Final = "learned"
+"""What it searches with past the solver's reach."""
+SEARCH_SHARE: Final = 1 / 8
+"""What of the limit is set aside for a search, should the solver not finish."""
+WITHIN_REACH: Final = 8.0
+"""It tries the solver on more than others do: what that costs it would spend on a search, which proves nothing."""
+HARDEST_NODES: Final = 400_000
+"""What may go into counting winning replies, so that a lost position is answered as soon as a won one."""
+
+
+class Oracle(Search):
+    """Chooses moves by solving. It decides in one go: once stopped, it is done.
+
+    Args:
+        threads: how many search at once, and, unless its limit is one of nodes, solve at once what is hard.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._alone = Truth(NO_LIMIT, WITHIN_REACH)
+        self._together = Truth(NO_LIMIT, WITHIN_REACH, threads) if threads > 1 else self._alone
+        self._truth = self._alone
+        self._ready = set[Board]()
+        self._search = Champion(evaluator_of(parse_heuristic(EVALUATION)), threads)
+
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        check_unfinished(position)
+        self._make_ready(position)
+        self._asked = position, limit, seed
+        self._decided: Choice | None = None
+        self._searching = False
+
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`."""
+        if self._decided is None:
+            self._decided = self._decide(*self._asked, stop)
+
+    def best(self) -> Choice:
+        """See `Search`; while the solver is at work any move."""
+        if self._decided is not None:
+            return self._decided
+        if self._searching:
+            return self._search.best()
+        move = self._asked[0].legal_moves()[0]
+        return Choice(move, Report(None, depth=0, nodes=0, time_ms=0.0, pv=(move,)))
+
+    @property
+    def done(self) -> bool:
+        """See `Search`."""
+        return self._decided is not None
+
+    def _decide(
+        self, position: Position, limit: Limit, seed: int | None, stop: Stop | None
+    ) -> Choice:
+        """Choose a move within the limit."""
+        unlimited = limit.nodes is None and limit.time_ms is None
+        allowance = Allowance(replace(limit, nodes=DEFAULT.nodes) if unlimited else limit, stop)
+        found = (
+            book_choice(position, seed)
+            or self._solved(position, allowance, seed)
+            or self._searched(position, allowance, seed)
+        )
+        return Choice(found.move, replace(found.report, time_ms=allowance.elapsed_ms))
+
+    def _make_ready(self, position: Position) -> None:
+        """Compile whatever may be needed on the board, and read its book."""
+        if position.board in self._ready:
+            return
+        self._ready.add(position.board)
+        load_solver(position.board)
+        self._search.start(position, Limit(nodes=1))
+        book_for(position.board)
+
+    def _solved(self, position: Position, whole: Allowance, seed: int | None) -> Choice | None:
+        """What the solver knows to be right, within its share; None if it does not finish."""
+        self._truth = self._alone if whole.limit.nodes is not None else self._together
+        share = _solvers_share(whole.limit)
+        if share is None:
+            return None
+        allowance = Allowance(share, whole.stop)
+        if allowance.is_over() or not self._truth.reaches(position, allowance):
+            return None
+        # The solver's order of moves must not lean to a side, so it sees an image of the board drawn by the seed.
+        images = symmetries(position.board)
+        image = images[0 if seed is None else mixed_seed(seed, 1) % len(images)]
+        seen = image.position(position)
+        solution = self._solution(seen, allowance)
+        if solution.wins is None:
+            whole.spent += allowance.spent
+            return None
+        move = solution.move or self._hardest(seen, allowance, seed)
+        line = self._line(seen, move, solution.plies, allowance)
+        back = image.inverse
+        report = Report(
+            score=float("inf") if solution.wins else float("-inf"),
+            depth=solution.plies or len(line),
+            nodes=allowance.spent,
+            time_ms=0.0,
+            pv=tuple(back.square(square, seen.board) for square in line),
+            proven=True,
+            plies=solution.plies,
+        )
+        return Choice(report.pv[0], report)
+
+    def _solution(self, position: Position, allowance: Allowance) -> Solution:
+        """Who wins, which the book may know of a lost position without a move; with few blanks left also how soon."""
+        in_book = book_moves(position)
+        if in_book is not None and not in_book.wins:
+            return Solution(position, False, None, 0)
+        soon = position.blank_count <= HOW_SOON_BLANKS and not position.placing
+        return self._truth.solve(position, allowance, distance=soon)
+
+    def _hardest(self, position: Position, allowance: Allowance, seed: int | None) -> Square:
+        """Of a lost position's moves, the one that leaves fewest winning replies, as far as the allowance tells."""
+        moves = position.legal_moves()
+        if position.placing:
+            return moves[0 if seed is None else mixed_seed(seed, 2) % len(moves)]
+        end = allowance.spent + HARDEST_NODES
+        afters = {move: position.play(move) for move in moves}
+        to_try = sum(len(after.legal_moves()) for after in afters.values())
+        winning = dict.fromkeys(moves, 0.0)
+        for move, after in afters.items():
+            for reply in after.legal_moves():
+                left = allowance.nodes_left(end - allowance.spent)
+                winning[move] += self._chance(after.play(reply), allowance, left // to_try)
+                to_try -= 1
+        return min(moves, key=lambda move: (winning[move], -len(afters[move].legal_moves())))
+
+    def _chance(self, position: Position, allowance: Allowance, most_nodes: int) -> float:
+        """1 if the player to move loses, 0 if it wins, 1/2 if so many nodes do not tell."""
+        if most_nodes == 0:
+            return 0.5
+        wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins
+        return 0.5 if wins is None else float(not wins)
+
+    def _line(
+        self, position: Position, move: Square, plies: int | None, allowance: Allowance
+    ) -> list[Square]:
+        """The move, and where few blanks are left what follows when both play their best."""
+        line, after = [move], position.play(move)
+        if plies is None or position.blank_count > EVERY_MOVE_BLANKS:
+            return line
+        while len(line) < plies:
+            solution = self._truth.solve(after, allowance, distance=True)
+            if solution.plies is None or solution.move is None:
+                break
+            line.append(solution.move)
+            after = after.play(solution.move)
+        return line
+
+    def _searched(self, position: Position, allowance: Allowance, seed: int | None) -> Choice:
+        """Search with what the solver left."""
+        self._search.start(position, allowance.rest(), seed)
+        self._searching = True
+        self._search.advance(allowance.stop)
+        choice = self._search.best()
+        report = replace(choice.report, nodes=choice.report.nodes + allowance.spent)
+        return Choice(choice.move, report)
+
+
+def _solvers_share(limit: Limit) -> Limit | None:
+    """What the solver may take of a limit in nodes or time; None if that is less than a node."""
+    share, time_ms = 1 - SEARCH_SHARE, limit.time_ms
+    most = [limit.nodes, None if time_ms is None else time_ms * NODES_A_MS]
+    nodes = int(share * min(bound for bound in most if bound is not None))
+    if nodes == 0:
+        return None
+    return Limit(nodes=nodes, time_ms=None if time_ms is None else share * time_ms)

@@ -1,0 +1,108 @@
+"""The words of UGI, the Universal Game Interface, that both its sides need: how a search's report is told and heard.
+
+UGI is the chess programs' UCI made fit for any game of two players (github.com/kz04px/ugi). Squares and positions are
+written as everywhere in Isolarium; a move is the square that the player goes to.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import inf, isinf, isnan
+from typing import Final
+
+from isolarium.errors import InputError
+from isolarium.game.board import Square
+from isolarium.game.position import Position
+from isolarium.search.protocol import Report
+from isolarium.speed import per_second
+
+CERTAIN_CP: Final = 1_000_000
+"""Centipoints that say that the game is decided, where it is not known how soon."""
+MOST: Final = 10**15
+"""Larger numbers than this are not believed."""
+NO_MOVE: Final = frozenset({"none", "(none)", "0000", "resign", "null"})
+"""What programs say in place of a move where they have none."""
+
+ReadMove = Callable[[str, Position], Square]
+"""Reads a move that can be made in a position, or raises InputError."""
+
+
+def format_info(report: Report) -> str:
+    """A report as an `info` line."""
+    words = [f"info depth {report.depth}"]
+    if report.score is not None and not isnan(report.score):
+        words.append(f"score {_format_score(report)}")
+    rate = round(per_second(report.nodes, report.time_ms / 1000)) if report.nodes else 0
+    words.append(f"nodes {report.nodes} nps {rate} time {round(report.time_ms)}")
+    if report.pv:
+        words.append(f"pv {' '.join(map(str, report.pv))}")
+    return " ".join(words)
+
+
+def _format_score(report: Report) -> str:
+    score = report.score
+    assert score is not None
+    if report.proven and report.plies is not None:
+        return f"mate {report.plies if score > 0 else -report.plies}"
+    if isinf(score):
+        return f"cp {CERTAIN_CP if score > 0 else -CERTAIN_CP}"
+    return f"cp {round(100 * max(-9_999.0, min(9_999.0, score)))}"
+
+
+NOTHING_SAID: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
+
+
+def hear_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
+    """What is known after an `info` line of somebody's program.
+
+    Numbers that cannot be are passed over, and a line of moves is believed as far as it can be played; of several lines
+    (`multipv`) the first counts. That a game is decided is the program's opinion: nothing is proven by it.
+    """
+    said = line.split()[1:]
+    if "multipv" in said[:-1] and said[said.index("multipv") + 1] != "1":
+        return before
+    words, report = iter(said), before
+    for word in words:
+        if word == "string":
+            break
+        if word == "pv":
+            return replace(report, pv=_line(words, position, read_move))
+        if word == "depth":
+            report = replace(report, depth=_count(next(words, ""), report.depth))
+        elif word == "nodes":
+            report = replace(report, nodes=_count(next(words, ""), report.nodes))
+        elif word == "score":
+            score = _score(next(words, ""), next(words, ""))
+            report = report if score is None else replace(report, score=score)
+    return report
+
+
+def _line(words: Iterator[str], position: Position, read_move: ReadMove) -> tuple[Square, ...]:
+    line = list[Square]()
+    for word in words:
+        try:
+            line.append(read_move(word, position))
+            position = position.play(line[-1])
+        except InputError:
+            break
+    return tuple(line)
+
+
+def _score(kind: str, text: str) -> float | None:
+    number = _number(text)
+    if number is None or kind not in ("cp", "mate"):
+        return None
+    if kind == "mate":
+        return inf if number > 0 else -inf  # who is mated in 0 has lost
+    return number / 100 if abs(number) < CERTAIN_CP else inf if number > 0 else -inf
+
+
+def _count(text: str, otherwise: int) -> int:
+    number = _number(text)
+    return otherwise if number is None or number < 0 else number
+
+
+def _number(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 16):
+        return None
+    return int(text) if int(digits) <= MOST else None

@@ -1,0 +1,186 @@
+"""A run against the truth: how often each agent kept what was won, over a sample of its games."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import get_context
+from statistics import median
+from typing import Final
+
+from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
+from isolarium.analysis.games import SeatedGame, board_of, seated_games
+from isolarium.arena.record import Record
+from isolarium.game.outcome import Player
+from isolarium.game.record import GameRecord
+from isolarium.limits import Limit
+from isolarium.permits import check_may_start
+from isolarium.processes import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolarium.stats import Pair, RateEstimate, summarize, win_rate
+
+MOST_GAMES: Final = 200
+ONE_POSITION: Final = Limit(nodes=500_000)
+"""What one position may cost: solving is dearer than playing."""
+FEW_GAMES: Final = 12
+"""So few games are marked here; starting processes would take longer."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class AgentAccuracy:
+    """How an agent did against the truth.
+
+    Attributes:
+        positions: of every won position in which it could err, whether it kept the win, with the opening's cluster.
+        openings: of every game that its side had won at the opening, whether it won the game, likewise.
+        flawless: of the same games, whether it won without a mistake.
+        chances: those won positions by ply.
+        mistakes: its mistakes by ply.
+        first_mistakes: the ply of the first one of each game in which it made any.
+    """
+
+    positions: list[Pair] = field(default_factory=list)
+    openings: list[Pair] = field(default_factory=list)
+    flawless: list[Pair] = field(default_factory=list)
+    chances: Counter[int] = field(default_factory=Counter)
+    mistakes: Counter[int] = field(default_factory=Counter)
+    first_mistakes: list[int] = field(default_factory=list)
+
+    @property
+    def accuracy(self) -> RateEstimate | None:
+        """The share of won positions that it kept, the opening being the unit; None if there was none."""
+        return win_rate(summarize(self.positions)) if self.positions else None
+
+    @property
+    def conversion(self) -> RateEstimate | None:
+        """The share of won openings that it won."""
+        return win_rate(summarize(self.openings)) if self.openings else None
+
+    @property
+    def perfect_play_at_least(self) -> RateEstimate | None:
+        """What a player without mistakes would score against it at least, if it erred as often against that one.
+
+        Such a player wins every opening that it has won, and of the others those in which this agent errs even once.
+        """
+        if not self.flawless:
+            return None
+        won = win_rate(summarize(self.flawless))
+        return RateEstimate(*(1 - rate / 2 for rate in (won.rate, won.high, won.low)))
+
+    @property
+    def first_mistake(self) -> float | None:
+        """The median ply of the first mistake, of the games in which there was one."""
+        return median(self.first_mistakes) if self.first_mistakes else None
+
+
+@dataclass
+class RunAccuracy:
+    """A sample of a run's games against the truth.
+
+    Attributes:
+        agents: for each player of the plan.
+        sampled: games that were looked at; none where the board is past the solver's quick reach.
+        solved: of these, the games with every position solved.
+        upsets: pairs by the number of games in which the side that was lost won, from 0 to 2.
+    """
+
+    agents: list[AgentAccuracy]
+    sampled: int = 0
+    solved: int = 0
+    upsets: Counter[int] = field(default_factory=Counter)
+
+
+def run_accuracy(
+    record: Record,
+    most_games: int = MOST_GAMES,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> RunAccuracy:
+    """Mark the games of pairs drawn evenly over a run, at most so many, and count."""
+    found = RunAccuracy([AgentAccuracy() for _ in record.plan.players])
+    games = list(_sample(record, most_games))
+    clusters, board = record.clusters(), board_of(record)
+    upsets = dict[tuple[int, int], list[bool]]()
+    jobs = [(seated.game(board), len(seated.opening.moves) + 1) for seated in games]
+    for done, (seated, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
+        _count(found, seated, marked, clusters[seated.row.pair])
+        if marked.favourite is not None:
+            upset = marked.favourite != seated.row.winner
+            upsets.setdefault((seated.row.encounter, seated.row.pair), []).append(upset)
+        if progress is not None:
+            progress(done, len(games))
+    found.upsets.update(sum(pair) for pair in upsets.values() if len(pair) == 2)
+    return found
+
+
+def _count(found: RunAccuracy, seated: SeatedGame, marked: MarkedGame, cluster: int) -> None:
+    """Add a game to the figures of its two players."""
+    found.sampled += 1
+    found.solved += marked.is_known
+    for one in marked.moves:
+        agent = found.agents[seated.players[one.player]]
+        if one.decides:
+            agent.positions.append(Pair(float(one.mark is not Mark.MISTAKE), cluster))
+            agent.chances[one.ply] += 1
+        agent.mistakes[one.ply] += one.mark is Mark.MISTAKE
+    for player in Player:
+        first = marked.first_mistake(player)
+        if first is not None:
+            found.agents[seated.players[player]].first_mistakes.append(first.ply)
+    favourite = marked.favourite
+    if favourite is not None:
+        won, agent = seated.row.winner == favourite, found.agents[seated.players[favourite]]
+        agent.openings.append(Pair(float(won), cluster))
+        flawless = won and marked.first_mistake(favourite) is None
+        agent.flawless.append(Pair(float(flawless), cluster))
+
+
+def _sample(record: Record, most_games: int) -> Iterator[SeatedGame]:
+    """The games of complete pairs drawn evenly over the run, but for those past the solver's quick reach."""
+    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.results())
+    complete = [pair for pair, games in legs.items() if games == 2]
+    wanted = min(len(complete), most_games // 2)
+    chosen = {complete[number * len(complete) // wanted] for number in range(wanted)}
+    board = board_of(record)
+    for seated in seated_games(record):
+        near = _marker_here().reaches(seated.opening.position(board))
+        if near and (seated.row.encounter, seated.row.pair) in chosen:
+            yield seated
+
+
+@cache
+def _marker_here() -> Marker:
+    """This process's own marker."""
+    return Marker(ONE_POSITION)
+
+
+def _mark_here(game: GameRecord, first_ply: int) -> MarkedGame:
+    return _marker_here().mark(game, first_ply)
+
+
+def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[MarkedGame]:
+    """Each game marked, in order; here, where the workers were killed."""
+    if workers == 1 or len(jobs) <= FEW_GAMES:
+        yield from (_mark_here(*job) for job in jobs)
+        return
+    check_may_start()
+    with birth():
+        pool = ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=be_a_worker
+        )
+    try:
+        with birth():  # all of them begin here
+            marked = pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
+        hear_of_deaths(pool)
+        done = 0
+        with suppress(BrokenProcessPool):
+            for game in marked:
+                done += 1
+                yield game
+    finally:
+        end_at_once(pool)
+    yield from (_mark_here(*job) for job in jobs[done:])

@@ -1,0 +1,102 @@
+"""A run's games for other programs: CSV, JSON, replays of the course's page, or lines of text.
+
+Games come by encounter, pair and leg, one by one, so that a run of any length can be written. Without times, nothing is
+written that could differ between two runs of one plan.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any, Final, TextIO
+
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.names import full_names
+from isolarium.arena.record import Record
+from isolarium.arena.results import movers
+from isolarium.text import harmless_cell
+
+LISTS: Final = ("scores", "depths", "nodes")
+TIMES: Final = ("times_ms", "busy_ms")
+PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "moves", "winner")
+
+
+def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
+    """Every game by the names that CSV and JSON have for its parts; numbers that people see begin with 1."""
+    plan, labels = record.plan, full_names(record.plan)
+    for opening, game in with_openings(record):
+        first, second = movers(plan, game)
+        values: dict[str, Any] = {
+            "encounter": game.encounter + 1,
+            "pair": game.pair + 1,
+            "game": game.leg + 1,
+            "first": labels[first],
+            "second": labels[second],
+            "opening": opening.split(),
+            "moves": list(game.moves),
+            "winner": str(game.winner),
+            "reason": str(game.reason),
+            "note": game.note,
+        }
+        for name in (*LISTS, *(TIMES if times else ())):
+            values[name] = getattr(game, name)
+        yield values
+
+
+def with_openings(record: Record) -> Iterator[tuple[str, GameRow]]:
+    """Every game with its opening's moves as text."""
+    lines = record.opening_lines(0, record.plan.pairs)
+    return ((lines[game.pair], game) for game in record.games())
+
+
+def write_csv(record: Record, file: TextIO, times: bool) -> None:
+    """One game a row; the values of a list have semicolons between them."""
+    names = [*PLAIN, "reason", "note", *LISTS, *(TIMES if times else ())]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    for values in games_as_values(record, times):
+        writer.writerow([_in_csv(values[name]) for name in names])
+
+
+def _in_csv(value: Any) -> Any:
+    if isinstance(value, list):
+        return ";".join("" if item is None else str(item) for item in value)
+    return harmless_cell(value)
+
+
+def write_json(record: Record, file: TextIO, times: bool) -> None:
+    """One object: the plan, the circumstances where times are wanted, and the games, each on a line of its own."""
+    head: dict[str, Any] = {"plan": json.loads(record.plan.to_json())}
+    if times:
+        for name in ("started", "finished"):
+            head[name] = record.fact(name)
+        head["circumstances"] = record.sittings()
+    file.write(json.dumps(head, ensure_ascii=False).removesuffix("}") + ', "games": [')
+    separators = chain(["\n"], iter(lambda: ",\n", None))
+    for values in games_as_values(record, times):
+        file.write(next(separators) + json.dumps(values, ensure_ascii=False))
+    file.write("\n]}\n")
+
+
+def write_replays(record: Record, file: TextIO, times: bool) -> None:
+    """One game a line, as the course's replay page takes it: a list of [row, col], the placements first."""
+    from isolarium.game.notation import parse_board, parse_square
+
+    board = parse_board(record.plan.board)
+    for opening, game in with_openings(record):
+        squares = [parse_square(text, board) for text in (*opening.split(), *game.moves)]
+        file.write(json.dumps(squares) + "\n")
+
+
+def write_text(record: Record, file: TextIO, times: bool) -> None:
+    """One game a line, as Isolarium reads it: `7x7: d4 b3 e6`."""
+    for opening, game in with_openings(record):
+        file.write(" ".join([f"{record.plan.board}:", opening, *game.moves]) + "\n")
+
+
+WRITERS: Final[dict[str, Callable[[Record, TextIO, bool], None]]] = {
+    "csv": write_csv,
+    "json": write_json,
+    "replay": write_replays,
+    "text": write_text,
+}

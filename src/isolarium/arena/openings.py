@@ -1,0 +1,184 @@
+"""Openings: the moves that are made before the agents take over.
+
+The opening is the unit of evidence. Two openings that are mirror images of each other, or the same, belong to one
+cluster, since agents play them alike.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import cycle, permutations
+from pathlib import Path
+from typing import Final
+
+from isolarium.errors import InputError
+from isolarium.files import lines_of, open_file
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+from isolarium.game.record import read_game
+from isolarium.game.symmetry import canonical
+
+PLACEMENTS: Final = 2
+PATIENCE: Final = 20
+"""Draws in a row without a new cluster before openings get one more random move."""
+MOST_BYTES: Final = 1 << 26
+"""Of a file of openings: a plan keeps all of them, and may not be longer."""
+MOST_LINE: Final = 10_000
+"""Bytes; more than a game has."""
+FIRST_PATIENCE: Final = 5_000
+"""Draws in a row that end the game before so many random moves are taken to be too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first moves of a pair of games.
+
+    Attributes:
+        moves: from the empty board on, the two placements first.
+        cluster: the same text for openings that are played alike.
+    """
+
+    moves: tuple[Square, ...]
+    cluster: str
+
+    def position(self, board: Board) -> Position:
+        """Where the agents take over."""
+        return position_after(board, self.moves)
+
+    def __str__(self) -> str:
+        """Return the moves as text, such as `d4 b3`."""
+        return " ".join(map(str, self.moves))
+
+
+def position_after(board: Board, moves: Iterable[Square]) -> Position:
+    """The position that moves lead to from the empty board.
+
+    Raises:
+        InputError: one of them is not legal.
+    """
+    position = Position.empty(board)
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
+    """The opening that leads to `position` by `moves`, both players placed."""
+    least = canonical(position)[0]
+    assert least.first is not None
+    assert least.second is not None
+    return Opening(moves, f"{least.first} {least.second} {least.blank:x}")
+
+
+def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening]:
+    """Two random placements and `plies` random moves, drawn without repeating a cluster, without end.
+
+    Once no new cluster turns up, openings have one more random move, and so on; on a board so small that even those
+    run out, the placements come again, and share their clusters.
+
+    Raises:
+        InputError: games on this board are over before so many random moves.
+    """
+    chance = random.Random(seed)
+    seen: set[str] = set()
+    if plies == 0:
+        yield from _placements(board, chance, seen)
+    else:
+        yield from _new_lines(board, plies, chance, seen, FIRST_PATIENCE)
+        if not seen:
+            raise InputError(
+                f"plies={plies}: games on {board} are over by then; expected fewer random moves"
+            )
+    for more in range(plies + 1, board.size):
+        yield from _new_lines(board, more, chance, seen, PATIENCE)
+    yield from cycle(all_openings(board, seed))
+
+
+def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator[Opening]:
+    """Every pair of placements up to symmetry, in any order and seen from any side, but for those that end the game."""
+    placements = list(permutations(board.squares, PLACEMENTS))
+    chance.shuffle(placements)
+    for moves in placements:
+        position = position_after(board, moves)
+        if position.outcome() is not None:
+            continue
+        opening = opening_of(position, moves)
+        if opening.cluster not in seen:
+            seen.add(opening.cluster)
+            yield opening
+
+
+def _new_lines(
+    board: Board, plies: int, chance: random.Random, seen: set[str], patience: int
+) -> Iterator[Opening]:
+    """Random openings of that length in clusters not seen yet, until they have become rare."""
+    misses = 0
+    while misses < patience:
+        opening = _random_line(board, plies, chance)
+        if opening is None or opening.cluster in seen:
+            misses += 1
+            continue
+        misses, patience = 0, PATIENCE
+        seen.add(opening.cluster)
+        yield opening
+
+
+def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
+    """Two random placements and `plies` random moves; None where the game ends by then."""
+    moves = chance.sample(board.squares, PLACEMENTS)
+    position = position_after(board, moves)
+    for _ in range(plies):
+        legal = position.legal_moves()
+        if not legal:
+            return None
+        moves.append(chance.choice(legal))
+        position = position.play(moves[-1])
+    return None if position.outcome() else opening_of(position, tuple(moves))
+
+
+def all_openings(board: Board, seed: int) -> list[Opening]:
+    """Every pair of placements up to symmetry, but for those that end the game at once.
+
+    The seed says from which of the board's sides each is seen: always the same one would lean to it in every heat map.
+    """
+    return list(_placements(board, random.Random(seed), set()))
+
+
+def openings_from_file(path: Path, board: Board) -> list[Opening]:
+    """One opening a line, as a game record such as `7x7: d4 b3`; empty lines and lines with # in front do not count.
+
+    Raises:
+        InputError: names the file and the line.
+    """
+    found = [
+        _opening_of_line(f"{path}: line {number}", line, board)
+        for number, line in enumerate(_lines_of(path), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not found:
+        raise InputError(f"{path}: no opening in it; expected lines such as {board}: d4 b3")
+    return found
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    expected = "a file of openings"
+    try:
+        with open_file(path, MOST_BYTES, follow_links=True, expected=expected) as file:
+            for line in lines_of(file, path, MOST_LINE, MOST_BYTES):
+                yield from line.decode().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected {expected}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a text file; expected {expected}") from None
+
+
+def _opening_of_line(where: str, line: str, board: Board) -> Opening:
+    try:
+        record = read_game(line, board)
+    except InputError as error:
+        raise error.at(where) from None
+    if record.start != Position.empty(board):
+        raise InputError(f"{where}: expected a line that starts from the empty board")
+    if len(record.moves) < PLACEMENTS or record.position.outcome() is not None:
+        raise InputError(f"{where}: expected both placements, and a game that is not over")
+    return opening_of(record.position, record.moves)

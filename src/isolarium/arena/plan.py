@@ -1,0 +1,374 @@
+"""The plan of a run: everything that decides which games are played, and how. It is stored with the run."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement, cycle, islice
+from pathlib import Path
+from types import NoneType
+from typing import Any, Final
+
+from isolarium.agents import read_specs
+from isolarium.agents.opening import book_of, check_book_board
+from isolarium.arena.openings import (
+    Opening,
+    all_openings,
+    opening_of,
+    openings_from_file,
+    position_after,
+    random_openings,
+)
+from isolarium.errors import InputError
+from isolarium.files import digest_file
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board, parse_square
+from isolarium.grammar import tree_of
+from isolarium.limits import check_move_ms, read_seed
+from isolarium.stats import SprtPlan
+from isolarium.strict_json import read_json
+from isolarium.text import printable
+
+MOST_PAIRS: Final = 10_000_000
+MOST_PLIES: Final = 60
+MOST_PLAYERS: Final = 1000
+MOST_GAMES: Final = 1_000_000_000
+MOST_ELO: Final = 4000
+"""Beyond it a test's rates are 0 and 1 in all but the last digits."""
+LEAST_ERROR: Final = 1e-9
+LONGEST_TEXT: Final = 2000
+"""Letters of a spec or a name."""
+MOST_AGENT_FILE: Final = 1 << 29
+"""Bytes of a file that a spec names: a program with a network inside may be large."""
+CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""Characters that tell a terminal what to do."""
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    MATCH = "match"
+    ROUND_ROBIN = "round robin"
+    GAUNTLET = "gauntlet"
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """Two agents that meet, by their places in the plan's list of players; one that meets itself is both."""
+
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """How the agents under test came about: one text with values put into it.
+
+    Attributes:
+        template: the spec with `{}` in place of each value.
+        values: for every agent, what was put in.
+    """
+
+    template: str
+    values: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played.
+
+    Attributes:
+        format: who meets whom.
+        agents: the agents under test, by spec; in a match the two of them.
+        opponents: in a gauntlet, whom they meet.
+        board: ROWSxCOLS.
+        pairs: pairs for every encounter; with a test, at the most.
+        seed: openings and all that is left to chance are drawn from it.
+        openings: `random`, `all` (every start up to symmetry, over and over if there are more pairs), or `file`.
+        plies: random moves after the placements of random openings.
+        lines: the openings of a file, each its squares.
+        test: for a match, the bounds of the sequential test that may end it early.
+        move_ms: what a move may take on the clock; who takes longer loses.
+        title: what it is called.
+        study: the text of the study's file, where it came from one.
+        self_play: in a round robin, whether every agent also meets itself.
+        sweep: where the agents are one spec with different parameters, which.
+        is_timed: whether the clock decides what an agent plays; it follows from the rest.
+    """
+
+    format: Format
+    agents: tuple[str, ...]
+    opponents: tuple[str, ...] = ()
+    board: str = "7x7"
+    pairs: int = 100
+    seed: int = 1
+    openings: str = "random"
+    plies: int = 0
+    lines: tuple[tuple[str, ...], ...] = ()
+    test: SprtPlan | None = None
+    move_ms: float | None = None
+    title: str = ""
+    study: Mapping[str, Any] = field(default_factory=dict)
+    self_play: bool = False
+    sweep: Sweep | None = None
+    is_timed: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check the parts that a person gave, and write every agent in its full form."""
+        put = object.__setattr__
+        put(self, "board", str(parse_board(self.board)))
+        texts = list(dict.fromkeys((*self.agents, *self.opponents)))
+        specs = dict(zip(texts, read_specs(texts), strict=True))
+        put(self, "agents", tuple(str(specs[text]) for text in self.agents))
+        put(self, "opponents", tuple(str(specs[text]) for text in self.opponents))
+        by_clock = any(spec.limit.time_ms is not None for spec in specs.values())
+        put(self, "is_timed", by_clock or self.move_ms is not None)
+        put(self, "title", printable(self.title))
+        for spec in specs.values():
+            check_book_board(spec, book_of(spec), parse_board(self.board))
+        self.check()
+
+    def check(self) -> None:
+        """See that such a run can be played, and its record be read.
+
+        Raises:
+            InputError: it cannot.
+        """
+        self._check_numbers()
+        self._check_format()
+        self._check_test()
+
+    def _check_numbers(self) -> None:
+        if not 1 <= self.pairs <= MOST_PAIRS:
+            raise InputError(f"pairs={self.pairs}: expected from 1 to {MOST_PAIRS:,}")
+        if not 0 <= self.plies <= MOST_PLIES:
+            raise InputError(f"plies={self.plies}: expected from 0 to {MOST_PLIES}")
+        if self.plies and self.openings != "random":
+            raise InputError(f"plies={self.plies}: expected random openings, the only ones longer")
+        read_seed(self.seed)
+        if self.openings not in ("random", "all", "file"):
+            raise InputError(f"openings={self.openings}: expected random, all, or a file")
+        if self.move_ms is not None:
+            check_move_ms(self.move_ms)
+
+    def _check_format(self) -> None:
+        least = 1 if self.self_play or self.format is Format.GAUNTLET else 2
+        many = len(self.agents)
+        if self.format is Format.MATCH and many != 2:
+            raise InputError(f"a match of {many} agents: expected 2")
+        if many < least:
+            agents = "1 agent" if many == 1 else f"{many} agents"
+            raise InputError(f"a {self.format} of {agents}: expected at least {least}")
+        if len(self.players) > MOST_PLAYERS:
+            raise InputError(f"{len(self.players)} agents: expected at most {MOST_PLAYERS}")
+        if self.games > MOST_GAMES:
+            raise InputError(f"{self.games:,} games: expected at most {MOST_GAMES:,}")
+        if len(self.title) > LONGEST_TEXT:
+            raise InputError(f"a name of {len(self.title):,} letters: expected {LONGEST_TEXT:,}")
+        if (self.format is Format.GAUNTLET) != bool(self.opponents):
+            wanted = "at least one" if self.format is Format.GAUNTLET else "none"
+            raise InputError(
+                f"a {self.format} with {len(self.opponents)} opponents: expected {wanted}"
+            )
+        if self.test is not None and self.format is not Format.MATCH:
+            raise InputError(f"a sequential test in a {self.format}: expected a match")
+        if self.self_play and self.format is not Format.ROUND_ROBIN:
+            raise InputError(f"agents against themselves in a {self.format}: expected a tournament")
+
+    def _check_test(self) -> None:
+        if self.test is None:
+            return
+        for name, elo in (("elo0", self.test.elo0), ("elo1", self.test.elo1)):
+            if abs(elo) > MOST_ELO:
+                raise InputError(
+                    f"test: {name}={elo:g}: expected from -{MOST_ELO:,} to {MOST_ELO:,}"
+                )
+        for name, error in (("alpha", self.test.alpha), ("beta", self.test.beta)):
+            if error < LEAST_ERROR:
+                raise InputError(f"test: {name}={error:g}: expected at least {LEAST_ERROR:g}")
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Every agent, those under test first."""
+        return self.agents + self.opponents
+
+    @cached_property
+    def encounters(self) -> tuple[Encounter, ...]:
+        """Who meets whom, in order."""
+        under_test = range(len(self.agents))
+        if self.format is Format.GAUNTLET:
+            rest = range(len(self.agents), len(self.players))
+            return tuple(Encounter(one, other) for one in under_test for other in rest)
+        meet = combinations_with_replacement if self.self_play else combinations
+        return tuple(Encounter(one, other) for one, other in meet(under_test, 2))
+
+    @property
+    def games(self) -> int:
+        """How many games there are at the most."""
+        return 2 * self.pairs * len(self.encounters)
+
+    def openings_in_order(self) -> Iterator[Opening]:
+        """The opening of every pair, one by one; a list that is too short is gone through again."""
+        board = parse_board(self.board)
+        if self.openings == "random":
+            return islice(random_openings(board, self.seed, self.plies), self.pairs)
+        lines = [_opening(line, board) for line in self.lines]
+        return islice(cycle(lines or all_openings(board, self.seed)), self.pairs)
+
+    def draw_openings(self) -> list[Opening]:
+        """The opening of every pair, in order."""
+        return list(self.openings_in_order())
+
+    def files(self) -> dict[str, str]:
+        """The files that agents' specs name, each with a digest of its text as it is now; not those that are gone."""
+        named = sorted({file for spec in self.players for file in tree_of(spec).files})
+        digests = {file: digest_of(file) for file in named}
+        return {file: digest for file, digest in digests.items() if digest is not None}
+
+    def books(self) -> set[str]:
+        """Those among the files that are opening books."""
+        named = (tree_of(spec).book for spec in self.players)
+        return {book for book in named if book is not None}
+
+    def to_json(self) -> str:
+        """The plan as text; `plan_from_json` reads it back."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def digest_of(file: str) -> str | None:
+    """Return a digest of a file's content as it is now; None where there is no such file.
+
+    Raises:
+        InputError: If it is too large to be an agent's.
+    """
+    try:
+        path = Path(file).expanduser()
+        return digest_file(path, MOST_AGENT_FILE) if path.is_file() else None
+    except InputError:
+        raise
+    except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+        return None
+
+
+# A plan from a record, which anybody may have written
+
+
+KINDS: Final[dict[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("format", "board", "openings", "title"), (str,)),
+    **dict.fromkeys(("pairs", "seed", "plies"), (int,)),
+    **dict.fromkeys(("self_play", "is_timed"), (bool,)),
+    **dict.fromkeys(("agents", "opponents", "lines"), (list,)),
+    **dict.fromkeys(("test", "sweep"), (dict, NoneType)),
+    "study": (dict,),
+    "move_ms": (int, float, NoneType),
+}
+"""What JSON has for each field of a plan."""
+
+
+def plan_from_json(text: str) -> Plan:
+    """Read what `Plan.to_json` wrote. Agents are not looked up: a file may be gone, the games of its agent are not.
+
+    Raises:
+        ValueError: it did not write that; of which InputError is one.
+    """
+    found = read_json(text)
+    if type(found) is not dict or set(found) != set(KINDS):
+        raise ValueError("its plan is none")
+    for name, kinds in KINDS.items():
+        if type(found[name]) not in kinds:
+            raise ValueError(f"its plan has another kind of {name}")
+    found["format"] = Format(found["format"])
+    found["agents"], found["opponents"] = _texts(found["agents"]), _texts(found["opponents"])
+    found["lines"] = tuple(_texts(line) for line in found["lines"])
+    found["test"] = _test(found["test"])
+    found["sweep"] = _sweep(found["sweep"], len(found["agents"]))
+    found["title"] = printable(found["title"])
+    plan = object.__new__(Plan)
+    plan.__dict__.update(found)
+    plan.check()
+    for spec in plan.players:
+        tree_of(spec)
+    if str(parse_board(plan.board)) != plan.board:
+        raise ValueError(f"board {plan.board!r}")
+    return plan
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """Texts that were written as a list.
+
+    Raises:
+        ValueError: they are none, or have letters that would change what is around them.
+    """
+    if type(values) is not list or not all(type(text) is str for text in values):
+        raise ValueError("its plan has no texts where they should be")
+    if any(len(text) > LONGEST_TEXT or CONTROL.search(text) for text in values):
+        raise ValueError("its plan has texts that nobody wrote")
+    return tuple(values)
+
+
+def _test(bounds: dict[str, Any] | None) -> SprtPlan | None:
+    if bounds is None:
+        return None
+    known = {field.name for field in fields(SprtPlan)}
+    kinds = {name: (bool,) if name == "normalised" else (int, float) for name in known}
+    if not all(name in known and type(one) in kinds[name] for name, one in bounds.items()):
+        raise ValueError("its sequential test is none")
+    return SprtPlan(**bounds)
+
+
+def _sweep(found: dict[str, Any] | None, agents: int) -> Sweep | None:
+    if found is None:
+        return None
+    if set(found) != {"template", "values"} or type(found["values"]) is not list:
+        raise ValueError("its sweep is none")
+    [template] = _texts([found["template"]])
+    values = tuple(_texts(row) for row in found["values"])
+    if len(values) != agents:
+        raise ValueError("its sweep has not as many values as agents")
+    return Sweep(template, values)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningChoice:
+    """Which openings a person asked for, as a plan keeps them.
+
+    Attributes:
+        kind: `random`, `all` or `file`.
+        lines: those of a file.
+        supply: how many there are; None where they do not run out.
+    """
+
+    kind: str
+    lines: tuple[tuple[str, ...], ...] = ()
+    supply: int | None = None
+
+
+def choose_openings(text: str, board: str) -> OpeningChoice:
+    """Read `random`, `all` or the path of a file.
+
+    Raises:
+        InputError: it is no file of openings.
+    """
+    if text == "random":
+        return OpeningChoice("random")
+    squares = parse_board(board)
+    if text == "all":
+        return OpeningChoice("all", supply=len(all_openings(squares, seed=0)))
+    lines = _lines(openings_from_file(Path(text), squares))
+    return OpeningChoice("file", lines, len(lines))
+
+
+def lines_of_file(path: Path, board: str) -> tuple[tuple[str, ...], ...]:
+    """The openings of a file, as a plan keeps them."""
+    return _lines(openings_from_file(path, parse_board(board)))
+
+
+def _lines(openings: list[Opening]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(str, opening.moves)) for opening in openings)
+
+
+def _opening(line: tuple[str, ...], board: Board) -> Opening:
+    moves = tuple(parse_square(text, board) for text in line)
+    return opening_of(position_after(board, moves), moves)

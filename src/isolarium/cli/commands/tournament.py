@@ -1,0 +1,85 @@
+"""`isolarium tournament`: everybody meets everybody, or agents under test meet a field."""
+
+from typing import Annotated
+
+import typer
+
+from isolarium.cli import completing
+from isolarium.cli.cluster import ClusterOption
+from isolarium.cli.options import (
+    DEFAULT_RUNS,
+    BoardOption,
+    JsonOption,
+    LimitOption,
+    MoveMsOption,
+    NameOption,
+    OpeningsOption,
+    PliesOption,
+    RunsOption,
+    SeedOption,
+    WorkersOption,
+    pairs_option,
+)
+
+EXAMPLES = """\b
+Examples:
+  isolarium tournament alphabeta:open alphabeta:improved alphabeta:balanced --pairs 50
+  isolarium tournament alphabeta:improved alphabeta:ratio --field course --pairs 20
+"""
+
+
+def tournament(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="The agents.", autocompletion=completing.agents),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="AGENT",
+            help="An opponent for each of them; may be repeated.",
+            autocompletion=completing.agents,
+        ),
+    ] = None,
+    field: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A field of opponents: course or fixed-depth.",
+            autocompletion=completing.fields,
+        ),
+    ] = "",
+    self_play: Annotated[
+        bool, typer.Option("--self", help="Let each agent also meet itself.")
+    ] = False,
+    pairs: Annotated[int | None, pairs_option("100 for every two that meet")] = None,
+    board: BoardOption = "7x7",
+    seed: SeedOption = 1,
+    openings: OpeningsOption = "random",
+    plies: PliesOption = 0,
+    move_ms: MoveMsOption = None,
+    limit: LimitOption = None,
+    name: NameOption = "",
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let every agent meet every other, or a field of opponents.
+
+    The course's tournament is the latter. All meet from the same openings, and each two play every
+    opening twice, with the sides swapped.
+    """
+    from isolarium.arena.planning import Conditions, tournament_plan
+    from isolarium.cli.work.runs import play_and_show
+
+    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    play_and_show(
+        lambda: tournament_plan(agents, conditions, against or (), field, self_play),
+        name or "tournament",
+        runs,
+        workers,
+        as_json,
+        cluster,
+    )

@@ -1,0 +1,68 @@
+"""Measures searches and heuristics, and says it in tables for people and as facts for programs."""
+
+import platform
+from collections.abc import Sequence
+from json import dumps
+from typing import Any
+
+import numba
+import typer
+
+from isolarium import __version__
+from isolarium.bench import measuring, parts
+from isolarium.bench.parts import Notice
+from isolarium.cli.console import Screen
+from isolarium.cli.progress import display
+from isolarium.reporting.bench import Figures, bench_json, bench_table
+from isolarium.system import processor_name
+
+
+def measure_and_show(names: Sequence[str], quick: bool, as_json: bool) -> None:
+    """Measure some parts, and print each as soon as it is known, or all of them as one JSON object."""
+    facts: dict[str, Any] = _machine()
+    screen = Screen()
+    if not as_json:
+        screen.say(_about())
+    for name in names:
+        with display(name, "loading...") as shown:
+            found = _measure(
+                name,
+                quick,
+                lambda what, done, total: shown.tell(lambda: f"{done} of {total} · {what}"),
+            )
+        facts[name] = bench_json(name, found)
+        if not as_json:
+            screen.say()
+            screen.show([bench_table(name, found)])
+    if as_json:
+        typer.echo(dumps(facts))
+
+
+def _measure(part: str, quick: bool, notice: Notice) -> Figures:
+    effort = measuring.QUICK if quick else measuring.THOROUGH
+    if part == "searches":
+        return parts.search_speeds(effort, notice)
+    if part == "student":
+        return parts.compare_with_student(effort, notice)
+    if part == "heuristics":
+        return parts.heuristic_speeds(effort, notice)
+    return parts.plies_reached(notice, positions=2 if quick else None)
+
+
+def _machine() -> dict[str, str]:
+    """What was measured, and on what."""
+    return {
+        "isolarium": __version__,
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "machine": processor_name(),
+    }
+
+
+def _about() -> str:
+    """The same in a line."""
+    facts = _machine()
+    return (
+        f"isolarium {facts['isolarium']} · Python {facts['python']} · Numba {facts['numba']} · one core of "
+        f"{facts['machine']}"
+    )

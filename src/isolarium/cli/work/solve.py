@@ -1,0 +1,276 @@
+"""Solves a position, the positions of a file, or every start of a board, and says what was found."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import typer
+
+from isolarium.arena.workers import ClusterGone
+from isolarium.cli.cluster import connected
+from isolarium.cli.console import ANY_WIDTH, Screen
+from isolarium.cli.endings import FAILED, INTERRUPTED, whole_file
+from isolarium.cli.progress import COMPILING, Display, display
+from isolarium.errors import InputError
+from isolarium.files import open_file
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_start
+from isolarium.game.position import Position
+from isolarium.game.tables import words_for
+from isolarium.limits import Limit
+from isolarium.reporting.model import Fact, Facts
+from isolarium.reporting.solving import (
+    short_time,
+    solution_facts,
+    solution_line,
+    survey_blocks,
+    survey_json,
+)
+from isolarium.solver.parallel import SolverPool, solve_stream, solver_for
+from isolarium.solver.parts import PartsFile
+from isolarium.solver.proof.certificate import certify
+from isolarium.solver.proof.checker import Strategy
+from isolarium.solver.solution import Solution, solution_json
+from isolarium.solver.solver import Solver, is_compiled, load_solver
+from isolarium.solver.starts import starts
+from isolarium.solver.survey import SurveyFile, findings, survey
+from isolarium.speed import per_second
+from isolarium.text import counted, duration, printable
+
+if TYPE_CHECKING:
+    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.solving import Doubted
+
+PIPE = "-"
+MOST_BYTES: Final = 1 << 36
+"""Of a file of positions, which are answered as they are read."""
+LONGEST_LINE: Final = 10_000
+"""Longer than any position; a device may give one that never ends."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How to solve, and how to say it.
+
+    Attributes:
+        limit: when to give up on a position.
+        workers: threads.
+        distance: whether to find out how long the game lasts, too.
+        as_json: whether to print JSON.
+        cluster: where to solve the starts of a board, if not here.
+    """
+
+    limit: Limit
+    workers: int
+    distance: bool
+    as_json: bool
+    cluster: str | None = None
+
+
+def compile_for(board: Board, distance: bool, shown: Display) -> None:
+    """Load what solving on a board needs, or compile it, with a word about that."""
+    if not is_compiled(board, distance):
+        shown.say(COMPILING)
+    load_solver(board, distance)
+    shown.clear()
+
+
+def _told(solution: Solution, distance: bool) -> dict[str, Any]:
+    """A solution as JSON."""
+    facts = solution_json(solution)
+    return {**facts, "plies": solution.plies} if distance else facts
+
+
+def solve_one(
+    position: Position, effort: Effort, certificate: Path | None, out: Path | None
+) -> None:
+    """Solve a position and print what was found out."""
+    with (
+        nullcontext() if out is None else closing(PartsFile(out, position.board)) as parts,
+        display() as shown,
+    ):
+        compile_for(position.board, effort.distance, shown)
+        solver = solver_for(effort.limit, effort.workers)
+        began = perf_counter()
+
+        def stop() -> bool:
+            shown.tell(lambda: f"solving · {_so_far(shown.elapsed, parts)} · Ctrl-C stops it")
+            return False
+
+        try:
+            if effort.distance:
+                solution = solver.solve_distance(position, effort.limit, stop)
+            else:
+                solution = solver.solve(position, effort.limit, stop, parts)
+        except KeyboardInterrupt:
+            if parts is None:
+                raise
+            shown.clear()
+            kept = f"{counted(len(parts), 'part')} in {out}"
+            print(f"{position.board}: {kept}; the same command goes on", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+    time_s = perf_counter() - began
+    began = perf_counter()
+    strategy = None if certificate is None else _certify(solution, solver, certificate)
+    certified_s = perf_counter() - began
+    if effort.as_json:
+        typer.echo(json.dumps(_told(solution, effort.distance)))
+        return
+    facts = list(solution_facts(solution, effort.distance, time_s))
+    if strategy is not None and certificate is not None:
+        size = certificate.stat().st_size
+        replies = counted(strategy.replies, "reply", "replies")
+        told = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
+        facts.append(Fact("certificate", (" · ".join(told),)))
+    Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
+
+
+def _so_far(elapsed_s: float, parts: PartsFile | None) -> str:
+    """`75.2 s`, or `75.2 s · 1,204 parts`."""
+    time = f"{elapsed_s:.1f} s"
+    return time if parts is None else f"{time} · {counted(len(parts), 'part')}"
+
+
+def _certify(solution: Solution, solver: Solver, path: Path) -> Strategy:
+    """Write the certificate, whole or not at all."""
+    with whole_file(path) as file, display() as shown:
+        data, strategy = certify(
+            solution,
+            solver,
+            lambda replies: shown.tell(lambda: f"certificate · {replies:,} replies"),
+        )
+        file.write(data)
+    return strategy
+
+
+def solve_file(name: str, effort: Effort) -> None:
+    """Answer every position of a file with a line."""
+    with (
+        SolverPool(effort.workers, effort.limit, distance=effort.distance) as pool,
+        display() as shown,
+    ):
+        for solution in solve_stream(_positions(name, effort.distance, shown), pool):
+            shown.clear()  # what the thread that reads the file says of compiling
+            if effort.as_json:
+                typer.echo(json.dumps(_told(solution, effort.distance)))
+            else:
+                typer.echo(solution_line(solution))
+
+
+def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
+    """The positions of a file; empty lines are passed over.
+
+    Raises:
+        InputError: a line is no position, or there is no such file.
+    """
+    label = "stdin" if name == PIPE else name
+    seen_words = set[int]()
+    for number, line in enumerate(_lines_of(name), start=1):
+        if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{label}: line {number}: too long; expected a position")
+        try:
+            position = parse_start(line.strip())
+        except InputError as error:
+            raise InputError(f"{label}: line {number}: {error}") from None
+        words = words_for(position.board)
+        if words not in seen_words:
+            seen_words.add(words)
+            compile_for(position.board, distance, shown)  # here, so that it is done and named once
+        yield position
+
+
+def _lines_of(name: str) -> Iterator[str]:
+    if name == PIPE:
+        yield from _of_stream(sys.stdin)
+        return
+    try:
+        with (
+            open_file(Path(name), MOST_BYTES, follow_links=True, pipes=True) as file,
+            TextIOWrapper(file, encoding="utf-8", errors="backslashreplace") as text,
+        ):
+            yield from _of_stream(text)
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror}; expected a file of positions") from None
+
+
+def _of_stream(stream: TextIO | None) -> Iterator[str]:
+    """Its lines; of one that does not end, the beginning."""
+    if stream is not None:
+        yield from iter(lambda: stream.readline(LONGEST_LINE + 1), "")
+
+
+def solve_all(board: Board, out: Path | None, effort: Effort) -> None:
+    """Solve every start of a board that the file does not hold yet, and print what they add up to."""
+    with (
+        connected(effort.cluster, None) as cluster,
+        nullcontext() if out is None else closing(SurveyFile(out, board)) as file,
+    ):
+        if cluster is None:
+            with display() as shown:
+                compile_for(board, False, shown)
+        try:
+            solutions = _solve_missing(board, file, effort, cluster)
+        except (KeyboardInterrupt, ClusterGone) as error:
+            if isinstance(error, ClusterGone):
+                print(f"isolarium: {printable(str(error))}", file=sys.stderr)
+            if out is not None and file is not None:
+                kept = f"{len(file.solutions):,} starts are in {out}"
+                print(f"{board}: {kept}; the same command goes on", file=sys.stderr)
+            raise typer.Exit(FAILED if isinstance(error, ClusterGone) else INTERRUPTED) from None
+    found = findings(board, solutions)
+    if effort.as_json:
+        typer.echo(json.dumps(survey_json(found)))
+    else:
+        Screen(plain_width=ANY_WIDTH).show(survey_blocks(found))
+
+
+def _solve_missing(
+    board: Board, file: SurveyFile | None, effort: Effort, cluster: "Cluster | None"
+) -> list[Solution]:
+    every = starts(board)
+    found = {} if file is None else dict(file.solutions)
+    missing = [start for start in every if start not in found]
+    before = len(found)
+    answers: Iterable[Solution | Doubted]
+    if cluster is None:
+        answers = survey(missing, file, effort.workers, effort.limit)
+    else:
+        from isolarium.arena.solving import (
+            survey_on,
+        )  # inside: whoever solves here need not wait for it
+
+        answers = survey_on(cluster, board, missing, file, effort.limit)
+    with display() as shown:
+        shown.tell(lambda: f"{board}: {before:,} of {len(every):,} starts")
+        for answer in answers:
+            if isinstance(answer, Solution):
+                found[answer.position] = answer
+            else:
+                _forget(found, answer)
+            shown.tell(lambda: _progress(board, len(found), before, len(every), shown.elapsed))
+    return list(found.values())
+
+
+def _forget(found: dict[Position, Solution], doubted: "Doubted") -> None:
+    for position in doubted.positions:
+        del found[position]
+    again = counted(len(doubted.positions), "start")
+    told = f"{doubted.why}; {again} of its own are solved again"
+    print(f"isolarium: {printable(told)}", file=sys.stderr)
+
+
+def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float) -> str:
+    """`8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
+    rate = per_second(done - before, elapsed_s)
+    speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
+    return (
+        f"{board}: {done:,} of {total:,} starts · {speed} · {duration((total - done) / rate)} left"
+    )

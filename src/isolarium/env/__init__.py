@@ -1,0 +1,11 @@
+"""Environments for learning: one game in PettingZoo's interface, thousands at once, and a game of OpenSpiel.
+
+from isolarium.env import BatchEnv             # NumPy arrays, compiled
+from isolarium.env import isolarium_v0         # PettingZoo: pip install pettingzoo
+from isolarium.env import openspiel            # OpenSpiel: pip install open_spiel
+"""
+
+from isolarium.env.batch import Batch, BatchEnv
+from isolarium.env.regret import MoveValues, move_values
+
+__all__ = ["Batch", "BatchEnv", "MoveValues", "move_values"]

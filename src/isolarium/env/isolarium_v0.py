@@ -1,0 +1,208 @@
+"""Knight Isolation as an environment of PettingZoo, in which agents act in turn (AEC).
+
+    from isolarium.env import isolarium_v0
+
+    env = isolarium_v0.env("7x7", truth=True, render_mode="ansi")
+    env.reset(seed=1)
+
+The players are `player_0`, who places and moves first, and `player_1`. An observation is a dictionary: `observation`
+has the planes of `isolarium.env.observing`, `action_mask` a 1 for each legal action, none for who is not to move.
+The winner is given 1 and the loser -1 when the game ends; nobody is given anything before. An action that is not legal
+ends the game, with -1 for who played it. Nothing is ever truncated.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.env.observing import PLANES, action_mask, observe, read_opening, square_of
+from isolarium.env.pixels import draw_pixels
+from isolarium.env.regret import move_values
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.text_board import Drawing, draw_board
+from isolarium.limits import read_seed
+from isolarium.solver.truth import Truth
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ModuleNotFoundError:
+    raise ImportError("PettingZoo is missing; pip install pettingzoo brings it") from None
+
+__all__ = ["env", "raw_env"]
+
+Observation = dict[str, NDArray[np.int8]]
+
+
+def env(
+    start: str | Board | Position = "7x7",
+    *,
+    random_plies: int = 0,
+    truth: bool | Truth = False,
+    render_mode: str | None = None,
+) -> AECEnv:
+    """Make the environment, in PettingZoo's wrappers: an illegal action loses, and calls out of order are told.
+
+    Args:
+        start: what every game begins with: a board such as `7x7`, or a position.
+        random_plies: plies that are played at random before a player is asked; fewer where the next one would end the
+            game. `reset(seed=...)` decides them. 2 put the players onto random squares of an empty board.
+        truth: whether `infos` say, for the player to move, if it `wins` with perfect play and the `move_values` of its
+            actions (`isolarium.env.MoveValues` explains both). A `Truth` of one's own says what that may cost.
+        render_mode: `ansi` for a text, `human` for a text on the standard output after every move, `rgb_array` for
+            a picture.
+
+    Raises:
+        InputError: an argument is wrong; the message says which.
+    """
+    whole = raw_env(start, random_plies=random_plies, truth=truth, render_mode=render_mode)
+    whole = wrappers.TerminateIllegalWrapper(whole, illegal_reward=-1)
+    whole = wrappers.AssertOutOfBoundsWrapper(whole)
+    return wrappers.OrderEnforcingWrapper(whole)
+
+
+class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no types, and calls it so
+    """The environment without wrappers, in which an illegal action is an `InputError`; `env` explains the arguments."""
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "name": "isolarium_v0",
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        start: str | Board | Position = "7x7",
+        *,
+        random_plies: int = 0,
+        truth: bool | Truth = False,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(self.metadata["render_modes"])
+            raise InputError(f"render_mode {quoted(render_mode)}: expected one of {modes}")
+        check_kind("truth", truth, (bool, Truth), "True, False or a Truth")
+        self._start = read_opening(start, random_plies)
+        self._random_plies = int(random_plies)
+        self._truth = Truth() if truth is True else truth or None
+        self._random = np.random.default_rng()
+        self.render_mode = render_mode
+        self.position = self._start
+        self._last_move: Square | None = None
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []  # until a game begins
+        board = self._start.board
+        planes = spaces.Box(0, 1, (PLANES, board.rows, board.cols), np.int8)
+        mask = spaces.Box(0, 1, (board.size,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": planes, "action_mask": mask})
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(board.size) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of all squares."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; the seed decides the random plies. There are no options."""
+        if seed is not None:
+            self._random = np.random.default_rng(read_seed(seed))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._take_up(self._opening(), None)
+
+    def _opening(self) -> Position:
+        position = self._start
+        for _ in range(self._random_plies):
+            moves = position.legal_moves()
+            after = position.play(moves[self._random.integers(len(moves))])
+            if after.outcome() is not None:
+                break
+            position = after
+        return position
+
+    def _take_up(self, position: Position, last_move: Square | None) -> None:
+        self.position, self._last_move = position, last_move
+        self.agent_selection = self._agent_of(position.to_move)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        if self._truth is not None:
+            known = move_values(position, self._truth)
+            self.infos[self.agent_selection] = {"wins": known.wins, "move_values": known.values}
+        if self.render_mode == "human":
+            self.render()
+
+    def _agent_of(self, player: Player) -> str:
+        agent: str = self.possible_agents[player]
+        return agent
+
+    def step(self, action: int | None) -> None:
+        """Let the selected agent go to a square; None, once its game is over.
+
+        Raises:
+            InputError: the action is not legal, or no game goes on.
+        """
+        if not self.agents:
+            raise InputError(f"action {quoted(action)}: no game goes on; expected reset() first")
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise InputError("action None: the game goes on; expected the number of a square")
+        self._cumulative_rewards[self.agent_selection] = 0
+        square = square_of(self.position, action)
+        position = self.position.play(square)
+        outcome = position.outcome()
+        if outcome is not None:
+            self.rewards[self._agent_of(outcome.winner)] = 1
+            self.rewards[self._agent_of(outcome.loser)] = -1
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+        self._take_up(position, square)
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, whether it is to move or not."""
+        player = Player(self.possible_agents.index(agent))
+        mask = action_mask(self.position)
+        return {
+            "observation": observe(self.position, player),
+            "action_mask": mask if player == self.position.to_move else np.zeros_like(mask),
+        }
+
+    def state(self) -> NDArray[np.int8]:
+        """The planes as the player to move sees them: with them everything is known."""
+        return observe(self.position, self.position.to_move)
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Show the position as `render_mode` says."""
+        if self.render_mode == "rgb_array":
+            return draw_pixels(self.position, self._last_move)
+        if self.render_mode is None:
+            return None
+        numbers = {
+            square: self.position.board.index(square) for square in self.position.legal_moves()
+        }
+        outcome = self.position.outcome()
+        turn = f"{self.position.to_move.badge} to move" if outcome is None else str(outcome)
+        shown = f"{draw_board(Drawing(self.position, choices=numbers)).plain}\n{turn}\n"
+        if self.render_mode == "ansi":
+            return shown
+        print(shown)
+        return None
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

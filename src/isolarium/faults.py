@@ -1,0 +1,80 @@
+"""What Pydantic finds wrong with a file or a request, in one line of ours."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from isolarium.errors import quoted
+from isolarium.text import did_you_mean
+
+KINDS: Final = {
+    "bool": "true or false",
+    "dict": "a table",
+    "enum": "one of {expected}",
+    "finite_number": "a finite number",
+    "float": "a number",
+    "int": "a whole number",
+    "list": "a list",
+    "literal_error": "{expected}",
+    "model": "a table",
+    "string": "a text",
+    "tuple": "a list",
+}
+"""What was expected, by how Pydantic's name of the fault begins."""
+BOUNDS: Final = {
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "at least {ge:g}",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "at most {le:g}",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_too_short": "a text that is not empty",
+    "too_long": "at most {max_length} of them",
+    "too_short": "at least {min_length} of them",
+    "union_tag_invalid": "one of {expected_tags}",
+}
+Fault = Mapping[str, Any]
+"""One of `ValidationError.errors()`."""
+
+
+def fault_in_words(
+    faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
+) -> str:
+    """The first fault: what was wrong, and what would be right; where it stands is for the caller to say.
+
+    Args:
+        faults: what Pydantic found.
+        known: the keys that there are where the first one is.
+        example: how a key is written there.
+    """
+    fault = faults[0]
+    kind, key = str(fault["type"]), fault["loc"][-1] if fault["loc"] else ""
+    if kind == "missing":
+        near = did_you_mean(str(key), _unknown_beside(fault, faults))
+        return f"missing; {near + '; ' if near else ''}expected {example.format(key=key)}"
+    if kind == "extra_forbidden":
+        hint = did_you_mean(str(key), known) or (f"there are {', '.join(known)}" if known else "")
+        return f"no key {quoted(key)}" + (f" ({hint})" if hint else "")
+    if kind == "value_error":
+        return str(fault["ctx"]["error"])
+    return f"{quoted(fault['input'])}: expected {_expected(kind, fault)}"
+
+
+def _unknown_beside(fault: Fault, faults: Sequence[Fault]) -> list[str]:
+    """The unknown keys in the same table: one may be what is missing, misspelt."""
+    return [
+        str(other["loc"][-1])
+        for other in faults
+        if other["type"] == "extra_forbidden" and other["loc"][:-1] == fault["loc"][:-1]
+    ]
+
+
+def _expected(kind: str, fault: Fault) -> str:
+    context = fault.get("ctx", {})
+    if kind in BOUNDS:
+        return BOUNDS[kind].format(**context)
+    if kind in KINDS:
+        return KINDS[kind].format(**context)
+    begins = kind.partition("_")[0]
+    if begins in KINDS:
+        return KINDS[begins].format(**context)
+    message: str = fault["msg"]
+    return message[:1].lower() + message[1:]

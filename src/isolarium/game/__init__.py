@@ -1,0 +1,60 @@
+"""The rules of knight Isolation: boards, positions, games, their notation and symmetries.
+
+Nothing here needs more than Python itself; the compiled core is in modules of its own.
+"""
+
+from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square
+from isolarium.game.notation import (
+    format_board,
+    format_position,
+    format_square,
+    parse_board,
+    parse_position,
+    parse_square,
+    parse_start,
+)
+from isolarium.game.outcome import Outcome, Player, Reason
+from isolarium.game.position import Position
+from isolarium.game.record import (
+    GameRecord,
+    format_game,
+    format_game_json,
+    format_replay,
+    parse_game,
+    parse_game_json,
+    parse_replay,
+    read_game,
+)
+from isolarium.game.svg import describe, draw_svg
+from isolarium.game.symmetry import Symmetry, canonical, symmetries
+
+__all__ = [
+    "MAX_SIDE",
+    "MIN_SIDE",
+    "Board",
+    "GameRecord",
+    "Outcome",
+    "Player",
+    "Position",
+    "Reason",
+    "Square",
+    "Symmetry",
+    "canonical",
+    "describe",
+    "draw_svg",
+    "format_board",
+    "format_game",
+    "format_game_json",
+    "format_position",
+    "format_replay",
+    "format_square",
+    "parse_board",
+    "parse_game",
+    "parse_game_json",
+    "parse_position",
+    "parse_replay",
+    "parse_square",
+    "parse_start",
+    "read_game",
+    "symmetries",
+]

@@ -1,0 +1,196 @@
+"""Squares, boards and positions as text.
+
+A square is ``d4``: the column's letter, then the row's number counted from the top. A board is
+``7x7``: rows, then columns. A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the
+top joined by ``/``, in which a number is a run of blank squares, ``x`` a blocked square and ``A``
+and ``B`` the first and second player; then a space and who is to move, ``a`` or ``b``.
+
+``format_x`` writes one spelling, and ``parse_x`` reads that one alone, but for spaces and line ends
+around it.
+"""
+
+import re
+
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+
+EXAMPLE = "7/7/2A4/3x3/4B2/7/7 a"
+
+_SIDES = f"sides from {MIN_SIDE} to {MAX_SIDE}"
+_NUMBER = "[1-9][0-9]?"  # ASCII digits only: int() would read those of any script
+_SQUARE = re.compile(f"([a-z])({_NUMBER})")
+_BOARD = re.compile(f"({_NUMBER})x({_NUMBER})")
+_ROW_TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)
+_SIDE_LETTERS = {"a": Player.FIRST, "b": Player.SECOND}
+
+
+def parse_square(text: str, board: Board) -> Square:
+    """Return the square of ``board`` that text such as ``d4`` names.
+
+    Raises:
+        InputError: It names none.
+    """
+    match = _SQUARE.fullmatch(text.strip())
+    if match:
+        square = Square(int(match[2]) - 1, ord(match[1]) - ord("a"))
+        if square in board:
+            return square
+    raise InputError(f"square {quoted(text)}: expected a1 to {board.squares[-1]} on {board}")
+
+
+def format_square(square: Square) -> str:
+    """Return a square as text, such as ``d4``."""
+    return str(square)
+
+
+def parse_board(text: str) -> Board:
+    """Return the board that text such as ``7x7`` names, rows first.
+
+    Raises:
+        InputError: It names none.
+    """
+    check_kind("board", text, str, "a text such as 7x7")
+    board = _board_named(text)
+    if board is None:
+        raise InputError(f"board {quoted(text)}: expected ROWSxCOLS such as 7x7, {_SIDES}")
+    return board
+
+
+def _board_named(text: str) -> Board | None:
+    match = _BOARD.fullmatch(text.strip())
+    if match is None:
+        return None
+    rows, cols = int(match[1]), int(match[2])
+    if not (MIN_SIDE <= rows <= MAX_SIDE and MIN_SIDE <= cols <= MAX_SIDE):
+        return None
+    return Board(rows, cols)
+
+
+def format_board(board: Board) -> str:
+    """Return a board as text, such as ``7x7``, rows first."""
+    return str(board)
+
+
+def parse_start(text: str) -> Position:
+    """Return the position that a game starts from: ``7x7`` for an empty board, or a position.
+
+    Raises:
+        InputError: The text is neither.
+    """
+    check_kind("start", text, str, "a text such as 7x7")
+    if "/" in text:
+        return parse_position(text)
+    board = _board_named(text)
+    if board is None:
+        raise InputError(
+            f"start {quoted(text)}: expected a board such as 7x7, {_SIDES}, "
+            f"or a position such as {EXAMPLE}"
+        )
+    return Position.empty(board)
+
+
+def read_start(what: str, start: object) -> Position:
+    """Return a position that somebody gave as one, as a board, which is empty then, or as text.
+
+    Raises:
+        InputError: It is none; ``what`` says what it was given for.
+    """
+    if isinstance(start, Board):
+        return Position.empty(start)
+    if isinstance(start, str):
+        return parse_start(start)
+    check_kind(what, start, Position, "a position, or a text such as 7x7")
+    assert isinstance(start, Position)
+    return start
+
+
+def parse_position(text: str) -> Position:
+    """Return the position written as ``7/7/2A4/3x3/4B2/7/7 a``.
+
+    Raises:
+        InputError: The text is no position, or one that cannot be; the message names the row.
+    """
+    check_kind("position", text, str, f"a text such as {EXAMPLE}")
+    try:
+        return _read_position(text.strip())
+    except InputError as error:
+        raise error.at(f"position {quoted(text)}") from None
+
+
+def _read_position(text: str) -> Position:
+    grid, space, side = text.partition(" ")
+    if not space:
+        raise InputError(f"no side to move; expected rows, a space, then a or b: {EXAMPLE}")
+    if side not in _SIDE_LETTERS:
+        raise InputError(f"side to move {quoted(side)}; expected a or b after one space")
+    rows = grid.split("/")
+    if not MIN_SIDE <= len(rows) <= MAX_SIDE:
+        raise InputError(f"rows: {len(rows)} of them; expected {MIN_SIDE} to {MAX_SIDE}")
+    cells = [_read_row(row, number) for number, row in enumerate(rows, start=1)]
+    board = _board_of(cells)
+    return Position(
+        board,
+        board.mask_of(square for square in board.squares if cells[square.row][square.col] == "."),
+        _find_player("A", cells),
+        _find_player("B", cells),
+        _SIDE_LETTERS[side],
+    )
+
+
+def _read_row(text: str, number: int) -> str:
+    """Return the row with one character a square, '.' for a blank one."""
+    squares = ""
+    for token in _ROW_TOKEN.findall(text):
+        if token in ("x", "A", "B"):
+            squares += token
+        elif not token[0].isascii() or not token[0].isdigit():
+            raise InputError(f"row {number}: {quoted(token)}; expected numbers, x, A or B")
+        elif not re.fullmatch(_NUMBER, token) or int(token) > MAX_SIDE:
+            raise InputError(
+                f"row {number}: {quoted(token)} blanks; expected a run from 1 to {MAX_SIDE}"
+            )
+        else:
+            squares += "." * int(token)
+    return squares
+
+
+def _board_of(cells: list[str]) -> Board:
+    cols = len(cells[0])
+    if not MIN_SIDE <= cols <= MAX_SIDE:
+        raise InputError(f"row 1: {cols} squares; expected {MIN_SIDE} to {MAX_SIDE}")
+    for number, row in enumerate(cells, start=1):
+        if len(row) != cols:
+            raise InputError(f"row {number}: {len(row)} squares where the board has {cols}")
+    return Board(len(cells), cols)
+
+
+def _find_player(letter: str, cells: list[str]) -> Square | None:
+    found = [
+        Square(row, col)
+        for row, squares in enumerate(cells)
+        for col, cell in enumerate(squares)
+        if cell == letter
+    ]
+    if len(found) > 1:
+        raise InputError(
+            f"row {found[1].row + 1}: a second {letter} on {found[1]}; expected one at most"
+        )
+    return found[0] if found else None
+
+
+def format_position(position: Position) -> str:
+    """Return a position as one line; ``parse_position`` gives it back."""
+    check_kind("position", position, Position, "a Position")
+    board = position.board
+    cells = ["." if position.blank >> index & 1 else "x" for index in range(board.size)]
+    for square, letter in ((position.first, "A"), (position.second, "B")):
+        if square is not None:
+            cells[board.index(square)] = letter
+    rows = ("".join(cells[at : at + board.cols]) for at in range(0, board.size, board.cols))
+    return f"{'/'.join(map(_format_row, rows))} {'ab'[position.to_move]}"
+
+
+def _format_row(cells: str) -> str:
+    return re.sub(r"\.+", lambda run: str(len(run[0])), cells)

@@ -1,0 +1,289 @@
+"""Games as records, and the three ways they are written.
+
+* text, ``7x7: d4 b3 e6``, or ``POSITION: e6`` where the start is not an empty board;
+* a JSON object, ``{"board": "7x7", "moves": ["d4", "b3"]}``, or with ``"position"`` for the start.
+  A finished game also has ``"outcome": {"winner": "first", "reason": "no moves"}``. Other keys are
+  left to whoever wrote them;
+* a replay, ``[[3, 3], [2, 1]]``: the list of ``[row, col]`` that the course's replay page takes.
+"""
+
+import json
+from dataclasses import dataclass, field
+
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import (
+    EXAMPLE,
+    format_board,
+    format_position,
+    format_square,
+    parse_board,
+    parse_position,
+    parse_square,
+    parse_start,
+)
+from isolarium.game.outcome import Outcome, Player, Reason
+from isolarium.game.position import Position
+
+REPLAY_BOARD = Board(7, 7)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GameRecord:
+    """A game: where it started, what was played, and how it ended if not on the board.
+
+    Attributes:
+        start: The position before the first move.
+        moves: The squares gone to, in order, placements included.
+        ending: How the game was ended early, by resignation or time for instance. None for a game
+            that goes on, and for one that the rules decide.
+        position: The position after the last move.
+
+    Raises:
+        InputError: A move is not legal where it is played, or the ending contradicts the rules.
+    """
+
+    start: Position
+    moves: tuple[Square, ...] = ()
+    ending: Outcome | None = None
+    position: Position = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Replay the moves."""
+        check_kind("start", self.start, Position, "a Position")
+        check_kind("moves", self.moves, (tuple, list), "a list of squares")
+        position = self.start
+        for number, square in enumerate(self.moves, start=1):
+            why = position.why_illegal(square)
+            if why is not None:
+                raise InputError(f"move {number} ({square}): {why}")
+            position = position.play(square)
+        object.__setattr__(self, "position", position)
+        self._settle_ending()
+
+    def _settle_ending(self) -> None:
+        """Hold the ending against the rules, and drop it where they say the same."""
+        if self.ending is None:
+            return
+        check_kind("ending", self.ending, Outcome, "an Outcome")
+        decided = self.position.outcome()
+        if decided == self.ending:
+            object.__setattr__(self, "ending", None)
+        elif decided is not None:
+            raise InputError(f"outcome: {self.ending}; expected {decided}, as the moves say")
+        elif self.ending.reason is Reason.NO_MOVES:
+            raise InputError(
+                f"outcome: {self.ending}; expected another reason or none, "
+                f"as {self.position.to_move} can still move"
+            )
+
+    def positions(self) -> tuple[Position, ...]:
+        """Return every position of the game, the start first."""
+        positions = [self.start]
+        for square in self.moves:
+            positions.append(positions[-1].play(square))
+        return tuple(positions)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, by the rules or early; None if it goes on."""
+        return self.ending or self.position.outcome()
+
+    def __str__(self) -> str:
+        """Return the game as text; see ``format_game``."""
+        return format_game(self)
+
+    def __repr__(self) -> str:
+        """Return the call that gives an equal game."""
+        text = format_game(self) if self.ending is None else format_game_json(self)
+        return f"read_game({text!r})"
+
+    def _repr_svg_(self) -> str:
+        """Show the end of the game and the players' ways in a notebook."""
+        from isolarium.game.svg import draw_game
+
+        return draw_game(self)
+
+
+def parse_game(text: str) -> GameRecord:
+    """Return the game written as ``7x7: d4 b3`` or ``POSITION: e6 c5``.
+
+    Raises:
+        InputError: The text is no game; the message names the move.
+    """
+    start, colon, moves = text.partition(":")
+    if not colon:
+        raise InputError(
+            f"game {quoted(text)}: no colon; expected START: MOVES such as 7x7: d4 b3 "
+            f"or {EXAMPLE}: d5"
+        )
+    position = parse_start(start)
+    return GameRecord(position, _parse_moves(moves.split(), position.board))
+
+
+def format_game(game: GameRecord) -> str:
+    """Return a game as one line of text. An early ending is not part of it; JSON keeps that."""
+    check_kind("game", game, GameRecord, "a GameRecord")
+    return " ".join([f"{_format_start(game)}:", *map(format_square, game.moves)])
+
+
+def _parse_moves(moves: list[str], board: Board) -> tuple[Square, ...]:
+    return tuple(_parse_move(move, number, board) for number, move in enumerate(moves, start=1))
+
+
+def _parse_move(text: str, number: int, board: Board) -> Square:
+    try:
+        return parse_square(text, board)
+    except InputError as error:
+        raise error.at(f"move {number}") from None
+
+
+def _starts_empty(game: GameRecord) -> bool:
+    return game.start == Position.empty(game.start.board)
+
+
+def _format_start(game: GameRecord) -> str:
+    if _starts_empty(game):
+        return format_board(game.start.board)
+    return format_position(game.start)
+
+
+def parse_game_json(text: str) -> GameRecord:
+    """Return the game written as a JSON object.
+
+    Raises:
+        InputError: The text is no such object, or its moves or outcome break the rules.
+    """
+    game = _load_json(text, "game")
+    if not isinstance(game, dict):
+        raise InputError(f'game: {quoted(game)}; expected {{"board": "7x7", "moves": [...]}}')
+    start = _json_start(game)
+    moves = game.get("moves")
+    if not isinstance(moves, list):
+        raise InputError(f"game: moves: {_found(game, 'moves')}; expected a list of squares")
+    for number, move in enumerate(moves, start=1):
+        if not isinstance(move, str):
+            raise InputError(f'game: move {number}: {quoted(move)}; expected a text such as "d4"')
+    return GameRecord(start, _parse_moves(moves, start.board), _json_outcome(game))
+
+
+def format_game_json(game: GameRecord) -> str:
+    """Return a game as a JSON object on one line."""
+    start = "board" if _starts_empty(game) else "position"
+    record: dict[str, object] = {
+        start: _format_start(game),
+        "moves": [format_square(move) for move in game.moves],
+    }
+    outcome = game.outcome()
+    if outcome is not None:
+        record["outcome"] = {"winner": str(outcome.winner), "reason": str(outcome.reason)}
+    return json.dumps(record)
+
+
+def _load_json(text: str, what: str) -> object:
+    try:
+        loaded: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} column {error.colno}"
+        raise InputError(f"{what}: {place}: not JSON: {error.msg}; expected JSON") from None
+    except (RecursionError, ValueError) as error:  # nested too deep, or a number too long
+        raise InputError(f"{what}: JSON out of bounds ({error}); expected a game") from None
+    return loaded
+
+
+def _found(record: dict[str, object], key: str) -> str:
+    return quoted(record[key]) if key in record else "missing"
+
+
+def _json_start(game: dict[str, object]) -> Position:
+    if ("board" in game) == ("position" in game):
+        found = "both" if "board" in game else "neither"
+        raise InputError(f"game: board and position: {found} given; expected one of them")
+    key, example = ("board", "7x7") if "board" in game else ("position", EXAMPLE)
+    text = game[key]
+    if not isinstance(text, str):
+        raise InputError(f'game: {key}: {quoted(text)}; expected a text such as "{example}"')
+    return Position.empty(parse_board(text)) if key == "board" else parse_position(text)
+
+
+def _json_outcome(game: dict[str, object]) -> Outcome | None:
+    outcome = game.get("outcome")
+    if outcome is None:
+        return None
+    if not isinstance(outcome, dict):
+        raise InputError(
+            f"game: outcome: {quoted(outcome)}; "
+            'expected {"winner": "first", "reason": "no moves"} or null'
+        )
+    winners = {str(player): player for player in Player}
+    reasons = {str(reason): reason for reason in Reason}
+    return Outcome(
+        winners[_choice(outcome, "winner", list(winners))],
+        reasons[_choice(outcome, "reason", list(reasons))],
+    )
+
+
+def _choice(outcome: dict[str, object], key: str, choices: list[str]) -> str:
+    value = outcome.get(key)
+    if not isinstance(value, str) or value not in choices:
+        raise InputError(
+            f"game: outcome: {key}: {_found(outcome, key)}; expected {' or '.join(choices)}"
+        )
+    return value
+
+
+def parse_replay(text: str, board: Board) -> GameRecord:
+    """Return the game written as a list of ``[row, col]``, from the empty ``board``.
+
+    Raises:
+        InputError: The text is no such list, or a move is not legal.
+    """
+    replay = _load_json(text, "replay")
+    if not isinstance(replay, list):
+        raise InputError(f"replay: {quoted(replay)}; expected a list of [row, col]")
+    moves = tuple(_replay_move(item, number, board) for number, item in enumerate(replay, start=1))
+    return GameRecord(Position.empty(board), moves)
+
+
+def _replay_move(item: object, number: int, board: Board) -> Square:
+    match item:
+        case [int(row), int(col)] if not isinstance(row, bool) and not isinstance(col, bool):
+            if (row, col) in board:
+                return Square(row, col)
+    last = board.squares[-1]
+    raise InputError(
+        f"replay: move {number}: {quoted(item)}; expected [row, col], "
+        f"two whole numbers from [0, 0] to [{last.row}, {last.col}] on {board}"
+    )
+
+
+def format_replay(game: GameRecord) -> str:
+    """Return a game as a list of ``[row, col]``.
+
+    Raises:
+        InputError: The game does not start from an empty board, which a replay cannot say.
+    """
+    if not _starts_empty(game):
+        raise InputError(f"replay: starts from {game.start}; expected an empty board")
+    return json.dumps([list(square) for square in game.moves])
+
+
+def read_game(text: str, board: Board | None = None) -> GameRecord:
+    """Return the game written in any of the three ways, told apart by the first character.
+
+    Args:
+        text: A JSON object, a replay list, or a line of text.
+        board: The board. A replay does not say its own, and is taken to be on 7x7 without this.
+
+    Raises:
+        InputError: The text is no game, or one on another board.
+    """
+    check_kind("game", text, str, "a text such as 7x7: d4 b3")
+    if board is not None:
+        check_kind("board", board, Board, "a Board, such as Board(7, 7)")
+    text = text.strip()
+    if text.startswith("["):
+        return parse_replay(text, board or REPLAY_BOARD)
+    game = parse_game_json(text) if text.startswith("{") else parse_game(text)
+    if board is not None and board != game.start.board:
+        raise InputError(f"game: on {game.start.board}; expected {board}, as was asked for")
+    return game

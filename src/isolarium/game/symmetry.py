@@ -1,0 +1,137 @@
+"""The symmetries of the board: turning or reflecting a position changes nothing that matters."""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from operator import itemgetter
+
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+
+
+class Symmetry(Enum):
+    """A way to lay a board onto a board.
+
+    The value says what is done: whether rows and columns change places, then whether top and bottom
+    are exchanged, then whether left and right are. The four that exchange rows and
+    columns lead from a board of ROWSxCOLS to one of COLSxROWS.
+    """
+
+    IDENTITY = (False, False, False)
+    HALF_TURN = (False, True, True)
+    TOP_BOTTOM = (False, True, False)
+    LEFT_RIGHT = (False, False, True)
+    DIAGONAL = (True, False, False)
+    ANTIDIAGONAL = (True, True, True)
+    TURN_LEFT = (True, True, False)
+    TURN_RIGHT = (True, False, True)
+
+    @property
+    def swaps_sides(self) -> bool:
+        """Whether rows and columns change places."""
+        return self.value[0]
+
+    @property
+    def inverse(self) -> "Symmetry":
+        """The symmetry that undoes this one."""
+        swap, flip_rows, flip_cols = self.value
+        return Symmetry((swap, flip_cols, flip_rows) if swap else self.value)
+
+    def then(self, following: "Symmetry") -> "Symmetry":
+        """Return the one symmetry that does what this one and then the other do."""
+        swap, flip_rows, flip_cols = self.value
+        if following.swaps_sides:
+            flip_rows, flip_cols = flip_cols, flip_rows
+        also_swap, also_flip_rows, also_flip_cols = following.value
+        return Symmetry(
+            (swap != also_swap, flip_rows != also_flip_rows, flip_cols != also_flip_cols)
+        )
+
+    def board(self, board: Board) -> Board:
+        """Return the board that a board becomes."""
+        return Board(board.cols, board.rows) if self.swaps_sides else board
+
+    def square(self, square: Square, board: Board) -> Square:
+        """Return the square of the image board that a square of ``board`` becomes."""
+        swap, flip_rows, flip_cols = self.value
+        image = self.board(board)
+        row, col = (square.col, square.row) if swap else square
+        return Square(
+            image.rows - 1 - row if flip_rows else row,
+            image.cols - 1 - col if flip_cols else col,
+        )
+
+    def position(self, position: Position) -> Position:
+        """Return the position that a position becomes."""
+        return _mapping(self, position.board).position(position)
+
+
+class _Mapping:
+    """One symmetry on one board, as tables."""
+
+    def __init__(self, symmetry: Symmetry, board: Board) -> None:
+        self.symmetry = symmetry
+        self.image = symmetry.board(board)
+        self.squares = {square: symmetry.square(square, board) for square in board.squares}
+        self.order: dict[Square | None, int] = {None: -1}
+        for square, image in self.squares.items():
+            self.order[square] = self.image.index(image)
+        self.permute = self._digit_permutation(board)
+
+    def _digit_permutation(self, board: Board) -> Callable[[str], tuple[str, ...]]:
+        """Return what puts the binary digits of a mask, highest first, into the image's order."""
+        source = {image: square for square, image in self.squares.items()}
+        highest = board.size - 1
+        return itemgetter(
+            *(highest - board.index(source[image]) for image in reversed(self.image.squares))
+        )
+
+    def mask(self, mask: int) -> int:
+        return int("".join(self.permute(f"{mask:0{self.image.size}b}")), 2)
+
+    def position(self, position: Position) -> Position:
+        first, second = position.first, position.second
+        return Position.unchecked(
+            self.image,
+            self.mask(position.blank),
+            None if first is None else self.squares[first],
+            None if second is None else self.squares[second],
+            position.to_move,
+        )
+
+
+@cache
+def _mapping(symmetry: Symmetry, board: Board) -> _Mapping:
+    return _Mapping(symmetry, board)
+
+
+@cache
+def symmetries(board: Board) -> tuple[Symmetry, ...]:
+    """Return those that keep the board: 8 of a square one, 4 of others, IDENTITY first."""
+    return tuple(symmetry for symmetry in Symmetry if symmetry.board(board) == board)
+
+
+@cache
+def _mappings(board: Board) -> tuple[_Mapping, ...]:
+    return tuple(_mapping(symmetry, board) for symmetry in symmetries(board))
+
+
+def canonical(position: Position) -> tuple[Position, Symmetry]:
+    """Return the least of a position's images on its board, and the symmetry that leads there.
+
+    Images are ordered by the index of the first player's square, then of the second's, then by the
+    mask of blanks; not placed comes before any square. All images of a position have the same
+    canonical one. Take a move there with ``symmetry.square``, and back with
+    ``symmetry.inverse.square``.
+    """
+    first, second = position.first, position.second
+    mappings = _mappings(position.board)
+    orders = [(mapping.order[first], mapping.order[second]) for mapping in mappings]
+    least = min(orders)
+    candidates = [
+        mapping for mapping, order in zip(mappings, orders, strict=True) if order == least
+    ]
+    best = candidates[0]
+    if len(candidates) > 1:  # rare once the players are placed, so masks are seldom permuted
+        best = min(candidates, key=lambda mapping: mapping.mask(position.blank))
+    return best.position(position), best.symmetry

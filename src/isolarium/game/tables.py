@@ -1,0 +1,149 @@
+"""What compiled code knows of a board, and how positions come into it and squares out of it.
+
+There is one array of 64-bit words, the table, for each board and image of it. A search may run on a symmetric image of
+the board, so that the order in which it tries moves leans to no side. The squares that compiled code sees are then
+numbers of the image; their true rows, columns and numbers are in the table.
+
+Layout, in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
+
+    0  rows          1  cols          2  n
+    INFO   + s       true row | true column << 8 | true number << 16   of the image's square s
+    IMAGE  + t       the image's square of the true number t
+    SETS   + k*W     the squares a knight's half step may land on without having left the board sideways:
+                     k = 0: not in the first column, 1: not in the first two, 2: not in the last, 3: not in the last two
+    KNIGHT           from SETS + 4*W on, s*W: a knight's targets from square s; for s = n, a player not yet placed:
+                     every square
+    UPPER            after these, r = 0 to rows: the squares whose true row is less than r
+    LEFT             after these, c = 0 to cols: the squares whose true column is less than c
+"""
+
+from functools import cache
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.game.board import Board
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry
+from isolarium.native.jit import kernel
+from isolarium.native.memory import load_constant
+from isolarium.native.squareset import is_empty, lowest, single, without_lowest
+
+MOST_SQUARES: Final = 169
+INFO: Final = 3
+IMAGE: Final = INFO + MOST_SQUARES
+SETS: Final = IMAGE + MOST_SQUARES
+WORD_MASK: Final = (1 << 64) - 1
+
+
+def words_for(board: Board) -> int:
+    """How many 64-bit words a set of the board's squares takes."""
+    return (board.size + 63) // 64
+
+
+@cache
+def permutation(board: Board, symmetry: Symmetry) -> tuple[int, ...]:
+    """The image's square number of each true square number."""
+    return tuple(board.index(symmetry.square(square, board)) for square in board.squares)
+
+
+_tables: dict[tuple[Board, Symmetry], tuple[NDArray[np.uint64], int]] = {}
+_building = Lock()
+
+
+def table_address(board: Board, symmetry: Symmetry) -> int:
+    """The address of the table of `board` seen through a symmetry that keeps its rows and columns.
+
+    There is one table for each, however many threads ask for it at once, and it is never freed: compiled code goes on
+    reading at its address.
+    """
+    key = (board, symmetry)
+    if key not in _tables:
+        with _building:
+            if key not in _tables:
+                table = _table(board, symmetry)
+                _tables[key] = table, table.ctypes.data
+    return _tables[key][1]
+
+
+def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
+    words = words_for(board)
+    image_of = permutation(board, symmetry)
+    sets = [
+        _columns(board, 1, 0),
+        _columns(board, 2, 0),
+        _columns(board, 0, 1),
+        _columns(board, 0, 2),
+    ]
+    # A symmetry maps knight's moves to knight's moves, so the image's targets are the board's own.
+    sets += [board.knight_mask(square) for square in board.squares]
+    sets.append(board.full)
+    for side in range(2):
+        for end in range((board.rows, board.cols)[side] + 1):
+            sets.append(sum(1 << image_of[t] for t, s in enumerate(board.squares) if s[side] < end))
+
+    table = np.zeros(SETS + len(sets) * words, dtype=np.uint64)
+    table[0:3] = board.rows, board.cols, board.size
+    for true, square in enumerate(board.squares):
+        table[INFO + image_of[true]] = square.row | square.col << 8 | true << 16
+        table[IMAGE + true] = image_of[true]
+    for place, squares in enumerate(sets):
+        for word in range(words):
+            table[SETS + place * words + word] = squares >> 64 * word & WORD_MASK
+    table.setflags(write=False)
+    return table
+
+
+def _columns(board: Board, skip_first: int, skip_last: int) -> int:
+    """The squares that are not in the first `skip_first` nor the last `skip_last` columns."""
+    return sum(
+        1 << board.index(square)
+        for square in board.squares
+        if skip_first <= square.col < board.cols - skip_last
+    )
+
+
+# Positions as the words that compiled code takes
+
+
+def pack_words(mask: int, words: int) -> list[int]:
+    """A mask of squares as 64-bit words, the lowest first."""
+    return [mask >> 64 * word & WORD_MASK for word in range(words)]
+
+
+def pack_squares(position: Position) -> tuple[int, int]:
+    """The numbers of the squares of the side to move and of the other; the board's size for who is not yet placed."""
+    board = position.board
+    mover, other = position.mover, position.other
+    return (
+        board.size if mover is None else board.index(mover),
+        board.size if other is None else board.index(other),
+    )
+
+
+# From true square numbers to those of the image, and back, in compiled code
+
+
+@kernel
+def image_of(table: int, squares: Any) -> Any:
+    """A set of true square numbers as a set of the image's."""
+    image = squares - squares
+    while not is_empty(squares):
+        image = image | single(image, load_constant(table, IMAGE + lowest(squares)))
+        squares = without_lowest(squares)
+    return image
+
+
+@kernel
+def image_square(table: int, square: int) -> int:
+    """A true square number as the image's; a player not yet placed stays so."""
+    size = load_constant(table, 2)
+    return load_constant(table, IMAGE + square) if square < size else square
+
+
+@kernel
+def true_square(table: int, square: int) -> int:
+    """The image's square number as the true one."""
+    return load_constant(table, INFO + square) >> 16

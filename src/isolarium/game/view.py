@@ -1,0 +1,381 @@
+"""What a heuristic sees, and the words it is written in.
+
+A heuristic is asked for the value of a `view` for the player on `own`, against the player on `opp`. Squares are opaque
+numbers: ask `row` and `col` for coordinates, since a search may run on a mirror image of the board. Sets of squares
+behave like frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
+
+Each word stands here twice: the plain function is its definition and runs wherever Python runs, on a `PlainView`; its
+compiled twin, below it, is what a heuristic calls once it is compiled. Tests hold the two equal.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from isolarium.game.board import Board, Square
+from isolarium.game.tables import IMAGE, INFO, SETS
+from isolarium.native.jit import compiled_twin, generator_kernel, kernel
+from isolarium.native.lanes import (
+    lane,
+    load_table_lanes,
+    shift_lanes,
+    shift_lanes_down,
+    side_by_side,
+)
+from isolarium.native.linking import Part
+from isolarium.native.memory import load_constant, load_float
+from isolarium.native.squareset import (
+    SET_TYPES,
+    count,
+    is_empty,
+    load_table_set,
+    lowest,
+    shift,
+    shift_down,
+    single,
+    without_lowest,
+)
+
+Squares = frozenset[int]
+
+UNREACHABLE: Final = 1 << 20
+"""The distance of a square that cannot be reached: larger than any path."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainView:
+    """A position as a heuristic sees it, in plain Python; squares are numbers, row by row from the top left."""
+
+    board: Board
+    blank: Squares
+    own_to_move: bool
+    parameters: tuple[float, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows the board has."""
+        return self.board.rows
+
+    @property
+    def cols(self) -> int:
+        """How many columns the board has."""
+        return self.board.cols
+
+
+class View(NamedTuple):
+    """The same in compiled code, where `blank` is a `SquareSet` and the last two are addresses."""
+
+    blank: Any
+    own_to_move: bool
+    rows: int
+    cols: int
+    geometry: int
+    parameters: int
+
+
+# Bound when compiled
+evaluate: Any = None
+
+
+def evaluation(heuristic: Any, words: int) -> Part:
+    """A compiled heuristic, as it is bound to what asks it on boards whose sets of squares take so many words."""
+    fields = SET_TYPES[words], types.boolean, *[types.int64] * 4
+    view = types.NamedTuple(fields, View)
+    signature = types.float64(view, types.int64, types.int64)
+    return Part(value_of_view, signature, (("evaluate", heuristic),))
+
+
+def value_of_view(view: View, own: int, opp: int) -> float:
+    """The heuristic's value, whatever kind of number it is."""
+    return evaluate(view, own, opp)
+
+
+# What a player can do
+
+
+def legal_moves(view: PlainView, square: int) -> Squares:
+    """L(x): the blank squares a knight's move from `square`."""
+    return _knight_targets(view.board, square) & view.blank
+
+
+@compiled_twin(legal_moves)
+def _legal_moves(view: View, square: int) -> Any:
+    return load_table_set(view.geometry, SETS, 4 + square, view.blank) & view.blank
+
+
+def mobility(view: PlainView, square: int) -> int:
+    """How many moves a player on `square` has."""
+    return len(legal_moves(view, square))
+
+
+@compiled_twin(mobility)
+def _mobility(view: View, square: int) -> int:
+    return count(load_table_set(view.geometry, SETS, 4 + square, view.blank) & view.blank)
+
+
+def after(view: PlainView, square: int) -> PlainView:
+    """The view once a player has moved to `square`: blank no more, and the other's turn."""
+    return replace(view, blank=view.blank - {square}, own_to_move=not view.own_to_move)
+
+
+@compiled_twin(after)
+def _after(view: View, square: int) -> View:
+    return View(
+        view.blank - single(view.blank, square),
+        not view.own_to_move,
+        view.rows,
+        view.cols,
+        view.geometry,
+        view.parameters,
+    )
+
+
+# Sets of squares
+
+
+def squares(of: Squares) -> Iterator[int]:
+    """The squares of a set, one after the other."""
+    return iter(sorted(of))
+
+
+@generator_kernel
+def _each(of: Any) -> Iterator[int]:
+    while not is_empty(of):
+        yield lowest(of)
+        of = without_lowest(of)
+
+
+@compiled_twin(squares)
+def _squares(of: Any) -> Iterator[int]:
+    return _each(of)
+
+
+def just(view: PlainView, square: int) -> Squares:
+    """The set of one square."""
+    return frozenset({square})
+
+
+@compiled_twin(just)
+def _just(view: View, square: int) -> Any:
+    return single(view.blank, square)
+
+
+def spread(view: PlainView, of: Squares) -> Squares:
+    """The blank squares a knight's move from any square of the set."""
+    return frozenset().union(*(legal_moves(view, square) for square in of))
+
+
+@compiled_twin(spread)
+def _spread(view: View, of: Any) -> Any:
+    return knight_steps(view.geometry, of) & view.blank
+
+
+@kernel
+def knight_steps(geometry: int, of: Any) -> Any:
+    """The squares a knight's move from any square of the set, and numbers past the board's end: mask them."""
+    cols = load_constant(geometry, 1)
+    one = (shift(of, 1) & load_table_set(geometry, SETS, 0, of)) | (
+        shift_down(of, 1) & load_table_set(geometry, SETS, 2, of)
+    )
+    two = (shift(of, 2) & load_table_set(geometry, SETS, 1, of)) | (
+        shift_down(of, 2) & load_table_set(geometry, SETS, 3, of)
+    )
+    return (
+        shift(one, 2 * cols) | shift_down(one, 2 * cols) | shift(two, cols) | shift_down(two, cols)
+    )
+
+
+def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
+    """`spread` of two sets, in little more time than one takes."""
+    return spread(view, one), spread(view, other)
+
+
+@compiled_twin(spread_both)
+def _spread_both(view: View, one: Any, other: Any) -> tuple[Any, Any]:
+    both = knight_steps_in_lanes(view.geometry, side_by_side(one, other))
+    return lane(both, 0) & view.blank, lane(both, 1) & view.blank
+
+
+@kernel
+def knight_steps_in_lanes(geometry: int, of: Any) -> Any:
+    """`knight_steps` in every lane."""
+    cols = load_constant(geometry, 1)
+    one = (shift_lanes(of, 1) & load_table_lanes(geometry, SETS, 0, of)) | (
+        shift_lanes_down(of, 1) & load_table_lanes(geometry, SETS, 2, of)
+    )
+    two = (shift_lanes(of, 2) & load_table_lanes(geometry, SETS, 1, of)) | (
+        shift_lanes_down(of, 2) & load_table_lanes(geometry, SETS, 3, of)
+    )
+    up = shift_lanes_down(one, 2 * cols) | shift_lanes_down(two, cols)
+    return up | shift_lanes(one, 2 * cols) | shift_lanes(two, cols)
+
+
+def reachable(view: PlainView, square: int) -> Squares:
+    """R(x): `square` itself and every square that can be reached from it through blanks."""
+    region, edge = frozenset({square}), frozenset({square})
+    while edge:
+        edge = spread(view, edge) - region
+        region |= edge
+    return region
+
+
+@compiled_twin(reachable)
+def _reachable(view: View, square: int) -> Any:
+    region = single(view.blank, square)
+    edge = region
+    while not is_empty(edge):
+        edge = (knight_steps(view.geometry, edge) & view.blank) - region
+        region = region | edge
+    return region
+
+
+def distances(view: PlainView, square: int) -> NDArray[np.int64]:
+    """d(x, s) for every square s: the fewest moves from `square` through blanks, or `UNREACHABLE`."""
+    found = np.full(view.rows * view.cols, UNREACHABLE)
+    found[square] = 0
+    edge, steps = frozenset({square}), 0
+    while edge:
+        steps += 1
+        edge = frozenset(s for s in spread(view, edge) if found[s] == UNREACHABLE)
+        for s in edge:
+            found[s] = steps
+    return found
+
+
+@compiled_twin(distances)
+def _distances(view: View, square: int) -> NDArray[np.int64]:
+    found = np.full(view.rows * view.cols, UNREACHABLE)
+    found[square] = 0
+    left = view.blank
+    edge = single(view.blank, square)
+    steps = 0
+    while not is_empty(edge):
+        steps += 1
+        edge = knight_steps(view.geometry, edge) & left
+        left = left - edge
+        for s in _each(edge):
+            found[s] = steps
+    return found
+
+
+# The board
+
+
+def row(view: PlainView, square: int) -> int:
+    """The row of a square, 0 at the top."""
+    return view.board.square(square).row
+
+
+@compiled_twin(row)
+def _row(view: View, square: int) -> int:
+    return load_constant(view.geometry, INFO + square) & 255
+
+
+def col(view: PlainView, square: int) -> int:
+    """The column of a square, 0 at the left."""
+    return view.board.square(square).col
+
+
+@compiled_twin(col)
+def _col(view: View, square: int) -> int:
+    return load_constant(view.geometry, INFO + square) >> 8 & 255
+
+
+def number(view: PlainView, square: int) -> int:
+    """The square's number row by row from the top left, the same on every image of the board."""
+    return square
+
+
+@compiled_twin(number)
+def _number(view: View, square: int) -> int:
+    return load_constant(view.geometry, INFO + square) >> 16
+
+
+def square_at(view: PlainView, row: int, col: int) -> int:
+    """The square in that row and column, which must be on the board."""
+    return view.board.index(Square(row, col))
+
+
+@compiled_twin(square_at)
+def _square_at(view: View, row: int, col: int) -> int:
+    return load_constant(view.geometry, IMAGE + row * view.cols + col)
+
+
+def rectangle(view: PlainView, top: int, left: int, height: int, width: int) -> Squares:
+    """The squares of `height` rows from `top` on in `width` columns from `left` on, all on the board."""
+    return frozenset(
+        square_at(view, row, col)
+        for row in range(top, top + height)
+        for col in range(left, left + width)
+    )
+
+
+@compiled_twin(rectangle)
+def _rectangle(view: View, top: int, left: int, height: int, width: int) -> Any:
+    upper = 4 + view.rows * view.cols + 1
+    leftward = upper + view.rows + 1
+    return (
+        load_table_set(view.geometry, SETS, upper + top + height, view.blank)
+        - load_table_set(view.geometry, SETS, upper + top, view.blank)
+    ) & (
+        load_table_set(view.geometry, SETS, leftward + left + width, view.blank)
+        - load_table_set(view.geometry, SETS, leftward + left, view.blank)
+    )
+
+
+def center_distance(view: PlainView, square: int) -> float:
+    """dist(s): rows plus columns between the square and the true centre of the board."""
+    return abs(row(view, square) - (view.rows - 1) / 2) + abs(
+        col(view, square) - (view.cols - 1) / 2
+    )
+
+
+@compiled_twin(center_distance)
+def _center_distance(view: View, square: int) -> float:
+    info = load_constant(view.geometry, INFO + square)
+    twice = abs(2 * (info & 255) - view.rows + 1) + abs(2 * (info >> 8 & 255) - view.cols + 1)
+    return twice / 2
+
+
+def filled(view: PlainView) -> int:
+    """How many squares are blocked, those the players stand on included."""
+    return view.rows * view.cols - len(view.blank)
+
+
+@compiled_twin(filled)
+def _filled(view: View) -> int:
+    return view.rows * view.cols - count(view.blank)
+
+
+def parameter(view: PlainView, place: int) -> float:
+    """The run-time number at `place` of the heuristic's parameters."""
+    return view.parameters[place]
+
+
+@compiled_twin(parameter)
+def _parameter(view: View, place: int) -> float:
+    return load_float(view.parameters, place)
+
+
+def weight(view: PlainView, place: int) -> int:
+    """The word at `place` of the heuristic's parameters: of a table, which holds words and not numbers."""
+    return int(view.parameters[place])
+
+
+@compiled_twin(weight)
+def _weight(view: View, place: int) -> int:
+    return load_constant(view.parameters, place)
+
+
+def _knight_targets(board: Board, square: int) -> Squares:
+    return frozenset(map(board.index, board.knight_moves(board.square(square))))
+
+
+@kernel
+def targets(geometry: int, like: Any, square: int) -> Any:
+    """A knight's targets from `square`, blank or not; every square for a player not yet placed."""
+    return load_table_set(geometry, SETS, 4 + square, like)

@@ -1,0 +1,413 @@
+"""How agents and heuristics are written. A text becomes a tree here; nothing is looked up, loaded or run.
+
+    agent     = search [ ":" heuristic ] [ "@" limit ]
+    search    = call                         its arguments are the search's options
+    heuristic = call
+    call      = word [ "(" [ argument { "," argument } ] ")" ]
+    argument  = [ word "=" ] call            a number, a name or a heuristic; those without a name come first
+    limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, book, or book=FILE without commas
+    word      = anything without ( ) , =     the spaces around it do not count
+
+A word that names a heuristic in a file is `FILE:FUNCTION`. **The path of a file may hold spaces, colons and at signs**,
+by one rule: up to the last `/` or `.py` of a word they belong to the path. After that, the last colon stands between
+file and function, and the first at sign outside parentheses begins the limit. The first colon of an agent ends its
+search, whatever follows.
+
+In place of a search, or in front of a heuristic's path, `course:` and `engine:` say that what follows is a program:
+`course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. An engine's
+word is a command, split as a shell does: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
+
+Texts are short (`MOST_CHARS`) and not deep (`MOST_NESTED`), and each letter is looked at a fixed number of times.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Final, NamedTuple
+
+from isolarium.errors import InputError, located, quoted, shown
+from isolarium.limits import Limit
+from isolarium.text import did_you_mean
+
+MOST_CHARS: Final = 500
+MOST_NESTED: Final = 8
+MOST_SHOWN: Final = 200
+"""Of an agent's text in a message."""
+EXAMPLE: Final = "alphabeta:improved@nodes=8000"
+FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
+"""How an agent is written, for people."""
+COURSE: Final = "course"
+ENGINE: Final = "engine"
+PROGRAMS: Final = (COURSE, ENGINE)
+BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
+"""What a limit may bound, and what `Limit` calls it."""
+BOOK: Final = "book"
+SHORTHAND: Final = {"k": 1_000, "K": 1_000, "m": 1_000_000, "M": 1_000_000}
+
+_PIECE: Final = re.compile(r"[(),=]|[^(),=]+")
+_WORD: Final = re.compile(r"[^(),=]*")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Argument(NamedTuple):
+    """A value in parentheses, and the parameter or option that it is for; no name: the one in its place."""
+
+    name: str
+    value: "Call"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A word, and what stands in the parentheses after it."""
+
+    word: str
+    arguments: tuple[Argument, ...] = ()
+
+    def __str__(self) -> str:
+        """The text that parses to this."""
+        if not self.arguments:
+            return self.word
+        values = (f"{name}={value}" if name else str(value) for name, value in self.arguments)
+        return f"{self.word}({', '.join(values)})"
+
+    @property
+    def program(self) -> str:
+        """Which kind of program the word names, if it does."""
+        kind, colon, _ = self.word.partition(":")
+        return kind.strip() if colon and kind.strip() in PROGRAMS else ""
+
+    @property
+    def file(self) -> str | None:
+        """The path of the file that the word names, if it names one."""
+        path, function = self._path_and_function()
+        return path if function is not None or self.program else None
+
+    @property
+    def function(self) -> str:
+        """The function in the file."""
+        return self._path_and_function()[1] or ""
+
+    def _path_and_function(self) -> tuple[str, str | None]:
+        path = self.word.partition(":")[2] if self.program else self.word
+        colon = path.rfind(":")
+        return (path[:colon], path[colon + 1 :]) if colon >= _path_end(path) else (path, None)
+
+    def calls(self) -> "Iterator[Call]":
+        """This one and those inside it."""
+        yield self
+        for _, value in self.arguments:
+            yield from value.calls()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that is named, each once, in order."""
+        named = (call.file for call in self.calls())
+        return tuple(dict.fromkeys(file for file in named if file is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTree:
+    """The parts of an agent's text.
+
+    Attributes:
+        search: the search with its options, or the kind of program.
+        body: what stands after the colon, a heuristic or a program's path; without a word where nothing does.
+        limit: what stands after the at sign.
+    """
+
+    search: Call
+    body: Call | None = None
+    limit: str | None = None
+
+    def __str__(self) -> str:
+        """The text that parses to this."""
+        return self.head if self.limit is None else f"{self.head}@{self.limit}"
+
+    @property
+    def head(self) -> str:
+        """The text without the limit."""
+        return str(self.search) if self.body is None else f"{self.search}:{self.body}"
+
+    def without_limit(self) -> "AgentTree":
+        """The tree of its head."""
+        return replace(self, limit=None)
+
+    def without_search(self) -> "AgentTree":
+        """The body in place of the search, where there is one: for names beside others of the same search."""
+        return self if self.body is None else replace(self, search=self.body, body=None)
+
+    @property
+    def book(self) -> str | None:
+        """The path of the opening book that the limit names, if it names one; whatever else stands there."""
+        for part in (self.limit or "").split(","):
+            name, _, value = part.partition("=")
+            if name.strip() == BOOK and value.strip():
+                return value.strip()
+        return None
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is an agent of somebody else's."""
+        return self.search.word in PROGRAMS
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that is named, each once, in order; a program's is, even without a function in it."""
+        body = self.body
+        named = () if body is None else body.files
+        if self.search.word == ENGINE and body is not None:
+            inside = (file for _, value in body.arguments for file in value.files)
+            named = (*command_of(body.word)[:1], *inside)
+        elif self.is_program and body is not None and body.file is None:
+            named = (body.word, *named)
+        book = () if self.book is None else (self.book,)
+        return tuple(dict.fromkeys((*self.search.files, *named, *book)))
+
+
+def command_of(word: str) -> list[str]:
+    """An engine and its arguments, split as a shell does; in one piece where a quotation has no end."""
+    try:
+        return shlex.split(word)
+    except ValueError:
+        return [word]
+
+
+# From text to tree
+
+
+def parse_tree(text: str) -> AgentTree:
+    """Take an agent's text apart.
+
+    Raises:
+        InputError: it is too long, nested too deep, or not of that form.
+    """
+    if not text.strip():
+        raise InputError(f"agent {quoted(text)}: expected a spec, such as {EXAMPLE}")
+    check_length("agent", text)
+    with located(shown(text, MOST_SHOWN)):
+        search, body, limit = _split(text)
+        return AgentTree(
+            _parse_search(search),
+            None if body is None else _Reader(body).read() if body.strip() else Call(""),
+            None if limit is None else limit.strip(),
+        )
+
+
+def tree_of(text: str) -> AgentTree:
+    """The same for a text that nobody has checked, such as a record's: one that is no agent is a single word."""
+    try:
+        return parse_tree(text)
+    except InputError:
+        return AgentTree(Call(text))
+
+
+def parse_call(text: str) -> Call:
+    """Take a heuristic's text apart.
+
+    Raises:
+        InputError: it is too long, nested too deep, or not of that form.
+    """
+    check_length("heuristic", text)
+    return _Reader(text).read()
+
+
+def check_length(what: str, text: str) -> None:
+    """See that a text is not too long.
+
+    Raises:
+        InputError: it is.
+    """
+    if len(text) > MOST_CHARS:
+        told = f"expected at most {MOST_CHARS} characters, not {len(text):,}"
+        raise InputError(f"{what} {quoted(text)}: {told}")
+
+
+def _path_end(word: str) -> int:
+    """Where in a word colons and at signs no longer belong to a path."""
+    return 1 + max(word.rfind("/"), word.rfind(".py"))
+
+
+def _split(text: str) -> tuple[str, str | None, str | None]:
+    """The texts of search, body and limit."""
+    depth, colon = 0, None
+    head, limit = text, None
+    for piece in _PIECE.finditer(text):
+        if piece[0] in ("(", ")"):
+            depth += 1 if piece[0] == "(" else -1
+        elif depth == 0:
+            at = piece[0].find("@", _path_end(piece[0]))
+            word = piece[0] if at < 0 else piece[0][:at]
+            if colon is None and ":" in word:
+                colon = piece.start() + word.index(":")
+            if at >= 0:
+                at += piece.start()
+                head, limit = text[:at], text[at + 1 :]
+                break
+    if colon is None:
+        return head, None, limit
+    return head[:colon], head[colon + 1 :], limit
+
+
+def _parse_search(text: str) -> Call:
+    if not text.strip():
+        return Call("")
+    try:
+        return _Reader(text).read()
+    except InputError:
+        told = "expected NAME or NAME(OPTION=VALUE, ...)"
+        raise InputError(f"search {quoted(text)}: {told}") from None
+
+
+class _Reader:
+    """Reads a call from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._depth = 0
+
+    def read(self) -> Call:
+        found = self._call("a name, such as improved,")
+        if self._at < len(self._text):
+            raise self._wrong("nothing more")
+        return found
+
+    def _call(self, expected: str) -> Call:
+        word = self._word()
+        if not word:
+            raise self._wrong(expected)
+        if not self._skip("(") or self._skip(")"):
+            return Call(word)
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            told = f"expected parentheses at most {MOST_NESTED} deep"
+            raise InputError(f"heuristic {quoted(self._text)}: {told}")
+        arguments = [self._argument()]
+        while self._skip(","):
+            arguments.append(self._argument())
+        if not self._skip(")"):
+            raise self._wrong("',' or ')'")
+        self._depth -= 1
+        return Call(word, tuple(arguments))
+
+    def _argument(self) -> Argument:
+        before = self._at
+        name = self._word()
+        if name and self._skip("="):
+            return Argument(name, self._call(f"a value for {shown(name)}"))
+        self._at = before
+        return Argument("", self._call("a value"))
+
+    def _word(self) -> str:
+        found = _WORD.match(self._text, self._at)
+        assert found is not None
+        self._at = found.end()
+        return found.group().strip()
+
+    def _skip(self, mark: str) -> bool:
+        """Go past `mark` and the spaces after it if it is what follows."""
+        if not self._text.startswith(mark, self._at):
+            return False
+        self._at += 1
+        while self._text[self._at : self._at + 1].isspace():
+            self._at += 1
+        return True
+
+    def _wrong(self, expected: str) -> InputError:
+        rest = self._text[self._at :]
+        where = f"before {quoted(rest, 20)}" if rest else "at its end"
+        return InputError(f"heuristic {quoted(self._text)}: expected {expected} {where}")
+
+
+# Limits and numbers
+
+
+def parse_limit(text: str) -> tuple[Limit | None, bool]:
+    """Read a limit that stands by itself, such as `depth=3,nodes=8000,book`.
+
+    Returns:
+        The limit, None where nothing is bounded, and whether the opening book may be used.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not text.strip():
+        raise InputError("a limit without a bound: expected one such as nodes=8000 or ms=150")
+    with located(f"limit {shown(text)}"):
+        limit, book = read_limit(text, "expected one such as nodes=8000 or ms=150")
+        if isinstance(book, str):
+            raise InputError("book=FILE: expected it in an agent's own limit; here book alone")
+        return limit, book
+
+
+def read_limit(
+    text: str, hint: str = "expected depth=, nodes= or ms="
+) -> tuple[Limit | None, bool | str]:
+    """The same for an agent's own, which may name the file of a book; that is told in place of True.
+
+    The caller tells where it stands. `hint` helps where a name is like none there is.
+    """
+    bounds: dict[str, Any] = {}
+    given, book = set[str](), ""
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if name not in (*BOUNDS, BOOK):
+            raise InputError(
+                f"no limit {quoted(name)} ({did_you_mean(name, [*BOUNDS, BOOK]) or hint})"
+            )
+        check_once(name, given)
+        if name != BOOK:
+            bounds[BOUNDS[name]] = _parse_bound(name, value if equals else None)
+        elif equals and not value:
+            raise InputError("book=: expected the file of an opening book, or book alone")
+        else:
+            book = value
+    return Limit(**bounds) if bounds else None, book or BOOK in given
+
+
+def _parse_bound(name: str, text: str | None) -> float:
+    number = parse_amount(name, text)
+    if name == "ms":
+        return number
+    if not number.is_integer():
+        raise InputError(f"{assigned(name, text)}: expected a whole number")
+    return int(number)
+
+
+def parse_amount(name: str, text: str | None) -> float:
+    """The number that an option or a bound is given, also as `20k` or `1.5m`.
+
+    Raises:
+        InputError: it is none, or not finite.
+    """
+    digits, factor = text or "", 1
+    if digits[-1:] in SHORTHAND:
+        digits, factor = digits[:-1], SHORTHAND[digits[-1]]
+    number = parse_number(digits)
+    if number is None or not isfinite(number * factor):
+        raise InputError(f"{assigned(name, text)}: expected a number, such as {name}=100")
+    return number * factor
+
+
+def parse_number(text: str) -> float | None:
+    """A finite number in plain digits, or None."""
+    value = float(text) if _NUMBER.fullmatch(text) else float("nan")
+    return value if isfinite(value) else None
+
+
+def check_once(name: str, given: set[str]) -> None:
+    """See that a name was not among those given before, and add it.
+
+    Raises:
+        InputError: it was.
+    """
+    if name in given:
+        raise InputError(f"{name} is given twice; expected it once")
+    given.add(name)
+
+
+def assigned(name: str, text: str | None) -> str:
+    """`name=text` in a message."""
+    return name if text is None else f"{name}={shown(text)}"

@@ -1,0 +1,182 @@
+"""The folder of compiled code: private to its owner, of bounded size, and never beside the source.
+
+Loading compiled code runs it, so a folder that somebody else could have written to is not used: then, and where the
+folder cannot be written, a temporary folder serves for the life of the process. Where the disk is full nothing is kept.
+"""
+
+import atexit
+import os
+import re
+import stat
+import tempfile
+import time
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_cache_path
+
+from isolarium.removal import remove_tree
+from isolarium.system import IS_WINDOWS, is_ours
+
+FOLDER_VARIABLE: Final = "ISOLARIUM_CACHE"
+MOST_BYTES: Final = 512 * 1024 * 1024
+OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
+"""How the names of all files begin: an entry point and its digest (see `entry.py`)."""
+DONE: Final = ".done"
+"""The ending of the file that marks an entry point as compiled."""
+PRIVATE: Final = "sandboxed"
+"""The folder of the private folders."""
+MOST_PRIVATE: Final = 50
+MOST_PRIVATE_BYTES: Final = 64 << 20
+LATELY_S: Final = 3600.0
+
+
+@cache
+def cache_folder() -> Path:
+    """The folder compiled code is kept in: `$ISOLARIUM_CACHE`, or `isolarium` in the user's cache folder."""
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    folder = Path(chosen) if chosen else user_cache_path("isolarium", appauthor=False)
+    return folder if _make_private(folder) else _temporary_folder()
+
+
+def _make_private(folder: Path) -> bool:
+    """Create the folder with mode 0700; whether it is ours alone, has always been, and can be written to."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError:
+        return False
+    if IS_WINDOWS:
+        return os.access(folder, os.W_OK)
+    mode = stat.S_IMODE(found.st_mode)
+    if not is_ours(found) or (mode & 0o022 and any(folder.iterdir())):
+        return False
+    if mode & 0o077:
+        folder.chmod(0o700)
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="isolarium-"))
+    atexit.register(remove_tree, folder)
+    return folder
+
+
+def cached_files() -> list[tuple[Path, int]]:
+    """Return every file of ours in the folder with its size in bytes, the least recently changed first.
+
+    The folder may have been meant for other things too: whatever is not named as compiled code is left alone. So are
+    the private folders of sandboxed processes, where anything may be.
+    """
+    found = []
+    for folder in (write_folder(), write_folder() / "__pycache__"):
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):  # another process removed it first
+                    status = entry.stat(follow_symlinks=False)
+                    if OURS.match(entry.name) and stat.S_ISREG(status.st_mode):
+                        found.append((status.st_mtime_ns, Path(entry.path), status.st_size))
+    return [(path, size) for _, path, size in sorted(found)]
+
+
+def prune(most_bytes: int = MOST_BYTES) -> None:
+    """Remove the oldest files until the folder holds at most `most_bytes`; what is missing later is compiled again."""
+    files = cached_files()
+    excess = sum(size for _, size in files) - most_bytes
+    for path, size in files:
+        if excess <= 0:
+            return
+        path.unlink(missing_ok=True)
+        excess -= size
+
+
+def clear() -> int:
+    """Remove all compiled code, that of sandboxed processes included; return the bytes of ours that this freed."""
+    files = cached_files()
+    for path, _ in files:
+        path.unlink(missing_ok=True)
+    remove_tree(cache_folder() / PRIVATE)
+    return sum(size for _, size in files)
+
+
+# Sandboxed processes: what they compile, no other process loads
+
+
+def private_folder(key: str) -> Path:
+    """Return the folder in which sandboxed processes keep what they compile of the code with this key.
+
+    A trusted process asks for it. Which code that is decides the key, so that no code finds what other code has left;
+    of all such folders the `MOST_PRIVATE` used last are kept.
+    """
+    folders = cache_folder() / PRIVATE
+    folder = folders / sha256(key.encode()).hexdigest()[:32]
+    if _holds_more(folder, MOST_PRIVATE_BYTES):
+        remove_tree(folder)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_old(folders)
+    with suppress(
+        FileNotFoundError
+    ):  # removed by another process: what was compiled is compiled again
+        os.utime(folder)
+    return folder
+
+
+def _remove_old(folders: Path) -> None:
+    """Remove the private folders that were used longest ago; one that was used lately may be in use."""
+    ages = list[tuple[int, str]]()
+    with suppress(FileNotFoundError), os.scandir(folders) as found:
+        for entry in found:
+            with suppress(FileNotFoundError):  # another process removed it first
+                ages.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+    for used_ns, path in sorted(ages)[:-MOST_PRIVATE]:
+        if time.time_ns() - used_ns > LATELY_S * 1e9:
+            remove_tree(Path(path))
+
+
+def _holds_more(folder: Path, most: int) -> bool:
+    """Return whether a private folder holds more bytes than it should, or folders that are not ours."""
+    left = most
+    for path in (folder, folder / "__pycache__"):
+        with suppress(FileNotFoundError), os.scandir(path) as found:
+            for entry in found:
+                if entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+                    return True
+                left -= entry.stat(follow_symlinks=False).st_size
+                if left < 0:
+                    return True
+    return False
+
+
+class _Redirected:
+    """Where this process writes, if that is not the usual folder."""
+
+    folder: Path | None = None
+
+
+def redirect(folder: Path) -> Path:
+    """Have this process write compiled code to a private folder from now on, and only read the usual one.
+
+    Returns:
+        The part of the usual folder that it has to be able to read.
+    """
+    shared = cache_folder() / "__pycache__"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    _Redirected.folder = folder
+    return shared
+
+
+def write_folder() -> Path:
+    """Return the folder in which this process keeps what it compiles."""
+    return _Redirected.folder or cache_folder()
+
+
+def place_of(name: str) -> Path:
+    """Return where a source file is, or is to be written: the usual folder, if what it stands for is compiled there."""
+    if _Redirected.folder is not None:
+        usual = cache_folder() / name
+        if usual.with_suffix(DONE).exists():
+            return usual
+    return write_folder() / name

@@ -1,0 +1,197 @@
+"""Small numbers in vector registers: rows that are added up and weighed, and one number for each square.
+
+A `Row` holds 32 whole numbers of 16 bits. In memory a row takes 32 bytes, four words; what it is weighed by is 32
+numbers of 16 bits, eight words. A `Numbers` holds 64 of eight bits, one for each bit of a word of a set of squares.
+LLVM splits vectors that are wider than the machine's.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
+# Numba's extension protocol has no types.
+
+from typing import Any, Final
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, register_model
+
+from isolarium.native.memory import WORD, invariant, word_pointer
+
+CHANNELS: Final = 32
+"""Numbers of a row."""
+ROW_WORDS: Final = 4
+"""Words of a row in memory."""
+WEIGHING_WORDS: Final = 8
+"""Words of what it is weighed by."""
+WORD_SQUARES: Final = 64
+
+IN_MEMORY: Final = ir.VectorType(ir.IntType(8), CHANNELS)
+SUMS: Final = ir.VectorType(ir.IntType(16), CHANNELS)
+PRODUCTS: Final = ir.VectorType(ir.IntType(32), CHANNELS)
+BYTES: Final = ir.VectorType(ir.IntType(8), WORD_SQUARES)
+BITS: Final = ir.VectorType(ir.IntType(1), WORD_SQUARES)
+
+
+class Row(types.Type):  # type: ignore[misc] # Numba has no types
+    """Numba's type of a row."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Row")
+
+
+class Numbers(types.Type):  # type: ignore[misc] # Numba has no types
+    """Numba's type of a number for each bit of a word."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Numbers")
+
+
+ROW, NUMBERS = Row(), Numbers()
+
+
+@register_model(Row)
+class RowModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no types
+    """One vector."""
+
+    def __init__(self, manager: Any, kind: Row) -> None:
+        super().__init__(manager, kind, SUMS)
+
+
+@register_model(Numbers)
+class NumbersModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no types
+    """One vector."""
+
+    def __init__(self, manager: Any, kind: Numbers) -> None:
+        super().__init__(manager, kind, BYTES)
+
+
+# Rows
+
+
+@intrinsic
+def load_row(typing_context, address, index):
+    """`load_row(address, index)`: the row that starts at word `index`, in memory that compiled code never writes."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = builder.bitcast(word_pointer(builder, *arguments), IN_MEMORY.as_pointer())
+        return builder.sext(invariant(builder, builder.load(pointer, align=8)), SUMS)
+
+    return ROW(types.int64, types.int64), generate
+
+
+@intrinsic
+def add_rows(typing_context, one, other):
+    """The sum of two rows, place by place; whoever adds sees to it that 16 bits are enough."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.add(*arguments)
+
+    return ROW(ROW, ROW), generate
+
+
+@intrinsic
+def first_of(typing_context, row):
+    """The first number of a row."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.sext(builder.extract_element(arguments[0], ir.IntType(32)(0)), WORD)
+
+    return types.int64(ROW), generate
+
+
+@intrinsic(prefer_literal=True)
+def weighed_squares(typing_context, row, most, address, index):
+    """`weighed_squares(row, most, address, index)`: the squares of a row's numbers, weighed and added up.
+
+    A number is taken for 0 where it is less, and for `most`, a constant of at most 181, where it is more. The weights
+    are in memory that compiled code never writes, from word `index` on; the sum must not need more than 32 bits.
+    """
+    ceiling = most.literal_value
+
+    def generate(context, builder, signature, arguments):
+        row, _, address, index = arguments
+        least, top = (ir.Constant(SUMS, [number] * CHANNELS) for number in (0, ceiling))
+        row = builder.select(builder.icmp_signed(">", row, least), row, least)
+        row = builder.select(builder.icmp_signed("<", row, top), row, top)
+        squares = builder.sext(builder.mul(row, row), PRODUCTS)
+        pointer = builder.bitcast(word_pointer(builder, address, index), SUMS.as_pointer())
+        weights = builder.sext(invariant(builder, builder.load(pointer, align=8)), PRODUCTS)
+        total = builder.module.declare_intrinsic(
+            f"llvm.vector.reduce.add.v{CHANNELS}i32",
+            fnty=ir.FunctionType(ir.IntType(32), [PRODUCTS]),
+        )
+        return builder.sext(builder.call(total, [builder.mul(squares, weights)]), WORD)
+
+    return types.int64(ROW, most, types.int64, types.int64), generate
+
+
+# A number for each square
+
+
+@intrinsic
+def no_numbers(typing_context):
+    """0 for each bit."""
+
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(BYTES, [0] * WORD_SQUARES)
+
+    return NUMBERS(), generate
+
+
+@intrinsic(prefer_literal=True)
+def more_where(typing_context, numbers, word, by):
+    """`more_where(numbers, word, by)`: the numbers, more by a constant where the word has the bit."""
+    amount = by.literal_value
+
+    def generate(context, builder, signature, arguments):
+        numbers, word, _ = arguments
+        more = builder.add(numbers, ir.Constant(BYTES, [amount] * WORD_SQUARES))
+        return builder.select(builder.bitcast(word, BITS), more, numbers)
+
+    return NUMBERS(NUMBERS, types.int64, by), generate
+
+
+@intrinsic(prefer_literal=True)
+def room_for_numbers(typing_context, many):
+    """The address of memory for so many `Numbers`, a constant, while the function runs."""
+    kind = ir.ArrayType(BYTES, many.literal_value)
+
+    def generate(context, builder, signature, arguments):
+        return builder.ptrtoint(cgutils.alloca_once(builder, kind), WORD)
+
+    return types.int64(many), generate
+
+
+@intrinsic
+def store_numbers(typing_context, address, place, numbers):
+    """`store_numbers(address, place, numbers)`: write them as the ones at `place` of those at the address."""
+
+    def generate(context, builder, signature, arguments):
+        address, place, numbers = arguments
+        index = builder.mul(place, WORD(WORD_SQUARES // 8))
+        pointer = builder.bitcast(word_pointer(builder, address, index), BYTES.as_pointer())
+        builder.store(numbers, pointer, align=8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, NUMBERS), generate
+
+
+@intrinsic
+def load_number(typing_context, address, number):
+    """`load_number(address, number)`: one of the numbers from the address on, 64 to each `Numbers`."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = builder.inttoptr(builder.add(*arguments), ir.IntType(8).as_pointer())
+        return builder.zext(builder.load(pointer), WORD)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def lowest_bit(typing_context, word):
+    """The number of the lowest bit of a word, which must not be 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.int64(types.int64), generate

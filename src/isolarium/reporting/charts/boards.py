@@ -1,0 +1,210 @@
+"""Values on squares, drawn as boards: a1 at the top left, letters above, numbers on the left, one scale for all."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+
+from isolarium.game.board import COLUMN_LETTERS, Board, Square
+from isolarium.reporting.charts.chart import ROWS
+from isolarium.reporting.colours import INK, MUTED, ON_DARK, ON_LIGHT
+
+GRID_LINE: Final = "#c9c4b8"  # as between the squares of a drawn board
+EMPTY: Final = "#efeeea"
+PICTURE_WIDTH: Final = 960
+NARROWEST: Final = 170  # what a heading needs
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is drawn on one square.
+
+    Attributes:
+        square: where.
+        value: the colour's place on the scale; None for a square about which nothing is known.
+        text: what is written there, if there is room.
+        strong: whether it is written in bold.
+    """
+
+    square: Square
+    value: float | None
+    text: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One board of a picture."""
+
+    title: str
+    subtitle: str
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """A scale of colours.
+
+    Attributes:
+        title: what the values are.
+        low: the value at the first colour.
+        high: the value at the last.
+        colours: from the first to the last, evenly spaced.
+    """
+
+    title: str
+    low: float
+    high: float
+    colours: Sequence[str]
+
+    def needs_light_text(self, value: float) -> bool:
+        """Whether white letters are easier to read on this value's colour than black ones."""
+        # At a luminance of 0.18 both have the same contrast, as WCAG counts it.
+        return _luminance(self._colour(value)) < 0.18
+
+    def _colour(self, value: float) -> list[float]:
+        steps = len(self.colours) - 1
+        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+        place = min(max(share, 0.0), 1.0) * steps
+        before = min(int(place), steps - 1)
+        one, other = (_channels(self.colours[step]) for step in (before, before + 1))
+        part = place - before
+        return [(1 - part) * a + part * b for a, b in zip(one, other, strict=True)]
+
+    def scale(self) -> alt.Scale:
+        """The scale as Altair takes it."""
+        steps = len(self.colours) - 1
+        domain = [self.low + (self.high - self.low) * step / steps for step in range(steps + 1)]
+        return alt.Scale(domain=domain, range=list(self.colours), clamp=True, interpolate="rgb")
+
+
+def _channels(colour: str) -> list[float]:
+    return [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+
+
+def _luminance(channels: Sequence[float]) -> float:
+    linear = [
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in channels
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def sequential(title: str, high: float) -> Shade:
+    """From nothing to `high`: ever darker, so it reads in black and white."""
+    colours = ("#fdfcf9", "#d3e2f1", "#8fb9de", "#3f83bf", "#114a86", "#06264d")
+    return Shade(title, 0.0, high, colours)
+
+
+def diverging(title: str, middle: float, reach: float) -> Shade:
+    """Orange below the middle and blue above it; the text on the squares says which in black and white."""
+    colours = ("#b35806", "#f0a34f", "#fbe3c4", "#fbfaf7", "#cfe2f2", "#6ba3d6", "#15599c")
+    return Shade(title, middle - reach, middle + reach, colours)
+
+
+def board_rows(board: Board, panels: Sequence[Panel], shade: Shade) -> list[dict[str, Any]]:
+    """What `board_panels` draws."""
+    return [row for panel in panels for row in _rows(board, panel, shade)]
+
+
+def board_panels(board: Board, panels: Sequence[Panel], shade: Shade) -> Any:
+    """The boards, as many in a row as fit, with one legend."""
+    side = _side(board)
+    base = alt.Chart(ROWS, width=board.cols * side, height=board.rows * side)
+    heading = alt.Header(
+        labelExpr="split(datum.label, '\\n')",
+        labelAnchor="start",
+        labelAlign="left",
+        labelPadding=4,
+        labelLimit=max(board.cols * side, NARROWEST) + 16,
+        labelLineHeight=16,
+    )
+    facet = alt.Facet("panel:N", title=None, header=heading, sort=[_label(p) for p in panels])
+    return (
+        alt.layer(*_layers(base, board, shade))
+        .facet(facet, columns=columns_that_fit(board), spacing={"row": 22, "column": _gap(board)})
+        .resolve_axis(x="independent", y="independent")
+    )
+
+
+def columns_that_fit(board: Board) -> int:
+    """How many boards stand side by side; an even number where there is more than one."""
+    fitting = PICTURE_WIDTH // (board.cols * _side(board) + _gap(board) + 20)
+    return max(1, fitting - fitting % 2)
+
+
+def _gap(board: Board) -> int:
+    """The space between two boards; more between small ones, whose headings are wider than they are."""
+    return max(24, NARROWEST + 24 - board.cols * _side(board))
+
+
+def _side(board: Board) -> int:
+    """The side of a square: smaller on larger boards, and always large enough for two digits."""
+    longest = max(board.rows, board.cols)
+    return 27 if longest <= 7 else 25 if longest <= 9 else 22
+
+
+def _layers(base: Any, board: Board, shade: Shade) -> Iterator[Any]:
+    x, y = _axes(board)
+    unknown = base.transform_filter("!isValid(datum.value)")
+    yield unknown.mark_rect(fill=EMPTY, stroke=GRID_LINE).encode(x=x, y=y)
+    colour = alt.Color("value:Q", scale=shade.scale(), legend=_legend(shade))
+    known = base.transform_filter("isValid(datum.value)")
+    yield known.mark_rect(stroke=GRID_LINE, strokeWidth=1).encode(x=x, y=y, color=colour)
+    yield from cell_texts(base, x, y, font_size=0.4 * _side(board))
+
+
+def cell_texts(base: Any, x: alt.X, y: alt.Y, font_size: float) -> Iterator[Any]:
+    """What is written on cells: bold where it is `strong`, and light where the cell is dark."""
+    light = {"test": "datum.light", "value": ON_DARK}
+    colour = alt.ColorValue(ON_LIGHT, condition=light)
+    for test, weight in (("datum.strong", "bold"), ("!datum.strong", "normal")):
+        written = base.transform_filter(test).mark_text(fontSize=font_size, fontWeight=weight)
+        yield written.encode(x=x, y=y, text=alt.Text("text:N"), color=colour)
+
+
+def _axes(board: Board) -> tuple[alt.X, alt.Y]:
+    plain: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
+    plain |= {"labelAngle": 0, "labelColor": MUTED, "labelPadding": 4}
+    letters = [COLUMN_LETTERS[col] for col in range(board.cols)]
+    numbers = [str(row + 1) for row in range(board.rows)]
+    band = alt.Scale(paddingInner=0, paddingOuter=0)
+    return (
+        alt.X("col:N", sort=letters, title=None, scale=band, axis=alt.Axis(orient="top", **plain)),
+        alt.Y("row:N", sort=numbers, title=None, scale=band, axis=alt.Axis(**plain)),
+    )
+
+
+def _legend(shade: Shade) -> alt.Legend:
+    return alt.Legend(
+        title=shade.title,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=220,
+        gradientThickness=12,
+        titleLimit=500,
+        titleColor=INK,
+        format=".0f",
+    )
+
+
+def _rows(board: Board, panel: Panel, shade: Shade) -> Iterator[dict[str, Any]]:
+    cells = {cell.square: cell for cell in panel.cells}
+    for square in board.squares:
+        cell = cells.get(square, Cell(square, None))
+        value = cell.value
+        yield {
+            "panel": _label(panel),
+            "col": COLUMN_LETTERS[square.col],
+            "row": str(square.row + 1),
+            "value": value if value is not None and math.isfinite(value) else None,
+            "text": cell.text,
+            "light": value is not None and shade.needs_light_text(value),
+            "strong": cell.strong,
+        }
+
+
+def _label(panel: Panel) -> str:
+    return f"{panel.title}\n{panel.subtitle}"

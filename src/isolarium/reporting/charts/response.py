@@ -1,0 +1,195 @@
+"""How a score responds to the parameters that are tuned: the curve, or slices of it, and which parameter matters."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import altair as alt
+import numpy as np
+
+from isolarium.arena.templates import Place
+from isolarium.reporting.charts.chart import ROWS, Heading, finished
+from isolarium.reporting.colours import BLUE, INK, MUTED, NEUTRAL, ORANGE
+from isolarium.reporting.model import Chart
+from isolarium.stats.response import Floats
+from isolarium.text import counted
+from isolarium.tuning.playing import TuningFindings
+from isolarium.tuning.trials import points_of
+from isolarium.tuning.tuning import Row, Way
+
+WIDTH: Final = 560
+SLICE_WIDTH: Final = 300
+NARROW: Final = 270
+HEIGHT: Final = 280
+SLICE_HEIGHT: Final = 200
+MARGIN: Final = 1.0
+"""Above and below all intervals, in points of a hundred."""
+MOST_TICKS: Final = 10
+STEPS: Final = 60
+UNITS: Final = {Way.GAMES: "games won, %", Way.TRUTH: "best move right, %"}
+BELIEVED, TRIED, CHOSEN = "believed", "tried", "chosen"
+
+
+def response_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+    """The believed score over each parameter, the others as chosen, with its interval; of one also the trials.
+
+    Args:
+        found: what it shows.
+        narrow: whether it has to fit on a phone: panels then stand below each other.
+    """
+    names = found.tuning.names
+    alone = len(names) == 1
+    rows = [row for number in range(len(names)) for row in _slice(found, number)]
+    ends = [row["low"] - MARGIN for row in rows] + [row["high"] + MARGIN for row in rows]
+    width = NARROW if narrow else WIDTH if alone else SLICE_WIDTH
+    panels = [_panel(found, number, width, (min(ends), max(ends))) for number in range(len(names))]
+    drawing = panels[0] if alone else alt.concat(*panels, columns=1 if narrow else 2, spacing=30)
+    return finished(drawing, rows, _heading(found, narrow), _spoken(found))
+
+
+def _heading(found: TuningFindings, narrow: bool) -> Heading:
+    names = found.tuning.names
+    alone = len(names) == 1
+    trials = counted(len(found.trials), "trial") + ("" if alone else "; the others as chosen")
+    bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
+    chosen = "the square is what was chosen"
+    return Heading(
+        "response-narrow" if narrow else "response",
+        f"Response to {names[0] if alone else 'each parameter'}",
+        [trials, bars, chosen]
+        if narrow
+        else [f"{trials}; {bars}; {chosen}", f"{found.tuning.agent}"],
+    )
+
+
+def _spoken(found: TuningFindings) -> str:
+    lines = (f"{found.tuning.written(trial.row)}: {trial.score}" for trial in found.trials)
+    return f"Chosen: {found.tuning.written(found.best.row)}. " + "; ".join(lines) + "."
+
+
+def _slice(found: TuningFindings, number: int) -> Iterator[dict[str, Any]]:
+    """The rows of one panel: what is believed along one parameter, what was chosen, and the trials of a single one."""
+    tuning, best = found.tuning, found.best.row
+    place, name = tuning.places[number], tuning.names[number]
+    values = _along(place)
+    yield from _believed(found, name, number, values, BELIEVED)
+    yield from _believed(found, name, number, [best[number]], CHOSEN)
+    if len(tuning.names) == 1:
+        for trial in found.trials:
+            score = trial.score
+            figures = (score.rate, score.low, score.high)
+            yield _point(name, TRIED, _where(place, trial.row[0]), figures)
+
+
+def _believed(
+    found: TuningFindings, name: str, number: int, values: list[str], kind: str
+) -> Iterator[dict[str, Any]]:
+    best, places = found.best.row, found.tuning.places
+    rows: list[Row] = [(*best[:number], value, *best[number + 1 :]) for value in values]
+    belief = found.response.at(points_of(places, rows))
+    figures = zip(belief.mean.tolist(), belief.low.tolist(), belief.high.tolist(), strict=True)
+    for value, figure in zip(values, figures, strict=True):
+        yield _point(name, kind, _where(places[number], value), figure)
+
+
+def _along(place: Place) -> list[str]:
+    if place.values:
+        return list(place.values)
+    return [place.at(step / STEPS) for step in range(STEPS + 1)]
+
+
+def _where(place: Place, value: str) -> dict[str, float | str]:
+    """Where a value stands; numbers and names in columns of their own, since a column is of one kind in a chart."""
+    return {"number": float(value)} if place.is_numeric else {"word": value}
+
+
+def _point(
+    name: str, kind: str, where: dict[str, float | str], figures: tuple[float, float, float]
+) -> dict[str, Any]:
+    value, low, high = (100 * figure for figure in figures)
+    return {"parameter": name, "kind": kind, **where, "value": value, "low": low, "high": high}
+
+
+def _panel(found: TuningFindings, number: int, width: int, ends: tuple[float, float]) -> Any:
+    """The panel of a parameter; all have the same scale, so that slopes can be compared."""
+    tuning, place = found.tuning, found.tuning.places[number]
+    name = tuning.names[number]
+    height = HEIGHT if len(tuning.names) == 1 else SLICE_HEIGHT
+    base = alt.Chart(ROWS, width=width, height=height)
+    base = base.transform_filter(alt.datum.parameter == name)
+    believed = base.transform_filter(alt.datum.kind == BELIEVED)
+    tried = base.transform_filter(alt.datum.kind == TRIED)
+    chosen = base.transform_filter(alt.datum.kind == CHOSEN)
+    x, scale = _x_of(name, place), alt.Scale(zero=False, domain=list(ends))
+    y = alt.Y("value:Q", title=UNITS[tuning.on], scale=scale)
+    low, high = alt.Y("low:Q", title=UNITS[tuning.on], scale=scale), "high:Q"
+    layers = [
+        tried.mark_rule(color=MUTED, strokeWidth=1, opacity=0.6).encode(x=x, y=low, y2=high),
+        tried.mark_point(filled=True, opacity=1, size=28, color=MUTED).encode(x=x, y=y),
+    ]
+    if place.is_numeric:
+        layers.insert(
+            0, believed.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high)
+        )
+        layers.append(believed.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
+    else:
+        layers.append(believed.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
+        layers.append(
+            believed.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y)
+        )
+    point = chosen.mark_point(filled=True, opacity=1, size=110, color=ORANGE, shape="square")
+    return alt.layer(*layers, point.encode(x=x, y=y))
+
+
+def _x_of(name: str, place: Place) -> Any:
+    if not place.is_numeric:
+        return alt.X("word:N", title=name, sort=list(place.values), axis=alt.Axis(labelAngle=0))
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    if 0 < len(place.values) <= MOST_TICKS:
+        ticks = alt.Axis(values=[float(value) for value in place.values], format="~g")
+        return alt.X("number:Q", title=name, scale=scale, axis=ticks)
+    return alt.X("number:Q", title=name, scale=scale)
+
+
+def importance_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+    """Which share of the response's variation each parameter explains by itself.
+
+    Args:
+        found: what it shows.
+        narrow: whether it has to fit on a phone.
+    """
+    tuning = found.tuning
+    shares = found.response.importances(
+        [_grid(place) for place in tuning.places], tuning.seed_of("importance")
+    )
+    rows = [
+        {"name": name, "value": 100 * middle, "low": 100 * low, "high": 100 * high}
+        for name, (middle, low, high) in zip(tuning.names, shares, strict=True)
+    ]
+    told = (
+        "share of the variation over all ranges;",
+        "bars are 95% intervals of what is believed;",
+    )
+    rest = "what is missing to 100% comes from several together"
+    heading = Heading(
+        "importance-narrow" if narrow else "importance",
+        "What each parameter explains by itself",
+        [*told, rest] if narrow else [" ".join((*told, rest))],
+    )
+    base = alt.Chart(ROWS, width=NARROW if narrow else WIDTH, height=34 * len(rows))
+    y = alt.Y("name:N", sort=list(tuning.names), title=None)
+    x = alt.X("value:Q", title="share of the variation, %", scale=alt.Scale(domain=[0, 100]))
+    drawing = alt.layer(
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
+        base.mark_point(filled=True, opacity=1, size=90, color=BLUE).encode(y=y, x=x),
+    )
+    spoken = "; ".join(
+        f"{row['name']}: {row['value']:.0f} ({row['low']:.0f} to {row['high']:.0f})" for row in rows
+    )
+    return finished(drawing, rows, heading, f"{spoken}.")
+
+
+def _grid(place: Place) -> Floats:
+    values = place.values or tuple(place.at(step / 8) for step in range(9))
+    return np.array([place.share_of(value) for value in values], dtype=np.float64)

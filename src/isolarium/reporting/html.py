@@ -1,0 +1,247 @@
+"""What is said as HTML: a report as one page that needs no other file, host or script, or a part for a notebook."""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from isolarium.files import own_text
+from isolarium.reporting.colours import GRID, INK, MUTED
+from isolarium.reporting.model import (
+    Block,
+    Column,
+    Document,
+    Example,
+    Fact,
+    Facts,
+    Figure,
+    FileList,
+    Gallery,
+    Illustration,
+    Illustrations,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+)
+from isolarium.reporting.values import Value, is_best, printed
+from isolarium.text import printable
+
+# A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
+POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+SHORT_WORDS: Final = 32
+_MINUS: Final = re.compile(r"(?<![^\s(])-(?=\d)")
+_CELL: Final = re.compile(r"<t[dh](?: [^>]*)?>")
+
+
+def escape(text: str) -> str:
+    """Text as a page shows it, whatever it holds."""
+    return html.escape(printable(text))
+
+
+def write_fragment(title: str, blocks: Iterable[Block]) -> str:
+    """Blocks below a title, if there is one, for a notebook, where no files lie beside them."""
+    alone = (
+        replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
+    )
+    parts = [_CELL.sub(_aligned, line) for block in alone for line in _block(block)]
+    return "".join([f"<p><b>{escape(title)}</b></p>" if title else "", *parts])
+
+
+def _aligned(cell: re.Match[str]) -> str:
+    """A cell's beginning with its own alignment: notebooks have no style sheet of ours, and one that sets all right."""
+    side = "right" if 'class="number"' in cell[0] else "left"
+    return f'{cell[0][:-1]} style="text-align: {side}">'
+
+
+def write_page(document: Document) -> str:
+    """The report as one HTML text."""
+    return "\n".join(_lines(document)) + "\n"
+
+
+def _lines(document: Document) -> Iterator[str]:
+    top = document.headline
+    yield "<!doctype html>"
+    yield '<html lang="en">'
+    yield "<head>"
+    yield '<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield '<meta name="color-scheme" content="light dark">'
+    yield f"<title>{escape(top.answer)} · Isolarium</title>"
+    yield f"<style>\n{_style()}</style>"
+    yield "</head>"
+    yield "<body>"
+    yield "<header>"
+    yield f'<p class="run">Isolarium report · {escape(document.name)}</p>'
+    yield f"<h1>{escape(top.answer)}</h1>"
+    yield f'<p class="figure"><strong>{escape(top.figure)}</strong> {escape(top.figure_is)}</p>'
+    for warning in top.warnings:
+        yield f'<p class="warning" role="note">{escape(warning)}</p>'
+    yield from _facts(document.facts)
+    yield "</header>"
+    yield "<main>"
+    if document.first is not None:
+        yield from _figure(document.first)
+    yield f'<p class="setting">{escape(top.setting)}</p>'
+    yield '<nav aria-label="Contents"><ul>'
+    for section in document.sections:
+        yield f'<li><a href="#{section.anchor}">{escape(section.title)}</a></li>'
+    yield "</ul></nav>"
+    for section in document.sections:
+        yield from _section(section)
+    yield "</main>"
+    yield "</body>"
+    yield "</html>"
+
+
+def _style() -> str:
+    """The style sheet; the charts' lines and letters take the page's colours, light or dark."""
+    written = own_text("reporting/page.css")
+    exchanged = "\n".join(
+        f'.chart [{what}="{colour}"] {{ {what}: var(--{name}); }}'
+        for colour, name in ((INK, "ink"), (MUTED, "muted"), (GRID, "line"))
+        for what in ("fill", "stroke")
+    )
+    return f"{written}\n{exchanged}\n"
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f'<section id="{section.anchor}" aria-labelledby="{section.anchor}-title">'
+    yield f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>'
+    for block in section.blocks:
+        yield from _block(block)
+    yield "</section>"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(text):
+            yield f"<p>{escape(text)}</p>"
+        case Listing(lines):
+            yield "<ul>"
+            yield from (f"<li>{escape(line)}</li>" for line in lines)
+            yield "</ul>"
+        case Table():
+            yield from _table(block)
+        case Figure():
+            yield from _figure(block)
+        case Gallery(examples):
+            for example in examples:
+                yield from _example(example)
+        case Illustrations(items):
+            yield '<div class="boards">'
+            for item in items:
+                yield from _illustration(item)
+            yield "</div>"
+        case Facts():
+            yield from _facts(block)
+        case FileList(items):
+            yield '<ul class="files">'
+            for name, what in items:
+                yield f'<li><a href="{escape(name)}">{escape(name)}</a> {escape(what)}</li>'
+            yield "</ul>"
+
+
+def _facts(facts: Facts) -> Iterator[str]:
+    items = [fact for fact in facts.items if any(fact.parts)]
+    if not items:
+        return
+    yield '<table class="facts"><tbody>'
+    for fact in items:
+        yield f'<tr><th scope="row">{escape(fact.label)}</th><td>{_parts(fact)}</td></tr>'
+    yield "</tbody></table>"
+
+
+def _parts(fact: Fact) -> str:
+    told = (_MINUS.sub("\N{MINUS SIGN}", part) for part in fact.parts if part)
+    return " &emsp; ".join(map(escape, told))
+
+
+def _table(table: Table) -> Iterator[str]:
+    columns = table.shown
+    if not table.rows or not columns:
+        return
+    # Wide tables scroll by themselves, also by keyboard.
+    yield f'<div class="table" role="region" aria-label="{escape(table.title)}" tabindex="0">'
+    yield f"<table><caption>{escape(table.title)}"
+    if table.is_file:
+        yield f' <a class="file" href="tables/{table.name}.csv">CSV</a>'
+    yield "</caption>"
+    heads = (f'<th scope="col"{_kind(column)}>{_heading(column)}</th>' for column in columns)
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>"
+    rows = [
+        f"<tr>{''.join(_cell(row.get(column.key), column) for column in columns)}</tr>"
+        for row in table.rows
+    ]
+    yield "<tbody>"
+    yield from rows[: len(rows) - table.footer]
+    yield "</tbody>"
+    if table.footer:
+        yield f"<tfoot>{''.join(rows[len(rows) - table.footer :])}</tfoot>"
+    yield "</table></div>"
+    yield from (f'<p class="note">{escape(note)}</p>' for note in table.notes)
+
+
+def _heading(column: Column) -> str:
+    return escape(" ".join((column.heading or "").split()))
+
+
+def _cell(value: Value, column: Column) -> str:
+    text = printed(value, column.form)
+    shown = f"<b>{escape(text)}</b>" if is_best(value) else escape(text)
+    return f"<td{_kind(column, text)}>{shown}</td>"
+
+
+def _kind(column: Column, text: str = "") -> str:
+    """The class of a cell: figures stand right, and long words may take several lines."""
+    if column.align == ">":
+        return ' class="number"'
+    return ' class="words"' if len(text) > SHORT_WORDS else ""
+
+
+def _figure(figure: Figure) -> Iterator[str]:
+    chart = figure.chart
+    yield '<figure class="chart">'
+    kind = "drawing wide" if figure.narrow else "drawing"
+    yield f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(chart.title)}">'
+    yield f"{_spoken(figure.svg, chart.alt)}</div>"
+    if figure.narrow:
+        yield f'<div class="narrow">{_spoken(figure.narrow, chart.alt)}</div>'
+    yield (
+        f'<figcaption><a class="file" href="charts/{chart.name}.svg">SVG</a> '
+        f'<a class="file" href="charts/{chart.name}.png">PNG</a></figcaption>'
+    )
+    yield "</figure>"
+
+
+def _spoken(svg: str, words: str) -> str:
+    """The drawing with what it shows in words, for those who do not see it."""
+    return re.sub("^<svg ", f'<svg role="img" aria-label="{escape(words)}" ', svg, count=1)
+
+
+def _illustration(item: Illustration) -> Iterator[str]:
+    yield "<figure>"
+    yield item.svg
+    yield (
+        f"<figcaption>{escape(item.caption)}<br><code>{escape(item.command)}</code></figcaption>"
+    )
+    yield "</figure>"
+
+
+def _example(example: Example) -> Iterator[str]:
+    yield '<article class="example">'
+    yield f"<h3>{escape(example.title)}</h3>"
+    yield f"<p>{escape(example.result)}</p>"
+    yield '<div class="boards">'
+    for moment in example.moments:
+        yield "<figure>"
+        yield moment.svg
+        yield (
+            f"<figcaption><strong>{escape(moment.title)}</strong> {escape(moment.caption)}</figcaption>"
+        )
+        yield "</figure>"
+    yield "</div>"
+    yield f"<p><code>{escape(example.text)}</code></p>"
+    yield "</article>"

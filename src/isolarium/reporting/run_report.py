@@ -1,0 +1,434 @@
+"""The report of a run: gathers everything, and writes it into a folder.
+
+The same record gives the same bytes: nothing in a report says when it was made.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from isolarium.analysis.overview import Overview, overview_of
+from isolarium.analysis.run_accuracy import RunAccuracy
+from isolarium.arena.plan import Plan
+from isolarium.arena.record import Record
+from isolarium.arena.results import Results, broken
+from isolarium.arena.runs import REPORT_PAGE
+from isolarium.errors import InputError
+from isolarium.reporting.charts.chart import checked_as_a_whole, png, svg_of
+from isolarium.reporting.charts.cross_table import cross_table_chart
+from isolarium.reporting.charts.effort import effort_chart
+from isolarium.reporting.charts.heat_maps import heat_maps_chart
+from isolarium.reporting.charts.lengths import lengths_chart
+from isolarium.reporting.charts.losses import losses_chart
+from isolarium.reporting.charts.mistakes import mistakes_chart
+from isolarium.reporting.charts.pairs import pairs_chart
+from isolarium.reporting.charts.sequential import sequential_chart
+from isolarium.reporting.charts.standings import standings_chart
+from isolarium.reporting.charts.start_squares import start_squares_chart
+from isolarium.reporting.data import csv_text
+from isolarium.reporting.examples import examples
+from isolarium.reporting.html import write_page
+from isolarium.reporting.markdown import write_markdown
+from isolarium.reporting.model import (
+    Block,
+    Chart,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    FileList,
+    Gallery,
+    Headline,
+    Listing,
+    Paragraph,
+    Section,
+)
+from isolarium.reporting.run_summary import run_facts
+from isolarium.reporting.run_tables import (
+    asymmetry_table,
+    cross_table,
+    losses_table,
+    pairs_table,
+    standings_table,
+    visits_table,
+)
+from isolarium.reporting.truth import accuracy_in_words, accuracy_table, why_not_measured
+from isolarium.reporting.verdict import verdict_of, warnings_of
+from isolarium.text import counted, printable
+
+MARKDOWN: Final = "report.md"
+GAMES: Final = "examples.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written.
+
+    Attributes:
+        folder: where it is.
+        headline: the answer.
+        facts: what it rests on.
+        files: everything that was written, by name within the folder.
+    """
+
+    folder: Path
+    headline: Headline
+    facts: Facts
+    files: tuple[str, ...]
+
+    @property
+    def page(self) -> Path:
+        """The page to open."""
+        return self.folder / REPORT_PAGE
+
+    def for_programs(self) -> dict[str, object]:
+        """The answer, and where everything is, for programs."""
+        return {
+            "report": str(self.page),
+            "answer": self.headline.answer,
+            "figure": self.headline.figure,
+            "figure_is": self.headline.figure_is,
+            "facts": {
+                fact.label: [part for part in fact.parts if part]
+                for fact in self.facts.items
+                if fact.label
+            },
+            "warnings": list(self.headline.warnings),
+            "files": [str(self.folder / name) for name in self.files],
+        }
+
+
+def write_report(record: Record, folder: Path, accuracy: RunAccuracy | None = None) -> Report:
+    """Write the report of a run, finished or not, with its accuracy where that was measured.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    document = report_document(record, overview_of(record), accuracy)
+    names = write_document(document, folder)
+    return Report(folder, document.headline, document.facts, names)
+
+
+def write_document(document: Document, folder: Path) -> tuple[str, ...]:
+    """Write a document into a folder as page, Markdown, pictures and tables; the names of the files.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    with _written_into(folder):
+        contents = dict(_contents(document))
+        for name, content in contents.items():
+            _write_inside(folder, name, content)
+    return tuple(contents)
+
+
+def make_folder(folder: Path) -> None:
+    """Have a folder for a report, to be called before anything long is done for it.
+
+    Raises:
+        InputError: there cannot be one.
+    """
+    with _written_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _written_into(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        told = f"{error.filename or folder}: {error.strerror}"
+        raise InputError(f"{told}; expected a folder that can be written") from None
+
+
+def _write_inside(folder: Path, name: str, content: bytes) -> None:
+    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
+    if path.is_symlink():
+        path.unlink()
+    path.write_bytes(content)
+
+
+@checked_as_a_whole
+def report_document(
+    record: Record, overview: Overview, accuracy: RunAccuracy | None = None
+) -> Document:
+    """The report before it is written."""
+    results, sections = overview.results, list[Section]()
+    if results.games:
+        sections += _evidence(overview)
+        if accuracy is not None and (results.duel is None or not any(broken(results))):
+            sections.append(_truth(overview, accuracy))
+        sections += _detail(record, overview)
+    sections.append(Section("setting", "How this was played", [_plan_facts(record, overview)]))
+    facts = Facts(list(run_facts(results, accuracy)))
+    name = record.folder.resolve().name
+    document = Document(name, _headline(results), _first_figure(overview), facts, sections)
+    return with_file_list(document, [])
+
+
+def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
+    """The document with a last section that lists its files, and more of them."""
+    files = Section("files", "Take it along", [FileList([*_file_list(document), *more])])
+    return replace(document, sections=[*document.sections, files])
+
+
+def _headline(results: Results) -> Headline:
+    verdict, plan = verdict_of(results), results.plan
+    parts = [
+        f"{plan.format} on {plan.board}",
+        counted(results.games, "game"),
+        counted(results.openings, "distinct opening"),
+        _openings_in_words(plan),
+        f"seed {plan.seed}",
+    ]
+    if results.names.left_out:
+        parts.append(printable(results.names.left_out))
+    warnings = list(warnings_of(results))
+    return Headline(verdict.answer, verdict.figure, verdict.figure_is, " · ".join(parts), warnings)
+
+
+def _openings_in_words(plan: Plan) -> str:
+    """How the openings were chosen."""
+    if plan.openings == "all":
+        return "every start up to symmetry"
+    if plan.openings == "file":
+        return "openings from a file"
+    more = f" and {counted(plan.plies, 'random move')}" if plan.plies else ""
+    return f"random openings{more}"
+
+
+# What is in the folder
+
+
+def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
+    """Each file's name and what is in it."""
+    yield REPORT_PAGE, write_page(document).encode()
+    yield MARKDOWN, write_markdown(document).encode()
+    for figure in document.figures:
+        yield f"charts/{figure.chart.name}.svg", figure.svg.encode()
+        yield f"charts/{figure.chart.name}.png", png(figure.svg)
+    for table in document.files:
+        yield f"tables/{table.name}.csv", csv_text(table).encode()
+    if document.examples:
+        yield GAMES, "".join(f"{game.text}\n" for game in document.examples).encode()
+
+
+def _file_list(document: Document) -> Iterator[tuple[str, str]]:
+    yield REPORT_PAGE, "this page"
+    yield MARKDOWN, "the tables as Markdown"
+    for table in document.files:
+        yield f"tables/{table.name}.csv", table.title
+    for figure in document.figures:
+        for ending in ("svg", "png"):
+            name = f"charts/{figure.chart.name}.{ending}"
+            yield name, f"{figure.chart.title} ({ending.upper()})"
+    if document.examples:
+        yield GAMES, "the example games as text"
+
+
+# The parts
+
+
+def _figure(draw: Callable[[Overview], Chart | None], overview: Overview) -> Figure | None:
+    chart = draw(overview)
+    return None if chart is None else Figure(chart, svg_of)
+
+
+def _first_figure(overview: Overview) -> Figure | None:
+    if not overview.has_standings:
+        return None
+    chart = standings_chart(overview)
+    return Figure(chart, svg_of, standings_chart(overview, narrow=True))
+
+
+def _section(anchor: str, title: str, *blocks: Block | None) -> Section:
+    return Section(anchor, title, [block for block in blocks if block is not None])
+
+
+def _evidence(overview: Overview) -> Iterator[Section]:
+    if not overview.has_standings:
+        return
+    yield _section(
+        "standings",
+        "Standings",
+        standings_table(overview.results),
+        Paragraph(
+            "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
+            "repeats and its mirror images are one piece of evidence."
+        ),
+    )
+    sequential = _figure(sequential_chart, overview)
+    if sequential is not None:
+        yield _section("test", "The sequential test", sequential)
+    if len(overview.plan.encounters) > 1:
+        yield _section(
+            "cross-table",
+            "Who beats whom",
+            _figure(cross_table_chart, overview),
+            cross_table(overview.results),
+        )
+    yield _section(
+        "pairs", "Head to head", _figure(pairs_chart, overview), pairs_table(overview.results)
+    )
+
+
+def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
+    """What solving a sample of the games shows of each agent, and of the pairs."""
+    blocks: list[Block] = []
+    if accuracy.sampled == 0:
+        blocks.append(Paragraph(f"Not measured: {why_not_measured(overview.results)}."))
+    else:
+        chart = mistakes_chart(overview, accuracy)
+        if chart is not None:
+            blocks.append(Figure(chart, svg_of))
+        blocks += [
+            accuracy_table(overview.results, accuracy),
+            Paragraph(accuracy_in_words(accuracy)),
+        ]
+    return Section("truth", "Against the truth", blocks)
+
+
+def _detail(record: Record, overview: Overview) -> Iterator[Section]:
+    yield _heat(overview)
+    starts = _figure(start_squares_chart, overview)
+    if starts is not None:
+        yield _section("starts", "Starting squares", starts)
+    effort = _figure(effort_chart, overview)
+    if effort is not None:
+        yield _section("effort", "Depth and nodes", effort)
+    yield _section("lengths", "Game lengths", _figure(lengths_chart, overview))
+    yield _section(
+        "losses",
+        "Losses",
+        _figure(losses_chart, overview),
+        losses_table(overview.results),
+        _notes(overview),
+    )
+    if overview.plan.is_timed:
+        yield _section("clock", "The clock", *_clock(overview))
+    yield _section(
+        "examples",
+        "Example games",
+        Paragraph(_about_examples(overview)),
+        Gallery(examples(record, overview)),
+    )
+
+
+def _heat(overview: Overview) -> Section:
+    return _section(
+        "heat",
+        "Heat maps",
+        _figure(heat_maps_chart, overview),
+        Paragraph(_about_asymmetry(overview)),
+        asymmetry_table(overview),
+        visits_table(overview),
+    )
+
+
+def _about_asymmetry(overview: Overview) -> str:
+    leaning = (
+        ""
+        if overview.plan.openings in ("random", "all")
+        else " The openings of this run are from a file, so a map may lean only because they do."
+    )
+    return (
+        "Uneven is the share of visits that would have to go elsewhere for a map to look the same in every mirror; "
+        "by chance is what that share would be on average without any lean. The opening is the unit. An agent can "
+        f"also be pushed to one side by an opponent that holds the other: compare their maps.{leaning}"
+    )
+
+
+def _notes(overview: Overview) -> Listing | None:
+    lines = [
+        f"{overview.names[player]}, {reason}: {note}"
+        for (player, reason), notes in sorted(overview.notes.items())
+        for note in notes
+    ]
+    return Listing(lines) if lines else None
+
+
+def _clock(overview: Overview) -> Iterator[Block]:
+    clock, troubles = overview.clock, overview.results.troubles
+    if troubles.pairs_replayed:
+        yield Paragraph(
+            f"{counted(troubles.pairs_replayed, 'time')} a pair was played again, since a move came too late and "
+            "nothing showed that its agent was at work for that long: the machine may have caused it. The last of "
+            "these games is the one that counts."
+        )
+    late = troubles.late_moves_held_up
+    if late:
+        yield Paragraph(
+            f"{counted(late, 'move')} that lost a game on time had been held up too; the agent "
+            "had been at work for longer than allowed all the same."
+        )
+    starved, moves = clock.starved + late, clock.moves + late
+    if not starved:
+        yield Paragraph(
+            f"All {clock.moves:,} moves had the processor for at least 90% of their time: the clock was fair."
+        )
+        return
+    share = 100 * starved / max(1, moves)
+    yield Paragraph(
+        f"During {starved:,} of {moves:,} moves ({share:.1f}%) the machine was busy with something else "
+        "for more than a tenth of the time on the clock, so these searches were cut shorter than the limit says. "
+        "Results by the clock differ from machine to machine; limits in nodes do not."
+    )
+    for player, figures in enumerate(overview.results.agents):
+        if figures.starved:
+            yield Paragraph(
+                f"{overview.names[player]}: {figures.starved:,} of its {figures.moves:,} moves."
+            )
+    names, plan = overview.names, overview.plan
+    yield Listing(
+        [
+            f"pair {pair + 1} of {names[plan.encounters[encounter].first]} vs "
+            f"{names[plan.encounters[encounter].second]}: {counted(moves, 'move')}"
+            for encounter, pair, moves in clock.worst()
+        ]
+    )
+
+
+def _about_examples(overview: Overview) -> str:
+    which = (
+        "The two games of the first pair: one opening, the sides swapped."
+        if len(overview.names) <= 2
+        else "For each of the best agents, the first game that it began against the best one it met."
+    )
+    return (
+        f"{which} The first mover is the blue circle, the second the orange square; lines are their ways, the ring is "
+        "the last move. A score is what the mover said of its own move."
+    )
+
+
+def _plan_facts(record: Record, overview: Overview) -> Facts:
+    plan = overview.plan
+    pairs = f"{plan.pairs:,}" + (" at most" if plan.test else "")
+    found = {
+        "title": plan.title,
+        "format": str(plan.format),
+        "board": plan.board,
+        "agents": ", ".join(plan.agents),
+        "opponents": ", ".join(plan.opponents),
+        "pairs for each encounter": pairs,
+        "openings": _openings_in_words(plan),
+        "seed": str(plan.seed),
+    }
+    if plan.move_ms is not None:
+        found["time for a move"] = f"{plan.move_ms:g} ms; who takes longer loses"
+    found |= {name: record.fact(name) or "" for name in ("started", "finished")}
+    facts = [Fact(label, (told,)) for label, told in found.items() if told]
+    return Facts([*facts, *_circumstances(record)])
+
+
+def _circumstances(record: Record) -> Iterator[Fact]:
+    """With what the run was played, each time it was taken up."""
+    for sitting in record.sittings():
+        known = {name: value for name, value in sitting.items() if value is not None}
+        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
+        yield Fact("played with", (told,))

@@ -1,0 +1,267 @@
+"""What a run says, in short: the facts and tables that a command prints, a notebook shows and programs read."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from isolarium.analysis.run_accuracy import RunAccuracy
+from isolarium.arena.names import title_of
+from isolarium.arena.plan import Format
+from isolarium.arena.results import Results, broken, failures
+from isolarium.arena.trust import NO_VERDICTS
+from isolarium.arena.workers import LOG_NAME
+from isolarium.game.outcome import Reason
+from isolarium.reporting.model import Block, Fact, Facts
+from isolarium.reporting.run_tables import main_tables, standing
+from isolarium.reporting.truth import accuracy_facts
+from isolarium.reporting.values import json_of
+from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
+from isolarium.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict, rounded
+from isolarium.text import counted
+
+
+def summary_title(results: Results) -> str:
+    """The line above the summary."""
+    if results.plan.format is Format.MATCH:
+        return "  vs  ".join(results.labels)
+    return title_of(results.plan)
+
+
+def run_summary(
+    results: Results,
+    width: int,
+    folder: Path | None = None,
+    accuracy: RunAccuracy | None = None,
+) -> list[Block]:
+    """What a run says, for a screen of that width; its tables if more than a match was played."""
+    facts = [*run_facts(results, accuracy), *_places(results, folder)]
+    if results.plan.format is Format.MATCH:
+        return [Facts(facts)]
+    played, *rest = facts
+    return [Facts([played]), *main_tables(results, width), Facts(rest)]
+
+
+def run_json(
+    results: Results, folder: Path | None = None, accuracy: RunAccuracy | None = None
+) -> dict[str, Any]:
+    """The same for programs: every fact, a row for each agent in the plan's order, and one for each encounter."""
+    found: dict[str, Any] = {"run": folder}
+    for fact in run_facts(results, accuracy):
+        found |= fact.data
+    found["per_agent"] = [
+        {**standing(results, player), "losses": results.agents[player].losses}
+        for player in range(len(results.labels))
+    ]
+    if results.plan.format is not Format.MATCH:
+        found["encounters"] = [
+            {
+                "first": results.labels[met.encounter.first],
+                "second": results.labels[met.encounter.second],
+                "pairs": met.summary,
+                "score": met.rate,
+                "elo": elo_difference(met.rate),
+                "superiority": met.superiority if results.finished else None,
+            }
+            for met in results.encounters
+        ]
+    plain: dict[str, Any] = json_of(found)
+    return plain
+
+
+def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator[Fact]:
+    """Everything that is said of a run in a line each, the verdict last."""
+    yield _played(results)
+    if results.plan.format is Format.MATCH:
+        yield from _score(results)
+        yield _first_mover(results)
+        yield from _test(results)
+        if accuracy is not None and not any(broken(results)):
+            yield from accuracy_facts(accuracy, results)
+        yield _effort(results)
+        yield _losses(results)
+    else:
+        yield _games(results)
+        yield _first_mover(results)
+    yield _clock(results)
+    yield from _workers(results)
+    for failure in failures(results):
+        name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
+        yield Fact(f"{failure.reason}", (failure.told(name),))
+    verdict = verdict_of(results)
+    yield Fact("verdict", (verdict.words,), {"verdict": verdict.words})
+
+
+def _played(results: Results) -> Fact:
+    """What was played: board, pairs, seed, openings."""
+    plan = results.plan
+    pairs = f"{counted(plan.pairs, 'pair')} each"
+    if plan.format is Format.MATCH:
+        pairs = counted(results.encounters[0].summary.pairs, "pair")
+    more = f" and {plan.plies} random moves" if plan.plies else ""
+    parts = [plan.board, pairs, f"seed {plan.seed}", f"openings {plan.openings}{more}"]
+    if plan.move_ms is not None:
+        parts.append(f"at most {plan.move_ms:g} ms a move")
+    left = (
+        ""
+        if results.finished
+        else f"not finished: {counted(plan.games - results.games, 'game')} left"
+    )
+    agents = len(plan.agents)
+    return Fact(
+        "played",
+        (" · ".join(parts), left),
+        {
+            "format": plan.format,
+            "agents": results.labels[:agents],
+            "opponents": results.labels[agents:],
+            "board": plan.board,
+            "seed": plan.seed,
+            "finished": results.finished,
+            "games": results.games,
+            "distinct_openings": results.openings,
+        },
+    )
+
+
+def _score(results: Results) -> Iterator[Fact]:
+    met = results.encounters[0]
+    elo, summary = elo_difference(met.rate), met.summary
+    superiority = met.superiority if results.finished else None  # of a number that was planned
+    sure = f"95% interval that holds {WHENEVER}"
+    if superiority is not None:
+        sure = f"LOS {format_likelihood(superiority)}"
+    yield Fact(
+        "score",
+        (f"{met.rate}", f"Elo {elo}", sure) if summary.pairs else (),
+        {"score": met.rate, "elo": elo, "superiority": superiority},
+    )
+    yield Fact(
+        "pairs",
+        (
+            f"won {summary.won:,} · split {summary.split:,} · lost {summary.lost:,}",
+            counted(results.openings, "distinct opening"),
+        ),
+        {"pairs": summary},
+    )
+    if summary.pairs and results.finished and met.sequential is None:
+        yield Fact("fair coin", (f"{coin_pairs(summary)} (95%)", f"{pairs_verdict(summary)}"))
+
+
+def _games(results: Results) -> Fact:
+    ratings = results.ratings
+    rated = [] if ratings is None else ratings.table
+    told = f"{counted(results.games, 'game')} from {counted(results.openings, 'distinct opening')}"
+    return Fact(
+        "games",
+        (told,),
+        {
+            "ratings": [
+                {"agent": one.agent, "games": one.games, "won": one.won, "elo": one.elo}
+                for one in rated
+            ]
+        },
+    )
+
+
+def _first_mover(results: Results) -> Fact:
+    worth = None if results.ratings is None else results.ratings.first_mover
+    data = {"first_mover_won": results.first_won, "first_mover_elo": worth}
+    if not results.games:
+        return Fact("first mover", (), data)
+    share = f"won {rounded(100 * results.first_won / results.games, 1)}% of the games"
+    return Fact("first mover", (share, "" if worth is None else f"worth {worth} Elo"), data)
+
+
+def _test(results: Results) -> Iterator[Fact]:
+    plan, test, met = results.plan.test, results.tally.test, results.encounters[0]
+    if plan is None or test is None:
+        yield Fact("test", (), {"test": None})
+        return
+    yield Fact(
+        "test",
+        (
+            f"{test.state}",
+            f"H0 {plan.elo0:+g}, H1 {plan.elo1:+g} {plan.unit}, errors {plan.alpha:g} and {plan.beta:g}",
+            f"LLR {test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}",
+        ),
+        {
+            "test": {
+                "state": test.state,
+                "llr": test.llr,
+                "lower": plan.lower,
+                "upper": plan.upper,
+                "normalised": plan.normalised,
+            }
+        },
+    )
+    if met.sequential is not None and met.sequential.corrected:
+        counted_as = f"as counted: {met.sequential.naive}"
+        yield Fact("", (f"the score is corrected for early stopping ({counted_as})",))
+
+
+def _effort(results: Results) -> Fact:
+    one, other = results.agents
+    plies = _against(one.mean_depth, other.mean_depth, ".1f")
+    nodes = _against(one.mean_nodes, other.mean_nodes, ",.0f")
+    time_ms = _against(one.mean_time_ms, other.mean_time_ms, ".2f")
+    return Fact("plies", (f"{plies} a move", f"{nodes} nodes · {time_ms} ms"))
+
+
+def _against(one: float | None, other: float | None, form: str) -> str:
+    """`6.0 vs 6.3`; what is unknown is a dash."""
+    told = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
+    return " vs ".join(told)
+
+
+def _losses(results: Results) -> Fact:
+    one, other = (figures.losses for figures in results.agents)
+    shown = [
+        reason for reason in Reason if reason is Reason.NO_MOVES or one[reason] or other[reason]
+    ]
+    told = " · ".join(f"{reason} {one[reason]:,} vs {other[reason]:,}" for reason in shown)
+    return Fact("losses", (told,))
+
+
+def _clock(results: Results) -> Fact:
+    """Where the clock decided: whether the machine let it be fair."""
+    if not results.plan.is_timed:
+        return Fact("clock", (), {"held_up_share": None, "pairs_replayed": None})
+    share, replayed = results.starved_share, results.troubles.pairs_replayed
+    told = f"fair: each game had a core of its own, {100 * share:.1f}% of the moves were held up"
+    if is_clock_unfair(results):
+        told = f"NOT FAIR: the machine was too busy, it held up {100 * share:.1f}% of the moves"
+    again = f"{counted(replayed, 'pair')} played again for a late move" if replayed else ""
+    return Fact(
+        "clock",
+        (told, again, "timed games do not repeat"),
+        {"held_up_share": share, "pairs_replayed": replayed},
+    )
+
+
+def _workers(results: Results) -> Iterator[Fact]:
+    """Where a cluster has played: whether its workers can be believed."""
+    found = results.verdicts
+    if found == NO_VERDICTS:
+        return
+    told = f"{counted(found.checked, 'batch', 'batches')} played by two workers alike"
+    yield Fact("checked", (told,), {"workers": asdict(found)})
+    for worker, games in found.differed.items():
+        again = f"its {counted(games, 'game')} were played again by others"
+        yield Fact("NOT ALIKE", (f"{worker} played a batch otherwise than this machine", again))
+    for why in found.refused:
+        yield Fact("refused", (why,))
+
+
+def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
+    """Where the run is kept, and what to do with it."""
+    if folder is None:
+        return
+    what = (
+        "isolarium report writes its report"
+        if results.finished
+        else "isolarium resume continues it"
+    )
+    yield Fact("run", (f"{folder}", what))
+    if (folder / LOG_NAME).is_file():
+        yield Fact("printed", (f"{folder / LOG_NAME}", "what agents have printed"))

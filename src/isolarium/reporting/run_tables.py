@@ -1,0 +1,481 @@
+"""The tables of a run: standings, who beat whom, each encounter, losses, and where agents went."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isinf, nan
+from typing import Final
+
+from isolarium.analysis.asymmetry import Asymmetry, measure
+from isolarium.analysis.overview import Overview
+from isolarium.arena.plan import Format
+from isolarium.arena.results import EncounterResult, Results
+from isolarium.game.outcome import Reason
+from isolarium.reporting.model import Column, Row, Table
+from isolarium.reporting.values import Cell
+from isolarium.stats import (
+    RateEstimate,
+    coin_spread,
+    elo_difference,
+    format_likelihood,
+    format_p_value,
+    pairs_verdict,
+    rounded,
+)
+
+NOT_MET: Final = "·"
+ACROSS_WIDTH: Final = 15
+"""What an agent's column takes in the course's table, more or less."""
+PICTURE_WIDTH: Final = 25
+
+
+def main_tables(results: Results, width: int) -> list[Table]:
+    """The tables that answer the question of a run, for a screen of that width."""
+    if results.plan.sweep is not None:
+        return [sweep_table(results)]
+    if results.plan.format is Format.GAUNTLET:
+        return [course_table(results, width), standings_table(results)]
+    return [standings_table(results), cross_table(results)]
+
+
+# Standings
+
+
+STANDINGS: Final = (
+    Column("elo", "Elo"),
+    Column("score", "win rate"),
+    Column("superiority", "LOS over\nthe next"),
+    Column("won", "won"),
+    Column("games", "games"),
+    Column("won_moving_first"),
+    Column("mean_depth", "plies\na move", form=".1f", can_go=True),
+    Column("mean_nodes", "nodes\na move", form=",.0f", can_go=True),
+    Column("mean_time_ms", "ms\na move", form=".2f", can_go=True),
+)
+"""What every table of standings says of an agent, here and in studies, for people and for programs; see `standing`."""
+
+
+def standings_table(results: Results) -> Table:
+    """Every agent, best first: its rating, its win rate, how sure it is to be above the next, and what a move took."""
+    columns = (
+        Column("place", "", repeats=True),
+        Column("agent", _about(results), "<", repeats=True),
+        *STANDINGS,
+    )
+    rows = [standing(results, player) for player in results.ranking]
+    notes = tuple(_open_ends(results))
+    return Table("standings", "Every agent, best first", columns, rows, notes=notes, is_file=True)
+
+
+def _open_ends(results: Results) -> Iterator[str]:
+    """What an interval without an end means, where a rating has one."""
+    rated = () if results.ratings is None else results.ratings.table
+    if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
+        yield "Elo without an end: never lost, or never won"
+
+
+def standing(results: Results, player: int) -> Row:
+    """A player's row of the standings; how likely it is better than the next is told at the planned end only."""
+    figures, place = results.agents[player], results.ranking.index(player)
+    below = results.ranking[place + 1] if place + 1 < len(results.ranking) else None
+    sure = None
+    if results.finished and below is not None:
+        sure = results.superiority(player, below)
+    return {
+        "place": place + 1,
+        "agent": _named(results, player),
+        "elo": results.elo_of(player),
+        "score": results.rates[player],
+        "superiority": None if sure is None else Cell(sure, format_likelihood(sure)),
+        "won": figures.won,
+        "games": figures.games,
+        "won_moving_first": figures.won_first,
+        "mean_depth": figures.mean_depth,
+        "mean_nodes": figures.mean_nodes,
+        "mean_time_ms": figures.mean_time_ms,
+    }
+
+
+def _about(results: Results) -> str:
+    """The heading of the agents' names: what they leave out."""
+    left_out = results.names.left_out
+    return f"agent ({left_out})" if left_out else "agent"
+
+
+def _named(results: Results, player: int) -> Cell:
+    return Cell(results.labels[player], results.names.short[player])
+
+
+# Who beats whom
+
+
+def cross_table(results: Results) -> Table:
+    """Every agent's share against every other it met; its average counts all its games, as row and as column.
+
+    Games against itself are shown, as the first mover's share, and not averaged. In a gauntlet agents under test are
+    the rows, and their opponents the columns; others are known by their places.
+    """
+    rows, columns = results.cross_sides
+    digits = 1 if results.plan.pairs >= 2000 else 0
+    best = _best([results.rates[player].rate for player in rows])
+    places = {player: place for place, player in enumerate(results.ranking, start=1)}
+    found: list[Row] = []
+    for player in rows:
+        rate = results.rates[player]
+        cells = {
+            results.labels[other]: _cross_cell(results, player, other, digits) for other in columns
+        }
+        found.append(
+            {
+                "place": places[player],
+                "agent": _named(results, player),
+                **cells,
+                "average": Cell(rate, best=rate.rate == best),
+                "fair coin": str(coin_spread(_games_against_others(results, player))),
+            }
+        )
+    return Table(
+        "cross-table",
+        "Who beats whom",
+        (
+            Column("place", "", repeats=True),
+            Column("agent", "won by row against", "<", repeats=True),
+            *(
+                Column(
+                    results.labels[other],
+                    str(places[other]) if other in rows else _broken(results.names.short[other]),
+                )
+                for other in columns
+            ),
+            Column("average", "average"),
+            Column("fair coin", "fair coin", exported=False),
+        ),
+        found,
+        notes=_cross_notes(results),
+        is_file=True,
+    )
+
+
+def _cross_notes(results: Results) -> list[str]:
+    if not results.plan.self_play:
+        return []
+    return ["in brackets: against itself, the first mover's share, not averaged"]
+
+
+def _cross_cell(results: Results, player: int, other: int, digits: int) -> Cell:
+    met = results.against(player, other)
+    if met is None or met.summary.pairs == 0:
+        return Cell(None, NOT_MET)
+    if player == other:
+        share = met.won_by_first_mover / (2 * met.summary.pairs)
+        return Cell(share, f"({rounded(100 * share, digits)}%)")
+    return Cell(met.rate, f"{rounded(100 * met.rate.rate, digits)}%")
+
+
+def _games_against_others(results: Results, player: int) -> int:
+    return results.tally.games_against_others(player)
+
+
+# A gauntlet as the course has it
+
+
+def course_table(results: Results, width: int) -> Table:
+    """Games won and lost by each agent under test against each opponent, the best against each opponent marked.
+
+    As in the course, opponents are rows. Where the agents do not fit side by side, they become the rows.
+    """
+    agents, opponents = _sides(results)
+    label = max(len(_plain(results.names.short[opponent])) for opponent in opponents)
+    if label + ACROSS_WIDTH * len(agents) <= width:
+        return _opponents_in_rows(results, agents, opponents)
+    return _agents_in_rows(results, agents, opponents)
+
+
+def _sides(results: Results) -> tuple[list[int], list[int]]:
+    """The agents under test and their opponents, in the plan's order."""
+    many = len(results.plan.agents)
+    return list(range(many)), list(range(many, len(results.labels)))
+
+
+def _opponents_in_rows(results: Results, agents: list[int], opponents: list[int]) -> Table:
+    labels = [results.labels[agent] for agent in agents]
+    rows: list[Row] = []
+    for opponent in opponents:
+        cells = _scores(results, agents, opponent)
+        named = Cell(results.labels[opponent], _plain(results.names.short[opponent]))
+        rows.append({"against": named, **dict(zip(labels, cells, strict=True))})
+    rates = _rates(results, agents)
+    coins = _coins(results, agents)
+    rows.append({"against": "win rate", **dict(zip(labels, rates, strict=True))})
+    rows.append({"against": "fair coin", **dict(zip(labels, coins, strict=True))})
+    about = results.names.left_out
+    columns = [Column("against", f"against ({about})" if about else "against", "<", repeats=True)]
+    for agent, label in zip(agents, labels, strict=True):
+        columns.append(Column(label, f"{_broken(results.names.short[agent])}\nwon   lost"))
+    return Table("course", "Games won and lost", columns, rows, footer=2)
+
+
+def _agents_in_rows(results: Results, agents: list[int], opponents: list[int]) -> Table:
+    agents = sorted(agents, key=lambda agent: -results.rates[agent].rate)
+    against = [_scores(results, agents, opponent) for opponent in opponents]
+    rows: list[Row] = []
+    for place, agent in enumerate(agents):
+        cells = (column[place] for column in against)
+        rows.append(
+            {
+                "agent": _named(results, agent),
+                "score": _rates(results, agents)[place],
+                "fair coin": _coins(results, agents)[place],
+                **dict(zip((results.labels[other] for other in opponents), cells, strict=True)),
+            }
+        )
+    columns = [
+        Column("agent", _about(results), "<", repeats=True),
+        Column("score", "win rate"),
+        Column("fair coin", "fair coin", exported=False),
+    ]
+    for opponent in opponents:
+        name = _plain(results.names.short[opponent])
+        columns.append(Column(results.labels[opponent], f"{_broken(name)}\nwon   lost"))
+    return Table("course", "Games won and lost", columns, rows)
+
+
+def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell]:
+    """What each agent won and lost against an opponent; those who won the largest share are marked."""
+    found = [results.against(agent, opponent) for agent in agents]
+    shares = [met.rate.rate for met in found if met is not None and met.summary.pairs]
+    best = _best(shares)
+    return [
+        Cell(None, NOT_MET)
+        if met is None or met.summary.pairs == 0
+        else Cell(
+            met.rate,
+            f"{met.summary.games_won:,} {met.summary.games_lost:>6,}",
+            best=met.rate.rate == best,
+        )
+        for met in found
+    ]
+
+
+def _rates(results: Results, agents: Sequence[int]) -> list[Cell]:
+    rates = [results.rates[agent] for agent in agents]
+    best = _best([rate.rate for rate in rates])
+    return [Cell(rate, best=rate.rate == best) for rate in rates]
+
+
+def _best(shares: Sequence[float]) -> float:
+    """The largest share; not a number, which nothing equals, where all are the same."""
+    return max(shares) if len(set(shares)) > 1 else nan
+
+
+def _coins(results: Results, agents: Sequence[int]) -> list[str]:
+    return [str(coin_spread(_games_against_others(results, agent))) for agent in agents]
+
+
+def _plain(label: str) -> str:
+    """An opponent's name without the number that tells it from an equal agent under test."""
+    return label.rpartition(" #")[0] or label
+
+
+def _broken(label: str) -> str:
+    """A heading in lines that are not too long."""
+    lines, line = [], ""
+    for letter in label:
+        if len(line) >= 6 and letter in ":(@#,":
+            lines.append(line)
+            line = ""
+        line += letter
+    return "\n".join([*lines, line])
+
+
+# A sweep
+
+
+def sweep_table(results: Results) -> Table:
+    """One row for each value: its share of the points, and a picture of the interval."""
+    plan, (agents, opponents) = results.plan, _sides(results)
+    assert plan.sweep is not None
+    rates = [results.rates[agent] for agent in agents]
+    low, high = min(rate.low for rate in rates), max(rate.high for rate in rates)
+    best = _best([rate.rate for rate in rates])
+    shown = opponents if len(opponents) > 1 else []
+    rows: list[Row] = []
+    for agent, values, rate in zip(agents, plan.sweep.values, rates, strict=True):
+        met = {results.labels[other]: results.against(agent, other) for other in shown}
+        each = {
+            label: Cell(None, NOT_MET)
+            if one is None
+            else Cell(one.rate, f"{rounded(100 * one.rate.rate, 1)}%")
+            for label, one in met.items()
+        }
+        rows.append(
+            {
+                "value": ", ".join(values),
+                "score": Cell(rate, best=rate.rate == best),
+                "elo": elo_difference(rate),
+                **each,
+                "picture": _picture(rate, low, high),
+            }
+        )
+    scale = f"{rounded(100 * low)}%".ljust(PICTURE_WIDTH - 4) + f"{rounded(100 * high)}%".rjust(4)
+    games = _games_against_others(results, 0)
+    return Table(
+        "sweep",
+        "Every value against the same opponents",
+        (
+            Column("value", "value", "<", repeats=True),
+            Column("score", "win rate"),
+            Column("elo", "Elo"),
+            *(Column(results.labels[o], _broken(results.names.short[o])) for o in shown),
+            Column("picture", scale, exported=False),
+        ),
+        rows,
+        notes=(f"a fair coin over {games:,} games: {coin_spread(games)}; | is 50%",),
+        is_file=True,
+    )
+
+
+def _picture(rate: RateEstimate, low: float, high: float) -> str:
+    """The interval on a line from `low` to `high`, with 50% marked."""
+
+    def place(share: float) -> int:
+        span = high - low
+        return round((share - low) / span * (PICTURE_WIDTH - 1)) if span > 0 else 0
+
+    line = [" "] * PICTURE_WIDTH
+    line[place(rate.low) : place(rate.high) + 1] = "─" * (place(rate.high) - place(rate.low) + 1)
+    if low <= 0.5 <= high:
+        line[place(0.5)] = "|"
+    line[place(rate.rate)] = "●"
+    return "".join(line)
+
+
+# Detail
+
+
+def pairs_table(results: Results) -> Table:
+    """One row for each encounter of which a pair is complete."""
+    columns = (
+        Column("encounter", "encounter", "<", repeats=True, exported=False),
+        Column("agent"),
+        Column("opponent"),
+        Column("pairs", "pairs"),
+        Column("distinct_openings"),
+        Column("won", "won"),
+        Column("split", "split"),
+        Column("lost", "lost"),
+        Column("score", "win rate"),
+        Column("superiority", "likely better"),
+        Column("coin_p_value", "noise of a fair coin"),
+    )
+    met = [result for result in results.encounters if result.summary.pairs]
+    rows = [_encounter(results, result) for result in met]
+    title = "Each encounter, from the side of the first named"
+    return Table("pairs", title, columns, rows, is_file=True)
+
+
+def _encounter(results: Results, result: EncounterResult) -> Row:
+    met, summary, verdict = result.encounter, result.summary, pairs_verdict(result.summary)
+    sure = Cell(result.superiority, format_likelihood(result.superiority))
+    return {
+        "encounter": f"{results.names.short[met.first]} vs {results.names.short[met.second]}",
+        "agent": results.labels[met.first],
+        "opponent": results.labels[met.second],
+        "pairs": summary.pairs,
+        "distinct_openings": summary.clusters,
+        "won": summary.won,
+        "split": summary.split,
+        "lost": summary.lost,
+        "score": result.rate,
+        "superiority": sure if results.finished else None,
+        "coin_p_value": Cell(verdict.p_value, "inside" if verdict.inside_noise else "outside"),
+    }
+
+
+def losses_table(results: Results) -> Table:
+    """Games lost, by agent and reason; people see the reasons that occurred."""
+    lost = [figures.losses for figures in results.agents]
+    seen = {reason for reason in Reason if any(losses[reason] for losses in lost)}
+    columns = [Column("agent", "agent", "<", repeats=True)]
+    for reason in Reason:
+        shown = reason is Reason.NO_MOVES or reason in seen
+        columns.append(Column(str(reason).replace(" ", "_"), str(reason) if shown else None))
+    rows: list[Row] = [
+        {
+            "agent": _named(results, player),
+            **{str(reason).replace(" ", "_"): losses[reason] for reason in Reason},
+        }
+        for player, losses in enumerate(lost)
+    ]
+    return Table("losses", "Games lost, by reason", columns, rows, is_file=True)
+
+
+def asymmetry_table(overview: Overview) -> Table:
+    """One row for each heat map: how far it is from symmetric."""
+    columns = (
+        Column("map", "map", "<", repeats=True, exported=False),
+        Column("agent"),
+        Column("moves"),
+        Column("offset", "off the centre by, in squares", "<", exported=False),
+        *map(Column, ("openings", "visits", "down", "down_error", "right", "right_error")),
+        Column("centre_p_value"),
+        Column("uneven", "uneven", "<", form=".1%"),
+        Column("uneven_by_chance", "by chance", "<", form=".1%"),
+        Column("uneven_p_value", "", "<"),
+        Column("verdict", "what that says", "<", exported=False),
+    )
+    rows = [_asymmetry(overview, *one) for one in _measured(overview)]
+    title = "How far the heat maps are from symmetric"
+    return Table("asymmetry", title, columns, rows, is_file=True)
+
+
+def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
+    """A player, whose moves on its heat map, and what was measured."""
+    for player in range(len(overview.names)):
+        yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
+        if not overview.is_match:
+            others = overview.visits.opponents(player).by_opening
+            yield player, "its opponents'", measure(others, overview.board)
+
+
+def _asymmetry(overview: Overview, player: int, whose: str, found: Asymmetry) -> Row:
+    about: Row = {
+        "map": f"{overview.names[player]}, {whose} moves",
+        "agent": overview.results.labels[player],
+        "moves": whose,
+        "verdict": found.verdict,
+    }
+    if not found.is_known:
+        return about
+    return {
+        **about,
+        "offset": found.offset,
+        "openings": found.openings,
+        "visits": found.visits,
+        "down": found.down,
+        "down_error": found.down_error,
+        "right": found.right,
+        "right_error": found.right_error,
+        "centre_p_value": found.centre_p,
+        "uneven": found.uneven,
+        "uneven_by_chance": found.uneven_by_chance,
+        "uneven_p_value": Cell(found.uneven_p, format_p_value(found.uneven_p)),
+    }
+
+
+def visits_table(overview: Overview) -> Table:
+    """Every visit to every square, for programs alone."""
+    rows: list[Row] = []
+    for player, label in enumerate(overview.results.labels):
+        own, others = overview.visits.own(player), overview.visits.opponents(player)
+        totals = zip(own.by_opening.sum(axis=0), others.by_opening.sum(axis=0), strict=True)
+        for square, (mine, theirs) in zip(overview.board.squares, totals, strict=True):
+            rows.append(
+                {
+                    "agent": label,
+                    "square": str(square),
+                    "games": own.games,
+                    "visits": int(mine),
+                    "opponents_visits": int(theirs),
+                }
+            )
+    columns = tuple(map(Column, ("agent", "square", "games", "visits", "opponents_visits")))
+    return Table("visits", "Visits to every square", columns, rows, is_file=True)

@@ -1,0 +1,260 @@
+"""What a study says: its tables for a terminal, for programs, and as a page with the report of every part below it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from isolarium.arena.record import Record
+from isolarium.arena.runs import REPORT_PAGE, has_report
+from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.charts.study import claims_chart, rates_chart
+from isolarium.reporting.data import table_json
+from isolarium.reporting.lessons import lesson_sections, lesson_warnings, lessons_json
+from isolarium.reporting.model import (
+    Block,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    FileList,
+    Headline,
+    Paragraph,
+    Section,
+)
+from isolarium.reporting.run_report import (
+    with_file_list,
+    write_document,
+    write_report,
+)
+from isolarium.reporting.study_tables import part_tables
+from isolarium.reporting.values import json_of
+from isolarium.stats import win_rate
+from isolarium.studies.findings import PartResult, StudyFindings, expected_outside, judge_sessions
+from isolarium.text import counted
+
+# On a terminal
+
+
+def study_sections(found: StudyFindings) -> list[Section]:
+    """Every part with its tables, and what a teacher would say."""
+    parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
+    return [*parts, *lesson_sections(found)]
+
+
+def _part_blocks(part: PartResult) -> list[Block]:
+    blocks: list[Block] = [Paragraph(part_settings(part))]
+    if part.part.about:
+        blocks.append(Paragraph(" ".join(part.part.about.split())))
+    return [*blocks, *part_tables(part)]
+
+
+def part_settings(part: PartResult) -> str:
+    """`7x7 · nodes=8000 · 500 pairs · 49,000 games · 500 distinct openings · seed 1`."""
+    plan, results = part.plan, part.results
+    parts = [
+        plan.board,
+        str(plan.study.get("limit", "")),
+        f"{counted(plan.pairs, 'pair')} a meeting",
+        counted(results.games, "game"),
+        counted(results.openings, "distinct opening"),
+        f"seed {plan.seed}",
+        "" if results.finished else "not finished",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
+    """How many claims hold, and where the rest is."""
+    judged, outside = found.claims
+    chance = f"chance alone: about {expected_outside(found.judged)}"
+    claims = f"{judged} figures judged, {outside} outside the noise ({chance})"
+    return Facts(
+        [
+            Fact("claims", (claims,) if judged else ()),
+            Fact("games", (f"{found.games:,}",)),
+            Fact("scale", (_size(found),) if found.scale != 1 else ()),
+            Fact("stopped", () if found.finished else (f"isolarium resume {folder} goes on",)),
+            Fact("run", (f"{folder}",)),
+            Fact("report", (f"{report}",)),
+        ]
+    )
+
+
+# For programs
+
+
+def study_json(found: StudyFindings) -> dict[str, Any]:
+    """Everything as JSON can hold it."""
+    judged, outside = found.claims
+    whole: dict[str, Any] = json_of(
+        {
+            "study": found.study.name,
+            "title": found.study.title,
+            "limit": found.limit or found.study.limit,
+            "scale": found.scale,
+            "games": found.games,
+            "finished": found.finished,
+            "claims": judged,
+            "outside_noise": outside,
+            "parts": [_part_json(part) for part in found.parts],
+            **(lessons_json(found) if found.study.lessons else {}),
+        }
+    )
+    return whole
+
+
+def _part_json(result: PartResult) -> dict[str, Any]:
+    part, plan = result.part, result.plan
+    return {
+        "name": part.name,
+        "title": part.title,
+        "settings": part_settings(result),
+        "finished": result.results.finished,
+        "games": result.results.games,
+        "openings": result.results.openings,
+        "agents": dict(zip(part.agents, plan.agents, strict=True)),
+        "opponents": dict(zip(part.opponents, plan.opponents, strict=True)),
+        "cells": [
+            _cell_json(result, agent, opponent)
+            for agent in part.agents
+            for opponent in part.opponents_of(agent)
+        ],
+        "claims": [
+            {
+                "source": judged.claim.source,
+                "agent": judged.claim.agent,
+                "against": judged.claim.against,
+                "won": judged.claim.wins,
+                "games": judged.claim.games,
+                "ours": judged.ours.rate,
+                "low": judged.ours.low,
+                "high": judged.ours.high,
+                "inside_noise": judged.comparison.inside_noise,
+                "p": judged.comparison.p_value,
+                "coin_p": judged.coin.p_value,
+            }
+            for judged in result.judged
+        ],
+        "sessions": [
+            {
+                "source": judged.sessions.source,
+                "agent": judged.sessions.agent,
+                "than": judged.sessions.than,
+                "better": judged.sessions.better,
+                "of": judged.sessions.of,
+                "chance_better": judged.odds.better,
+                "chance_tied": judged.odds.tied,
+                "expected": [judged.count.low, judged.count.high],
+                "inside_noise": judged.count.inside_noise if judged.is_known else None,
+                "p": judged.count.p_value if judged.is_known else None,
+            }
+            for judged in (judge_sessions(result, one) for one in part.sessions)
+        ],
+        "tables": [table_json(table) for table in part_tables(result)],
+    }
+
+
+def _cell_json(result: PartResult, agent: str, opponent: str) -> dict[str, Any]:
+    summary = result.cell(agent, opponent)
+    rate = win_rate(summary)
+    return {
+        "agent": agent,
+        "opponent": opponent,
+        "pairs": [summary.won, summary.split, summary.lost],
+        "rate": rate.rate,
+        "low": rate.low,
+        "high": rate.high,
+    }
+
+
+# As a page
+
+
+def write_study_report(found: StudyFindings, folder: Path) -> Path:
+    """Write the report of every part and the page above them; the page's path.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    for part in found.parts:
+        place = folder / part.part.name
+        if not (part.results.finished and has_report(place)):
+            with closing(Record(place)) as record:
+                write_report(record, place)
+    write_document(study_document(found), folder)
+    return folder / REPORT_PAGE
+
+
+@checked_as_a_whole
+def study_document(found: StudyFindings) -> Document:
+    """The page before it is written."""
+    sections = [*map(_page_section, found.parts), *lesson_sections(found)]
+    sections.append(Section("setting", "How this was played", [_setting(found)]))
+    document = Document(found.study.name, _headline(found), _first_figure(found), sections=sections)
+    reports = [
+        (f"{part.part.name}/{REPORT_PAGE}", f"the report of {part.part.title}")
+        for part in found.parts
+    ]
+    return with_file_list(document, reports)
+
+
+def _page_section(part: PartResult) -> Section:
+    link = (f"{part.part.name}/{REPORT_PAGE}", "charts, heat maps and example games of this part")
+    return Section(part.part.name, part.part.title, [*_part_blocks(part), FileList([link])])
+
+
+def _first_figure(found: StudyFindings) -> Figure | None:
+    if found.judged:
+        chart, for_phones = (claims_chart(found, narrow=narrow) for narrow in (False, True))
+    elif found.parts:
+        chart, for_phones = (rates_chart(found.parts[0], narrow=one) for one in (False, True))
+    else:
+        return None
+    return Figure(chart, svg_of, for_phones)
+
+
+def _headline(found: StudyFindings) -> Headline:
+    judged, outside = found.claims
+    warnings = [] if found.finished else ["This study is not finished: isolarium resume goes on."]
+    if found.scale != 1:
+        warnings.append(f"This is not the study in its own size: played with {_size(found)}.")
+    warnings += lesson_warnings(found)
+    setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
+    about = " ".join(found.study.about.split())
+    figure, told = _best(found)
+    if judged:
+        figure = f"{judged - outside} of {judged}"
+        chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
+        told = f"published figures are inside the noise of theirs and ours; {chance}"
+    title = found.study.title if found.scale == 1 else f"{found.study.title}: {_size(found)}"
+    return Headline(title, figure, told, f"{setting}. {about}", warnings)
+
+
+def _size(found: StudyFindings) -> str:
+    """How large it is beside what the study asks for."""
+    if all(part.plan.pairs <= 1 for part in found.parts):
+        return "one pair a meeting"
+    return f"{found.scale:g} pairs for each that it asks for"
+
+
+def _best(found: StudyFindings) -> tuple[str, str]:
+    """The best agent of the first part, where nothing was published."""
+    if not found.parts:
+        return "0 games", "nothing was played yet"
+    result = found.parts[0]
+    best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
+    return str(result.rate(best)), f"of its games were won by {best}, the most of all"
+
+
+def _setting(found: StudyFindings) -> Facts:
+    return Facts([Fact(label, (told,)) for label, told in dict.fromkeys(_settings(found))])
+
+
+def _settings(found: StudyFindings) -> Iterator[tuple[str, str]]:
+    yield "study", found.study.name
+    yield "limit", found.limit or found.study.limit
+    if found.scale != 1:
+        yield "size", _size(found)
+    for part in found.parts:
+        yield from zip(part.part.players, part.plan.players, strict=True)

@@ -1,0 +1,365 @@
+"""The tables of a study's part: the published layout with our figures, standings, and verdicts on what was claimed."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from isolarium.analysis.asymmetry import measure
+from isolarium.analysis.heat import HeatMap, Visits
+from isolarium.arena.plan import Format
+from isolarium.game.board import COLUMN_LETTERS
+from isolarium.reporting.model import Column, Row, Table, rows_of
+from isolarium.reporting.run_tables import STANDINGS, standing
+from isolarium.reporting.values import Cell, Value
+from isolarium.stats import coin_spread, format_p_value, rounded, win_rate
+from isolarium.studies.findings import (
+    JudgedClaim,
+    JudgedSessions,
+    PartResult,
+    expected_outside,
+    judge_sessions,
+    judged_cells,
+    judged_rows,
+)
+
+FEW_CELLS: Final = 8
+"""Up to so many figures, each has a line of its own among the verdicts."""
+FEW_OPPONENTS: Final = 3
+"""Up to so many, there is room for the interval of every cell."""
+MOST_BOARDS: Final = 2
+"""Boards are drawn side by side for so many agents."""
+OUTSIDE: Final = "!"
+
+
+def part_tables(result: PartResult) -> list[Table]:
+    """Every table of a part, the report's own layout first."""
+    part, cells = result.part, judged_cells(result)
+    rows = judged_rows(result)
+    tables = []
+    if cells:
+        tables.append(claims_grid(result, cells))
+    elif len(part.opponents) > FEW_OPPONENTS:
+        tables.append(course_table(result))
+    elif len(part.opponents) > 1:
+        tables.append(rates_grid(result))
+    elif part.format is Format.ROUND_ROBIN:
+        tables.append(cross_table(result))
+    tables.append(standings_table(result))
+    if 0 < len(cells) <= FEW_CELLS:
+        rows += cells.values()
+    if rows:
+        tables.append(verdict_table(rows))
+    if part.sessions:
+        tables.append(sessions_table([judge_sessions(result, one) for one in part.sessions]))
+    return tables + _heat_tables(result)
+
+
+def course_table(result: PartResult) -> Table:
+    """The course's own table: opponents down, agents across, games won and lost, and the win rate below."""
+    agents = by_rate(result)
+    columns = [
+        Column("match", "Match #", "^", repeats=True),
+        Column("opponent", "Opponent", "<", repeats=True),
+        *(Column(agent, f"{agent}\n Won | Lost", "^") for agent in agents),
+    ]
+    digits = len(str(2 * result.plan.pairs))
+    rows: list[Sequence[Value]] = []
+    for number, opponent in enumerate(result.part.opponents, start=1):
+        cells = [result.cell(agent, opponent) for agent in agents]
+        won = [f"{cell.games_won:>{digits}} | {cell.games_lost:<{digits}}" for cell in cells]
+        rows.append([number, opponent, *won])
+    rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
+    spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
+    note = (
+        "win rates have their 95% interval over openings; "
+        f"over {spread.games:,} games, a fair coin: {spread}"
+    )
+    return Table("course", "Games won and lost", columns, rows_of(columns, rows), 1, (note,))
+
+
+def rates_grid(result: PartResult) -> Table:
+    """Every agent's win rate against every opponent."""
+    agents = by_rate(result)
+    columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
+    rows: list[Sequence[Value]] = [
+        [opponent, *(win_rate(result.cell(agent, opponent)) for agent in agents)]
+        for opponent in result.part.opponents
+    ]
+    return Table("rates", "Win rates by opponent", columns, rows_of(columns, rows))
+
+
+def _same(name: str) -> Column:
+    """A column that people and programs call the same."""
+    return Column(name, name)
+
+
+def by_rate(result: PartResult) -> list[str]:
+    """The agents under test, best first where nothing was published whose order counts."""
+    part = result.part
+    if part.claims or part.heat_map or part.columns:
+        return list(part.agents)
+    return sorted(part.agents, key=lambda agent: -result.row(agent).rate)
+
+
+def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -> Table:
+    """The published table with our figure beside each of its own."""
+    part = result.part
+    agents = [name for name in part.agents if any(agent == name for agent, _ in cells)]
+    opponents = [name for name in part.opponents if any(name == met for _, met in cells)]
+    columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
+    rows = [
+        [opponent, *(_both(cells.get((agent, opponent))) for agent in agents)]
+        for opponent in opponents
+    ]
+    judged = list(cells.values())
+    outside = sum(not one.comparison.inside_noise for one in judged)
+    widest = max(
+        100 * max(one.ours.rate - one.ours.low, one.ours.high - one.ours.rate) for one in judged
+    )
+    notes = (
+        f"the report's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
+        f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; chance alone marks about "
+        f"{expected_outside(judged)}",
+    )
+    title = "The report's figures and ours"
+    return Table("cells", title, columns, rows_of(columns, rows), notes=notes)
+
+
+def _both(judged: JudgedClaim | None) -> str:
+    if judged is None:
+        return ""
+    claim = judged.claim
+    mark = " " if judged.comparison.inside_noise else OUTSIDE
+    return f"{claim.wins}/{claim.games}  {rounded(100 * judged.ours.rate, 1)}{mark}"
+
+
+def cross_table(result: PartResult) -> Table:
+    """Everybody against everybody: the row's win rate against the column."""
+    agents = by_rate(result)
+    columns = [
+        Column("agent", "", "<", repeats=True),
+        *(Column(agent, f"vs {agent}") for agent in agents),
+    ]
+    rows = [[agent, *(_cross_cell(result, agent, other) for other in agents)] for agent in agents]
+    return Table("cross", "Win rates, row against column", columns, rows_of(columns, rows))
+
+
+def _cross_cell(result: PartResult, agent: str, other: str) -> Value:
+    if agent != other:
+        return win_rate(result.cell(agent, other))
+    rate = win_rate(result.cell(agent, agent)) if result.part.self_play else None
+    return None if rate is None else Cell(rate, f"({rate})")
+
+
+# Standings
+
+
+def standings_table(result: PartResult) -> Table:
+    """A line for each agent: what it is, its win rate, how it stands beside the baseline, and what a move took."""
+    part = result.part
+    costs = result.plan.is_timed or part.columns
+    left_out = NOT_IN_STUDIES if costs else NOT_IN_STUDIES | COSTS
+    columns = [
+        Column("name", "agent", "<", repeats=True),
+        *(Column(f"column {name}", name) for name in part.columns),
+        Column("score", "win rate"),
+    ]
+    if len(part.opponents) == 1:
+        columns.append(Column("split", "pairs split", form=".0%"))
+    if part.baseline:
+        columns += [Column("beside", f"beside {part.baseline}"), Column("verdict", "", "<")]
+    columns += [column for column in STANDINGS if column.key not in left_out]
+    columns.append(Column("agent", "plays", "<", can_go=True))
+    rows = [_standing(result, agent) for agent in by_rate(result)]
+    notes = tuple(_together_note(result))
+    return Table("standings", _standings_title(result), columns, rows, notes=notes)
+
+
+def _together_note(result: PartResult) -> Iterator[str]:
+    """How many comparisons the verdicts beside a baseline were corrected for."""
+    many = len(result.part.agents) - 1
+    if result.part.baseline and many > 1:
+        yield f"beside {result.part.baseline}: {many} comparisons, corrected together (Bonferroni)"
+        yield "chance alone makes any agent better or worse in at most 5 of 100 such studies"
+
+
+NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
+"""What a study does not say: its agents are rated by their win rate against the opponents of the part."""
+COSTS: Final = {"mean_nodes", "mean_time_ms"}
+"""What is of interest where agents are timed or compared by their parameters."""
+
+
+def _standing(result: PartResult, agent: str) -> Row:
+    part, summary, place = result.part, result.row(agent), result.part.agents.index(agent)
+    found: dict[str, Value] = {
+        **standing(result.results, place),
+        "agent": result.plan.agents[place],
+        "name": agent,
+        "score": result.rate(agent),
+        "split": summary.split / max(1, summary.pairs),
+    }
+    found |= {f"column {name}": values.get(agent, "") for name, values in part.columns.items()}
+    if part.baseline and agent != part.baseline:
+        difference = result.beside(agent, part.baseline)
+        found |= {"beside": difference, "verdict": difference.verdict}
+    return found
+
+
+def _standings_title(result: PartResult) -> str:
+    opponents = len(result.part.opponents)
+    if opponents == 1:
+        return f"Win rates against {result.part.opponents[0]}"
+    return f"Win rates against all {opponents} opponents" if opponents else "Win rates"
+
+
+# What was published
+
+
+def verdict_table(judged: list[JudgedClaim]) -> Table:
+    """A line for each published figure."""
+    columns = [
+        Column("source", "source", "<"),
+        Column("agent", "agent", "<", repeats=True),
+        Column("against", "against", "<"),
+        Column("games", "games"),
+        Column("published", "report said"),
+        Column("ours", "we measured"),
+        Column("verdict", "verdict", "<"),
+    ]
+    rows = [_verdict_row(one) for one in judged]
+    if any(len(one.claim.against) == 1 for one in judged):
+        columns.append(Column("coin", "would a fair coin do?", "<"))
+        rows = [[*row, _coin(one)] for row, one in zip(rows, judged, strict=True)]
+    outside = sum(not one.comparison.inside_noise for one in judged)
+    notes = [
+        f"outside the noise: {outside} of {len(judged)}; chance alone puts about "
+        f"{expected_outside(judged)} there",
+        "the report's ± is the 95% interval that its own number of games supports",
+    ]
+    notes += [
+        f"{one.claim.source}, {one.claim.agent}: printed as {one.claim.printed:g}%, but its counts "
+        f"give {rounded(100 * one.claim.wins / one.claim.games, 1)}%"
+        for one in judged
+        if one.claim.is_misprint
+    ]
+    return Table("verdicts", "What the report said", columns, rows_of(columns, rows), notes=notes)
+
+
+def _verdict_row(judged: JudgedClaim) -> list[Value]:
+    claim = judged.claim
+    return [
+        claim.source,
+        claim.agent,
+        claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents",
+        Cell(claim.games, str(claim.games)),
+        judged.comparison.published,
+        judged.ours,
+        str(judged.comparison),
+    ]
+
+
+def _coin(judged: JudgedClaim) -> str:
+    if len(judged.claim.against) > 1:
+        return ""
+    word = "yes" if judged.coin.inside_noise else "no"
+    return f"{word} ({format_p_value(judged.coin.p_value)})"
+
+
+def sessions_table(judged: list[JudgedSessions]) -> Table:
+    """A line for each count of sessions."""
+    columns = (
+        Column("source", "report said", "<", repeats=True),
+        Column("better", "better"),
+        Column("counted", "in its tables:\nbetter, tied, worse", "^"),
+        Column("odds", "odds of a session:\nbetter, tied", "^"),
+        Column("chance", "chance\ngives", "^"),
+        Column("verdict", "verdict", "<"),
+    )
+    rows = rows_of(columns, [_session_row(one) for one in judged])
+    return Table("sessions", "Sessions counted", columns, rows, notes=[*_session_notes(judged)])
+
+
+def _session_row(judged: JudgedSessions) -> list[Value]:
+    sessions, odds = judged.sessions, judged.odds
+    counted = ", ".join(map(str, sessions.counted)) if sessions.rates else ""
+    return [
+        sessions.source,
+        f"{sessions.better} of {sessions.of}",
+        counted,
+        f"{rounded(100 * odds.better)}%, {rounded(100 * odds.tied)}%",
+        f"{judged.count.low} to {judged.count.high} of {sessions.of}",
+        judged.verdict,
+    ]
+
+
+def _session_notes(judged: list[JudgedSessions]) -> Iterator[str]:
+    yield (
+        "the odds follow exactly from our win rates, taking games as independent; chance gives a count "
+        "between the bounds in 95 of 100 such series"
+    )
+    for one in judged:
+        if one.spread is not None and one.is_known:
+            word = "as chance does" if one.spread.inside_noise else "more than chance does"
+            yield (
+                f"{one.sessions.agent}: the printed results scatter by {100 * one.spread.observed:.1f} "
+                f"points from session to session, {word} ({100 * one.spread.expected:.1f})"
+            )
+
+
+# Where agents went
+
+
+def _heat_tables(result: PartResult) -> list[Table]:
+    """The tables of a part with heat maps; none for others."""
+    if result.visits is None:
+        return []
+    tables = [_lean_table(result, result.visits)]
+    if len(result.part.agents) <= MOST_BOARDS:
+        tables.append(_boards_table(result, result.visits))
+    return tables
+
+
+def _lean_table(result: PartResult, visits: Visits) -> Table:
+    columns = (
+        Column("who", "who", "<", repeats=True),
+        Column("games", "games"),
+        Column("offset", "centre of the squares visited", "<"),
+        Column("verdict", "verdict", "<"),
+    )
+    rows: list[Sequence[Value]] = []
+    for name, heat_map in _maps(result, visits):
+        lean = measure(heat_map.by_opening, visits.board)
+        rows.append([name, heat_map.games, lean.offset if lean.is_known else "", lean.verdict])
+    note = "in squares from the centre of the board, with 95% intervals; openings do not count as visits"
+    return Table("lean", "How far off the centre", columns, rows_of(columns, rows), notes=(note,))
+
+
+def _maps(result: PartResult, visits: Visits) -> Iterator[tuple[str, HeatMap]]:
+    """Each agent with its opponents together, then the opponents one by one."""
+    agents = result.part.agents
+    for place, name in enumerate(agents):
+        yield name, visits.own(place)
+        yield "  its opponents", visits.opponents(place)
+    for place, name in enumerate(result.part.opponents, start=len(agents)):
+        yield name, visits.own(place)
+
+
+def _boards_table(result: PartResult, visits: Visits) -> Table:
+    """The share of games in which each square was gone to, drawn as boards."""
+    board, agents = visits.board, result.part.agents
+    columns = [Column("row", "", repeats=True)]
+    for agent in agents:
+        columns += [
+            Column(f"{agent} {letter}", letter, form=".0f")
+            for letter in COLUMN_LETTERS[: board.cols]
+        ]
+        columns.append(Column(f"{agent} ", agent, "<"))
+    shares = [visits.own(place).share for place in range(len(agents))]
+    rows: list[Sequence[Value]] = []
+    for row in range(board.rows):
+        line: list[Value] = [row + 1]
+        for share in shares:
+            squares = share[row * board.cols : (row + 1) * board.cols]
+            line += [*(100 * float(value) for value in squares), ""]
+        rows.append(line)
+    note = "the percentage of its games in which the agent went to the square"
+    return Table("boards", "Squares visited", columns, rows_of(columns, rows), notes=(note,))

@@ -1,0 +1,102 @@
+"""The report of a tuning run: the answer, the response to every parameter, and all trials."""
+
+from contextlib import closing
+from pathlib import Path
+
+from isolarium.arena.record import Record
+from isolarium.arena.runs import REPORT_PAGE, has_report
+from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.charts.response import importance_chart, response_chart
+from isolarium.reporting.model import (
+    Block,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    Headline,
+    Paragraph,
+    Section,
+)
+from isolarium.reporting.run_report import with_file_list, write_document, write_report
+from isolarium.reporting.tuning import answer_facts, answer_words, trials_table, tried_words
+from isolarium.tuning.playing import CONFIRMATION, TuningFindings
+from isolarium.tuning.tuning import Way
+
+ABOUT_TRIALS = (
+    "The best of many noisy scores is good luck besides strength: it promises more than it keeps. What is believed of "
+    "a value comes from all trials, by a Gaussian process that knows the noise of each; the answer comes from the "
+    "confirmation alone."
+)
+
+
+def write_tuning_report(found: TuningFindings, folder: Path, out: Path | None = None) -> Path:
+    """Write the page, and that of the confirmation; the page's path. There are trials.
+
+    Args:
+        found: what to write about.
+        folder: that of the tuning run.
+        out: where to, if not there.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    out, place = out or folder, folder / CONFIRMATION
+    if found.answer is not None and not (found.finished and out == folder and has_report(place)):
+        with closing(Record(place)) as record:
+            write_report(record, out / CONFIRMATION)
+    write_document(tuning_document(found), out)
+    return out / REPORT_PAGE
+
+
+@checked_as_a_whole
+def tuning_document(found: TuningFindings) -> Document:
+    """The page before it is written."""
+    response = response_chart(found)
+    blocks: list[Block] = []
+    if len(found.tuning.names) > 1:
+        chart = importance_chart(found)
+        blocks.append(Figure(chart, svg_of, importance_chart(found, narrow=True)))
+    blocks += [Paragraph(ABOUT_TRIALS), trials_table(found)]
+    sections = [
+        Section("trials", "The trials", blocks),
+        Section("setting", "How this was played", [_setting(found)]),
+    ]
+    document = Document(
+        found.tuning.name,
+        _headline(found),
+        Figure(response, svg_of, response_chart(found, narrow=True)),
+        Facts(list(answer_facts(found))),
+        sections,
+    )
+    link = (f"{CONFIRMATION}/{REPORT_PAGE}", "the report of the confirmation")
+    return with_file_list(document, [] if found.answer is None else [link])
+
+
+def _headline(found: TuningFindings) -> Headline:
+    words, met = answer_words(found), found.answer
+    warnings = [] if found.finished else ["This is not finished: isolarium resume goes on."]
+    figure, told = "", "no confirmation was played"
+    if met is not None:
+        figure = str(met.rate)
+        told = (
+            "of the games against the untuned agent, from openings that no trial had (95% interval)"
+        )
+    values = found.tuning.written(found.best.row)  # names of parameters stay as they are
+    title = words if words.startswith(values) else words[0].upper() + words[1:]
+    return Headline(title, figure, told, tried_words(found), warnings)
+
+
+def _setting(found: TuningFindings) -> Facts:
+    tuning = found.tuning
+    told = {
+        "agent": tuning.agent,
+        "untuned": tuning.untuned,
+        "trials judged by": str(tuning.on),
+        **({"trials meet": tuning.opponent} if tuning.on is Way.GAMES else {}),
+        "board": tuning.board,
+        "seed": f"{tuning.seed}",
+        "random moves after the placements": f"{tuning.plies}",
+        "least gain worth having": f"{tuning.gain:g} Elo",
+        "pairs of the confirmation, at the most": f"{tuning.confirm:,}",
+    }
+    return Facts([Fact(label, (words,)) for label, words in told.items()])

@@ -1,0 +1,116 @@
+"""Figures in tables: one value each, written as text for people, nested in JSON, and flat in CSV."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from isolarium.game.board import Square
+from isolarium.stats import EloEstimate, PairSummary, RateDifference, RateEstimate, rounded
+from isolarium.text import signed
+
+Estimate = RateEstimate | EloEstimate | RateDifference
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure that needs more than its value.
+
+    Attributes:
+        value: the figure.
+        text: how people read it, where that does not follow from the value.
+        best: whether it is the best of those it is compared with.
+    """
+
+    value: "str | float | Estimate | None"
+    text: str | None = None
+    best: bool = False
+
+
+Value = str | int | float | Estimate | Cell | None
+
+
+def text_of(value: Value, form: str = "") -> str:
+    """A value as people read it; `form` is how numbers are written, by default whole ones with commas."""
+    if isinstance(value, Cell):
+        return text_of(value.value, form) if value.text is None else value.text
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return _number(value, form or ("," if isinstance(value, int) else "g"))
+    return str(value)
+
+
+def _number(value: float, form: str) -> str:
+    """A number in that form; where digits are cut off, by the rule of `rounded`."""
+    if not form.endswith(("f", "%")) or not isfinite(value):
+        return format(value, form)
+    percent = form.endswith("%")
+    text = rounded(100 * value if percent else value, int(form[-2]))
+    return format(Decimal(text), form.replace("%", "f")) + "%" * percent
+
+
+def printed(value: Value, form: str = "") -> str:
+    """The same in print, where a minus is as wide as a plus; words stay as they are."""
+    inner = value.value if isinstance(value, Cell) else value
+    text = text_of(value, form)
+    return text if isinstance(inner, str) else signed(text)
+
+
+def is_best(value: Value) -> bool:
+    """Whether a figure is the best of those it is compared with."""
+    return isinstance(value, Cell) and value.best
+
+
+def json_of(value: Any) -> Any:
+    """A figure, or anything made of figures, as JSON can hold it; what is infinite or not a number is null."""
+    match value:
+        case Cell():
+            return json_of(value.value)
+        case RateEstimate() | EloEstimate() | RateDifference():
+            return {
+                name: json_of(end) for name, end in zip(_names(value), _ends(value), strict=True)
+            }
+        case PairSummary():
+            return {"won": value.won, "split": value.split, "lost": value.lost}
+        case Enum() | Path() | Square():
+            return str(value)
+        case float():
+            return value if isfinite(value) else None
+        case str():
+            return value
+        case Mapping():
+            return {str(key): json_of(item) for key, item in value.items()}
+        case Sequence():
+            return [json_of(item) for item in value]
+        case _:
+            return value
+
+
+def csv_of(key: str, value: Value) -> dict[str, str | int | float | None]:
+    """A figure as the columns of a CSV file: an estimate has three, itself and the ends of its interval."""
+    if isinstance(value, Cell):
+        return csv_of(key, value.value)
+    if isinstance(value, Estimate):
+        digits = 2 if isinstance(value, EloEstimate) else 4
+        return {
+            f"{key}{end}": round(figure, digits) if isfinite(figure) else None
+            for end, figure in zip(("", "_low", "_high"), _ends(value), strict=True)
+        }
+    return {key: round(value, 5) if isinstance(value, float) else value}
+
+
+def _names(value: Estimate) -> tuple[str, str, str]:
+    first = {RateEstimate: "rate", EloEstimate: "elo", RateDifference: "difference"}[type(value)]
+    return first, "low", "high"
+
+
+def _ends(value: Estimate) -> tuple[float, float, float]:
+    if isinstance(value, RateEstimate):
+        return value.rate, value.low, value.high
+    if isinstance(value, EloEstimate):
+        return value.elo, value.low, value.high
+    return value.difference, value.low, value.high

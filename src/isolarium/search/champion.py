@@ -1,0 +1,149 @@
+"""The champion's search: the compiled alpha-beta of `selective.py`, by one thread or by several with a table in common.
+
+One thread gives the same choice for the same position, limit and seed, always. Several do not.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from time import perf_counter_ns
+from typing import Final
+
+from isolarium.game.board import Square
+from isolarium.game.position import Position
+from isolarium.game.tables import (
+    permutation,
+)
+from isolarium.limits import Limit, Stop
+from isolarium.search.alphabeta import (
+    ENTRY_EXTRA,
+    LAST_GENERATION,
+    LEAST_BITS,
+    MOST_BITS,
+)
+from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
+from isolarium.search.protocol import Choice, Evaluator
+from isolarium.search.random import mixed_seed
+from isolarium.search.selective import (
+    GENERATION,
+    KILLERS,
+    MEMORY_WORDS,
+    SLICE_SIGNATURE,
+    selective_slice,
+)
+from isolarium.search.state import (
+    FIRST_DEPTH,
+    MAX_DEPTH,
+    NODES,
+    ROOT,
+    ROOT_COUNT,
+    Block,
+    Workspace,
+)
+
+LEAST_SHARE: Final = 1000
+"""Nodes that a further thread is worth its start."""
+
+
+class Champion(CompiledSearch):
+    """The champion's search with one heuristic.
+
+    Args:
+        evaluator: the heuristic.
+        threads: how many search at once, with a table in common. They share out the limit's nodes.
+        selective: whether anything may be left out.
+    """
+
+    def __init__(self, evaluator: Evaluator, threads: int = 1, *, selective: bool = True) -> None:
+        super().__init__(selective_slice, SLICE_SIGNATURE, evaluator)
+        self._selective = selective
+        self._memory = Block(MEMORY_WORDS)
+        self._numbers = evaluator.parameters.ctypes.data
+        self._table = Block(1)
+        self._generation = 0
+        self._helpers = [Helper() for _ in range(threads - 1)]
+        self._helping: list[Helper] = []
+
+    def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
+        """See `Search`."""
+        share = None if limit.nodes is None else limit.nodes // (len(self._helpers) + 1)
+        self._helping = self._helpers if share is None or share >= LEAST_SHARE else []
+        own = limit
+        if share is not None:
+            own = replace(limit, nodes=(limit.nodes or 0) - share * len(self._helping))
+        for number, helper in enumerate(self._helping):
+            helper.lay(position, replace(limit, nodes=share), mixed_seed(seed or 0, number))
+        super().start(position, own, seed)
+        self._seed = seed
+        for helper in self._helping:
+            helper.slices.begin(replace(limit, nodes=share), perf_counter_ns())
+
+    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
+        entries, mask = self._entries(words, limit)
+        numbers, selective = self._numbers, self._selective
+
+        def extending(work: Workspace, memory: Block) -> Extend:
+            memory.words[KILLERS:] = -1
+            work.words[GENERATION] = self._generation
+            state, frames = work.address, memory.address
+            return lambda quota: run(table, numbers, state, frames, entries, mask, selective, quota)
+
+        for helper in self._helping:
+            helper.extend = extending(helper.work, helper.memory)
+        return extending(self.work, self._memory)
+
+    def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
+        """The address of a table in which nothing counts yet, and its size less one; the limit decides the size."""
+        bits = MOST_BITS if limit.nodes is None else (limit.nodes // 4).bit_length()
+        entries = 1 << max(LEAST_BITS, min(MOST_BITS, bits))
+        needed = entries * (words + ENTRY_EXTRA)
+        if len(self._table.words) != needed or self._generation == LAST_GENERATION:
+            self._table, self._generation = Block(needed), 0
+        self._generation += 1
+        return self._table.address, entries - 1
+
+    def advance(self, stop: Stop | None = None) -> None:
+        """See `Search`; helpers are at work only meanwhile."""
+        if self.done or not self._helping:
+            super().advance(stop)
+            return
+        ended = False
+        with ThreadPoolExecutor(len(self._helping)) as threads:
+            for helper in self._helping:
+                threads.submit(helper.slices.run, helper.extend, lambda: ended)
+            try:
+                super().advance(stop)
+            finally:
+                ended = True
+
+    def best(self) -> Choice:
+        """See `Search`. How soon a proven end comes is not known, since quicker ways may have been left out."""
+        choice = super().best()
+        report = choice.report
+        nodes = report.nodes + sum(int(helper.work.words[NODES]) for helper in self._helping)
+        plies = None if self._selective else report.plies
+        return Choice(choice.move, replace(report, nodes=nodes, plies=plies))
+
+    def ranking(self) -> list[Square]:
+        """The root's moves: those that were the best once, the last of them first, and then the others."""
+        assert self._images is not None
+        board, words = self._position.board, self.work.words
+        images = permutation(board, self._images.image(self._seed))
+        squares = dict(zip(images, board.squares, strict=True))
+        return [squares[int(number)] for number in words[ROOT : ROOT + int(words[ROOT_COUNT])]]
+
+
+class Helper:
+    """What a further thread has for itself."""
+
+    extend: Extend
+
+    def __init__(self) -> None:
+        self.work = Workspace()
+        self.memory = Block(MEMORY_WORDS)
+        self.slices = Slices()
+
+    def lay(self, position: Position, limit: Limit, seed: int) -> None:
+        """Put the position in place. It deepens a ply ahead of the others, in another order, to be of use to them."""
+        self.work.lay(position, limit, seed)
+        words = self.work.words
+        words[FIRST_DEPTH] = min(int(words[FIRST_DEPTH]) + 1, int(words[MAX_DEPTH]))

@@ -1,0 +1,451 @@
+"""Rivest's min/max approximation: one tree, always grown where the root's value depends on it most.
+
+R. L. Rivest, Game tree searching by min/max approximation, Artificial Intelligence 34 (1988) 77-96.
+
+Max is the player to move at the root. A value is positive: 1 for a game that Max has lost, 1023 for one that it has
+won, and from 2 to 1022 what a heuristic says, `512 + 510*h / (scale + |h|)`. Every edge of the tree has a penalty, and
+the tip with the least sum of penalties on its path from the root is given all its successors, again and again.
+
+- The reverse approximation, the paper's practical form and the default, backs up true minima and maxima; the penalty of
+  an edge to a child `c` is `constant + |ln v(c) - ln v(best)|`, the best being the best of the children, `c` included.
+- The generalised means back up `M = (sum a**q / n) ** (1/q)` of the children's values `a`, with `q = p` where Max is to
+  move and `q = -p` where Min is; an edge's penalty is `-ln(dM/da)`: `ln n + (p-1) ln(M/a)` and `ln n + (p+1) ln(a/M)`.
+
+A tip adds no penalty. A finished game is never grown, nor is a tip at the limit of depth: their penalty is infinite. So
+is, unless it is switched off, that of a node whose winner the tree proves; such a node has the value of a finished
+game. The search ends when the root's penalty is infinite, or at a limit. Ties go to the leftmost: to the first in the
+root's order, which the seed draws, and below the root to the lowest square number of the image.
+
+Contract: the move is the root's child of best value. A node is a position entered: the root, and every successor added.
+A tip whose successors would pass the limit of nodes is not grown, and the search ends there; when not even the root
+could be grown, the move is the first in its order, and there is no score. The depth is the largest d, up to that of the
+deepest node, such that every unfinished position less than d plies from the root has been grown. A verdict is claimed
+only while proven nodes are switched on; its line is that of best values, not the shortest or the longest.
+
+All arithmetic is on logarithms: of the values in the tree only `ln v` is ever needed. Those of static values, and the
+constant, are rounded to multiples of 2**-44, which makes the reverse approximation's sums exact: paths that the paper's
+rule holds equal are equal, and no rounding error takes the place of `leftmost`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numba import types
+
+from isolarium.errors import InputError
+from isolarium.game.tables import MOST_SQUARES, image_of, image_square, true_square
+from isolarium.game.view import View, targets
+from isolarium.limits import Limit
+from isolarium.native.arithmetic import natural_exp, natural_log
+from isolarium.native.jit import compiled_twin, kernel
+from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
+from isolarium.native.squareset import count, is_empty, load_set, lowest, single, without_lowest
+from isolarium.search.driver import CompiledSearch, Extend, Run
+from isolarium.search.protocol import Evaluator
+from isolarium.search.state import (
+    BLANK,
+    DEPTH,
+    FINITE,
+    INFINITE,
+    MAX_DEPTH,
+    MOVER,
+    NODES,
+    OTHER,
+    PV,
+    PV_LENGTH,
+    ROOT,
+    SCORE,
+    STARTED,
+    WIN,
+    Block,
+    list_root_moves,
+    ranked,
+)
+
+# Bound when compiled
+WORDS: int = 0
+evaluate: Any = None
+
+MIDDLE, REACH = 512.0, 510.0
+GRID: Final = 2.0**44
+
+
+def on_grid(x: float) -> float:
+    """The multiple of 1/GRID that is nearest."""
+    return math.floor(x * GRID + 0.5) / GRID
+
+
+compiled_twin(on_grid)(on_grid)
+
+LN_LOST: Final = 0.0
+LN_WON: Final = on_grid(natural_log(1023.0))
+LN_LEAST: Final = on_grid(natural_log(MIDDLE - REACH))
+LN_MIDDLE: Final = on_grid(natural_log(MIDDLE))
+LN_MOST: Final = on_grid(natural_log(MIDDLE + REACH))
+NEVER: Final = math.inf
+"""The penalty of what is not to be grown."""
+
+# A node: ln of its value; penalty of its best path; address of its first child, which the others
+# follow, or 0; and in one word: move | number of children << 8 | place of the best path's child << 16
+LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
+NODE_BYTES: Final = 32
+
+# The head of a tree: settings, root, free room, depth, the path to a tip, and how many tips there are
+# at each depth, finished games apart
+REVERSE, CONSTANT, POWER, SCALE, PROVEN, TOP, FREE, END, DEEPEST = range(9)
+PATH: Final = 9
+OPEN: Final = PATH + MOST_SQUARES + 1
+HEAD_WORDS: Final = OPEN + MOST_SQUARES + 1
+
+BLOCK_NODES: Final = 1 << 15
+MOST_NODES: Final = 1 << 24
+"""The tree of one search at the most: 512 MiB. When it is full the search ends."""
+
+FINISHED, AT_QUOTA, OUT_OF_ROOM = range(3)
+
+SLICE_SIGNATURE: Final = types.int64(*[types.int64] * 5)
+
+
+class MinMaxApproximation(CompiledSearch):
+    """Min/max approximation with one heuristic.
+
+    A full tree ends the search as a limit does. To a depth alone, the score of the reverse approximation is the minimax
+    value at that depth.
+
+    Args:
+        evaluator: the heuristic.
+        reverse: back up true minima and maxima; otherwise generalised means.
+        constant: of the reverse approximation, what every edge costs: the larger, the more it searches in breadth.
+        p: of the generalised means, the exponent; infinity would give the maximum.
+        scale: the heuristic's value that lies halfway between nothing and infinity.
+        proven: whether nodes with a proven winner are taken for finished games.
+        tree: the memory to use.
+
+    Raises:
+        InputError: a number is out of bounds.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        *,
+        reverse: bool = True,
+        constant: float = 0.05,
+        p: float = 10.0,
+        scale: float = 10.0,
+        proven: bool = True,
+        tree: "Tree | None" = None,
+    ) -> None:
+        for name, value, least, most in (
+            ("constant", constant, 0.0, 1e6),
+            ("p", p, 1.0, 1e6),
+            ("scale", scale, 1e-6, 1e9),
+        ):
+            if not least <= value <= most:
+                raise InputError(f"{name}={value:g}: expected a number from {least:g} to {most:g}")
+        super().__init__(minmax_approximation_slice, SLICE_SIGNATURE, evaluator)
+        self.tree = tree or Tree()
+        self._switches = reverse, proven
+        self._numbers = on_grid(constant), p, scale
+        self._parameters = evaluator.parameters.ctypes.data
+
+    def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
+        tree = self.tree
+        tree.clear()
+        tree.head.words[[REVERSE, PROVEN]] = self._switches
+        tree.head.words.view(np.float64)[[CONSTANT, POWER, SCALE]] = self._numbers
+        numbers, state = self._parameters, self.work.address
+
+        def extend(quota: int) -> bool:
+            while True:
+                status = run(table, numbers, state, tree.head.address, quota)
+                if status != OUT_OF_ROOM:
+                    return bool(status == FINISHED)
+                if not tree.grow():
+                    return True
+
+        return extend
+
+
+class Tree:
+    """The memory of one tree at a time; reused from move to move.
+
+    The tree stands in blocks that are added while it grows, so that no node ever moves, and that are kept for the next
+    search. A tree at its cap of nodes ends the search as a limit would, only less exactly: what is left of each block
+    may be too small for the children of a node, which stand side by side.
+    """
+
+    def __init__(self, most_nodes: int = MOST_NODES, block_nodes: int = BLOCK_NODES) -> None:
+        """Take no more memory than `most_nodes` need, but for one block at least."""
+        assert block_nodes > MOST_SQUARES, "a block must hold the root and its children"
+        self.head = Block(HEAD_WORDS)
+        self._most_blocks = max(1, most_nodes // block_nodes)
+        self._block_words = block_nodes * NODE_BYTES // 8
+        self._blocks: list[Block] = []
+        self._used = 0
+
+    def clear(self) -> None:
+        """Forget all nodes."""
+        self.head.words[:] = 0
+        self._used = 0
+        self.grow()
+
+    def grow(self) -> bool:
+        """Make room for another block of nodes; False at the cap."""
+        if self._used == self._most_blocks:
+            return False
+        if self._used == len(self._blocks):
+            self._blocks.append(Block(self._block_words))
+        start = self._blocks[self._used].address
+        self._used += 1
+        self.head.words[[FREE, END]] = start, start + self._block_words * 8
+        return True
+
+    def read(self) -> "Node":
+        """The tree as it stands, for tests and for whoever wants to look at it; slow."""
+        return self._read(int(self.head.words[TOP]))
+
+    def _read(self, address: int) -> "Node":
+        block, place = self._place(address)
+        words = self._blocks[block].words[place : place + NODE_BYTES // 8]
+        value, penalty = words[:CHILDREN].view(np.float64).tolist()
+        first, link = words[CHILDREN:].tolist()
+        children = [self._read(first + i * NODE_BYTES) for i in range(link >> 8 & 255)]
+        # Nodes are added from the first block on, so where the children stand tells when.
+        when = self._place(first) if children else None
+        return Node(link & 255, natural_exp(value), penalty, tuple(children), when)
+
+    def _place(self, address: int) -> tuple[int, int]:
+        """The block in which an address lies, and the word there."""
+        places = [(address - block.address) // 8 for block in self._blocks]
+        return next((n, word) for n, word in enumerate(places) if 0 <= word < self._block_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a tree, as `Tree.read` gives it.
+
+    Attributes:
+        move: the square entered, by its number on the image that was searched; of no meaning at the root.
+        value: from 1 to 1023, for the player to move at the root.
+        penalty: of the best path from here to a tip.
+        children: the successors, in their order; none if it was not grown.
+        grown: sorts nodes by when they were grown; None if it was not.
+    """
+
+    move: int
+    value: float
+    penalty: float
+    children: tuple["Node", ...]
+    grown: tuple[int, int] | None
+
+
+def minmax_approximation_slice(
+    table: int, parameters: int, state: int, tree: int, quota: int
+) -> int:
+    """Go on until `quota` nodes in all; FINISHED, AT_QUOTA, or OUT_OF_ROOM where the tree needs another block."""
+    rows, cols = load_constant(table, 0), load_constant(table, 1)
+    unplaced = load_constant(table, 2)
+    max_depth = load_word(state, MAX_DEPTH)
+    scale = load_float(tree, SCALE)
+    nodes = load_word(state, NODES)
+    root_blank: Any = image_of(table, load_set(state, BLANK, WORDS))
+    root_mover = image_square(table, load_word(state, MOVER))
+    root_other = image_square(table, load_word(state, OTHER))
+
+    # 1. The first slice lays the root, a tip.
+    if load_word(state, STARTED) == 0:
+        store_word(state, STARTED, 1)
+        list_root_moves(table, state, root_blank, root_mover)
+        top = load_word(tree, FREE)
+        store_word(tree, TOP, top)
+        store_word(tree, FREE, top + NODE_BYTES)
+        lay_node(top, 0, LN_MIDDLE, 0.0)
+        store_word(tree, OPEN, 1)
+        nodes += 1
+    top = load_word(tree, TOP)
+
+    status = FINISHED
+    while load_float(top, PENALTY) < NEVER:
+        # 2. Follow the best path to its tip.
+        node, ply = top, 0
+        blank, mover, other = root_blank, root_mover, root_other
+        while load_word(node, CHILDREN) != 0:
+            store_word(tree, PATH + ply, node)
+            place = load_word(node, LINK) >> 16
+            node = load_word(node, CHILDREN) + place * NODE_BYTES
+            square = load_word(node, LINK) & 255
+            blank = blank - single(blank, square)
+            mover, other = other, square
+            ply += 1
+        store_word(tree, PATH + ply, node)
+
+        # 3. Stop where its successors would pass the quota or the block.
+        moves = targets(table, blank, mover) & blank
+        width = count(moves)
+        child = load_word(tree, FREE)
+        after = child + width * NODE_BYTES
+        if nodes + width > quota:
+            status = AT_QUOTA
+            break
+        if after > load_word(tree, END):
+            status = OUT_OF_ROOM
+            break
+
+        # 4. Add them all. The heuristic is asked for Max, who moves at even plies.
+        store_word(node, CHILDREN, child)
+        store_word(node, LINK, load_word(node, LINK) | width << 8)
+        store_word(tree, FREE, after)
+        nodes += width
+        replies = targets(table, blank, other)
+        max_moved = ply & 1 == 0
+        opened = 0
+        for place in range(width):
+            square = load_word(state, ROOT + place) if ply == 0 else lowest(moves)
+            moves = without_lowest(moves)
+            left = blank - single(blank, square)
+            if is_empty(replies & left):
+                lay_node(child, square, LN_WON if max_moved else LN_LOST, NEVER)
+            else:
+                found = 0.0
+                if other != unplaced:
+                    own = square if max_moved else other
+                    opp = other if max_moved else square
+                    view = View(left, not max_moved, rows, cols, table, parameters)
+                    found = evaluate(view, own, opp)
+                penalty = NEVER if ply + 1 == max_depth else 0.0
+                lay_node(child, square, ln_static_value(found, scale), penalty)
+                opened += 1
+            child += NODE_BYTES
+        store_word(tree, DEEPEST, max(load_word(tree, DEEPEST), ply + 1))
+        store_word(tree, OPEN + ply, load_word(tree, OPEN + ply) - 1)
+        store_word(tree, OPEN + ply + 1, load_word(tree, OPEN + ply + 1) + opened)
+
+        # 5. Going up, work out values and best paths anew, as far as they change.
+        while ply >= 0 and back_up(tree, load_word(tree, PATH + ply), ply & 1 == 0):
+            ply -= 1
+
+    store_word(state, NODES, nodes)
+    write_report(table, state, tree)
+    return status
+
+
+@kernel
+def lay_node(node: int, move: int, ln_value: float, penalty: float) -> None:
+    """Write a node without children."""
+    store_float(node, LN_VALUE, ln_value)
+    store_float(node, PENALTY, penalty)
+    store_word(node, CHILDREN, 0)
+    store_word(node, LINK, move)
+
+
+@kernel
+def ln_static_value(found: float, scale: float) -> float:
+    """The logarithm of the value between 2 and 1022 that a heuristic's value stands for."""
+    found = ranked(found)
+    if abs(found) == INFINITE:
+        return LN_MOST if found > 0 else LN_LEAST
+    return on_grid(natural_log(MIDDLE + REACH * found / (scale + abs(found))))
+
+
+@kernel
+def heuristic_value(ln_value: float, scale: float) -> float:
+    """The heuristic's value that a value stands for, to six decimals: logarithms do not leave all of it."""
+    if ln_value >= LN_MOST:
+        return INFINITE
+    if ln_value <= LN_LEAST:
+        return -INFINITE
+    distance = natural_exp(ln_value) - MIDDLE
+    found = min(FINITE, max(-FINITE, scale * distance / (REACH - abs(distance))))
+    return math.floor(found * 1e6 + 0.5) / 1e6 if abs(found) < 1e6 else found
+
+
+@kernel
+def best_child(node: int, maximises: bool) -> int:
+    """The child of best value, the leftmost of equals."""
+    child = load_word(node, CHILDREN)
+    best: int = child
+    best_value = load_float(child, LN_VALUE)
+    for _ in range(1, load_word(node, LINK) >> 8 & 255):
+        child += NODE_BYTES
+        value = load_float(child, LN_VALUE)
+        if value > best_value if maximises else value < best_value:
+            best, best_value = child, value
+    return best
+
+
+@kernel
+def generalised_mean(node: int, best: float, p: float, maximises: bool) -> float:
+    """The children's ln M, where `best` is the best ln of a value; relative to it, no power overflows."""
+    child = load_word(node, CHILDREN)
+    width = load_word(node, LINK) >> 8 & 255
+    total = 0.0
+    for place in range(width):
+        value = load_float(child + place * NODE_BYTES, LN_VALUE)
+        total += natural_exp(-p * abs(value - best))
+    short = (natural_log(width) - natural_log(total)) / p
+    return best - short if maximises else best + short
+
+
+@kernel
+def back_up(tree: int, node: int, maximises: bool) -> bool:
+    """Work out a node's value and best path from its children's; whether value or penalty changed."""
+    best = load_float(best_child(node, maximises), LN_VALUE)
+    child = load_word(node, CHILDREN)
+    link = load_word(node, LINK)
+    width = link >> 8 & 255
+    value, least, arrow = best, NEVER, 0
+    if load_word(tree, PROVEN) != 0 and best in (LN_LOST, LN_WON):
+        pass  # no other node has these values: one child decides, or all agree
+    elif load_word(tree, REVERSE) != 0:
+        constant = load_float(tree, CONSTANT)
+        for place in range(width):
+            cost = constant + abs(load_float(child, LN_VALUE) - best)
+            penalty = load_float(child, PENALTY) + cost
+            if penalty < least:
+                least, arrow = penalty, place
+            child += NODE_BYTES
+    else:
+        p = load_float(tree, POWER)
+        value = generalised_mean(node, best, p, maximises)
+        steepness = p - 1.0 if maximises else -(p + 1.0)
+        ln_width = natural_log(width)
+        for place in range(width):
+            cost = ln_width + steepness * (value - load_float(child, LN_VALUE))
+            penalty = load_float(child, PENALTY) + cost
+            if penalty < least:
+                least, arrow = penalty, place
+            child += NODE_BYTES
+    changed: bool = load_float(node, LN_VALUE) != value or load_float(node, PENALTY) != least
+    store_float(node, LN_VALUE, value)
+    store_float(node, PENALTY, least)
+    store_word(node, LINK, (link & 0xFFFF) | arrow << 16)
+    return changed
+
+
+@kernel
+def write_report(table: int, state: int, tree: int) -> None:
+    """Write the line of best values, the score and the depth, once the root is grown."""
+    top = load_word(tree, TOP)
+    value = load_float(top, LN_VALUE)
+    score = heuristic_value(value, load_float(tree, SCALE))
+    node, length = top, 0
+    while load_word(node, CHILDREN) != 0:
+        node = best_child(node, length & 1 == 0)
+        store_word(state, PV + length, true_square(table, load_word(node, LINK) & 255))
+        length += 1
+    if length == 0:
+        return
+    if load_word(tree, PROVEN) != 0 and value == LN_WON:
+        score = WIN - length
+    if load_word(tree, PROVEN) != 0 and value == LN_LOST:
+        score = length - WIN
+    store_word(state, PV_LENGTH, length)
+    store_float(state, SCORE, score)
+
+    depth = 0
+    while depth < load_word(tree, DEEPEST) and load_word(tree, OPEN + depth) == 0:
+        depth += 1
+    store_word(state, DEPTH, depth)

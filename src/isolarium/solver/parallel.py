@@ -1,0 +1,171 @@
+"""Several cores: many positions at once, one a thread, or one hard position in parts.
+
+Compiled code runs without Python's lock, so threads are enough.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import Queue
+from threading import Event, Thread, local
+from types import TracebackType
+from typing import Final
+
+from isolarium.game.position import Position
+from isolarium.limits import Allowance, Limit
+from isolarium.solver.frontier import Frontier, Node
+from isolarium.solver.solution import Solution
+from isolarium.solver.solver import Solver
+from isolarium.solver.winloss import Answer, WinLossSearch
+
+AHEAD: Final = 4
+"""Positions for each worker that are taken in before earlier ones are answered."""
+LOOK_EVERY_S: Final = 0.05
+"""How often a position that is solved in parts looks at its limits."""
+
+
+class SolverPool:
+    """Workers, each with a solver of its own. Leaving the `with` block ends whatever is still being solved.
+
+    Args:
+        workers: how many positions are solved at once.
+        limit: what one position may cost.
+        distance: whether to find out how long the game lasts, too.
+    """
+
+    def __init__(self, workers: int, limit: Limit | None = None, *, distance: bool = False) -> None:
+        self.workers = workers
+        self._limit = limit
+        self._distance = distance
+        self._mine = local()
+        self._ended = Event()
+        self._threads = ThreadPoolExecutor(workers)
+
+    def __enter__(self) -> "SolverPool":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def submit(self, position: Position) -> Future[Solution]:
+        """Have a position solved."""
+        return self._threads.submit(self._solve, position)
+
+    def _solve(self, position: Position) -> Solution:
+        if not hasattr(self._mine, "solver"):
+            self._mine.solver = Solver()
+        solver: Solver = self._mine.solver
+        solve = solver.solve_distance if self._distance else solver.solve
+        return solve(position, self._limit, self._ended.is_set)
+
+
+def solve_many(
+    positions: Iterable[Position],
+    workers: int,
+    limit: Limit | None = None,
+    *,
+    distance: bool = False,
+) -> Iterator[tuple[int, Solution]]:
+    """Solve positions on several cores: each with its place in the input, as they get ready."""
+    with SolverPool(workers, limit, distance=distance) as pool:
+        running: dict[Future[Solution], int] = {}
+        waiting = enumerate(positions)
+        more = True
+        while more or running:
+            while more and len(running) < AHEAD * workers:
+                place, position = next(waiting, (-1, None))
+                more = position is not None
+                if position is not None:
+                    running[pool.submit(position)] = place
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
+
+
+def solve_stream(positions: Iterable[Position], pool: SolverPool) -> Iterator[Solution]:
+    """Solve positions in their order, each answered as soon as it and those before it are.
+
+    A thread reads ahead, so an answer never waits for the next position to arrive. What goes wrong in reading is raised
+    after the answers to what came before.
+    """
+    asked: Queue[Future[Solution] | BaseException | None] = Queue(AHEAD * pool.workers)
+    Thread(target=_read_ahead, args=(positions, pool.submit, asked.put), daemon=True).start()
+    while (item := asked.get()) is not None:
+        if isinstance(item, BaseException):
+            raise item
+        yield item.result()
+
+
+def _read_ahead(
+    positions: Iterable[Position],
+    submit: Callable[[Position], Future[Solution]],
+    put: Callable[[Future[Solution] | BaseException | None], None],
+) -> None:
+    try:
+        for position in positions:
+            put(submit(position))
+    except BaseException as error:
+        put(error)
+    else:
+        put(None)
+
+
+def solver_for(limit: Limit, workers: int) -> Solver:
+    """A solver for one position at a time: with so many threads, unless the limit is one of nodes.
+
+    That has to give the same answer, or none, on any machine.
+    """
+    return Solver() if limit.nodes is not None or workers == 1 else SplittingSolver(workers)
+
+
+class SplittingSolver(Solver):
+    """A solver that uses several threads for a position that is not settled at once: the leaves of its first plies.
+
+    Its answers are those of `Solver`; how many nodes they take then depends on which leaf is done first.
+
+    Args:
+        workers: how many leaves are searched at once.
+    """
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self._workers = workers
+        self._mine = local()
+
+    def _search_leaves(self, frontier: Frontier, allowance: Allowance) -> None:
+        running: dict[Future[Answer], Node] = {}
+        ended = False
+
+        def search(leaf: Node) -> Answer:
+            allowed = Allowance(stop=lambda: ended or leaf.settled)
+            return self._search_of_this_thread().run(leaf.position, allowed, frontier.budget)
+
+        with ThreadPoolExecutor(self._workers) as threads:
+            try:
+                while frontier.root.wins is None and not allowance.is_over():
+                    while len(running) < self._workers:
+                        leaf = frontier.next_leaf()
+                        if leaf is None:
+                            break
+                        leaf.running = True
+                        running[threads.submit(search, leaf)] = leaf
+                    done, _ = wait(running, LOOK_EVERY_S, FIRST_COMPLETED)
+                    for future in done:
+                        leaf = running.pop(future)
+                        leaf.running = False
+                        allowance.spent += future.result().nodes
+                        frontier.tell(leaf, future.result())
+            finally:
+                ended = True
+        allowance.spent += sum(future.result().nodes for future in running)
+
+    def _search_of_this_thread(self) -> WinLossSearch:
+        if not hasattr(self._mine, "search"):
+            self._mine.search = WinLossSearch()
+        search: WinLossSearch = self._mine.search
+        return search

@@ -1,0 +1,190 @@
+"""Puzzles: positions of real games that are won, with one move alone. Reading them needs neither solver nor compiler.
+
+The data file has a line for each, from easy to hard: the position; the moves to find with the answers between them,
+such as `d6,b3,c5`; the plies to the end when the winner hurries and the loser delays; and how many heuristics of the
+catalogue miss a move that is to be found. `isolarium book puzzles` makes it.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from isolarium.files import MOST_OWN, read_text_file
+from isolarium.game.board import Square
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import canonical
+from isolarium.limits import Limit
+
+if TYPE_CHECKING:
+    from isolarium.solver.solver import Solver
+
+FILE: Final = Path(__file__).parent / "data" / "puzzles.txt"
+
+LEAST_MOVES: Final = 3
+MOST_BLANKS: Final = 34
+"""With more blanks than this, how long a game lasts takes too long to find out."""
+MOST_MOVES: Final = 4
+"""Moves to find in one puzzle."""
+MOST_SEEN: Final = 21
+"""Plies beyond which a puzzle is no harder."""
+ASKED: Final = 25
+"""Heuristics that were asked: the catalogue's, but the one that says nothing."""
+ONE_POSITION: Final = Limit(nodes=3_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position in which one move alone wins, and after an answer that leaves one alone again, that too.
+
+    Attributes:
+        number: its place among all puzzles, which go from easy to hard; the first is 1.
+        position: the position, in which there are at least three moves.
+        line: the moves to find, with the other player's answer after each but the last.
+        plies: moves to the end when the winner hurries and the loser delays.
+        misses: of the heuristics that were asked, those that like another move as much, at any of the moves to find.
+    """
+
+    number: int
+    position: Position
+    line: tuple[Square, ...]
+    plies: int
+    misses: int = 0
+
+    @property
+    def moves(self) -> tuple[Square, ...]:
+        """The moves to find."""
+        return self.line[::2]
+
+    @property
+    def turns(self) -> tuple[Position, ...]:
+        """The positions in which they are to be found."""
+        return tuple(accumulate(self.line, Position.play, initial=self.position))[:-1:2]
+
+    @property
+    def difficulty(self) -> int:
+        """How hard it is, as a rating: by who misses it, how far one has to see, and how many moves are to be found."""
+        seen = 30 * min(self.plies, MOST_SEEN) + 75 * (len(self.moves) - 1)
+        return 400 + round(900 * self.misses / ASKED) + seen
+
+
+@cache
+def puzzles() -> tuple[Puzzle, ...]:
+    """The package's puzzles, from easy to hard."""
+    return tuple(
+        _read(number, line)
+        for number, line in enumerate(
+            read_text_file(FILE, MOST_OWN, follow_links=True).splitlines(), start=1
+        )
+    )
+
+
+def _read(number: int, text: str) -> Puzzle:
+    where, line, plies, misses = text.rsplit(" ", 3)
+    position = parse_position(where)
+    moves = tuple(parse_square(name, position.board) for name in line.split(","))
+    return Puzzle(number, position, moves, int(plies), int(misses))
+
+
+def puzzle_lines(found: Iterable[Puzzle]) -> str:
+    """The text of a data file."""
+    return "".join(
+        f"{one.position} {','.join(map(str, one.line))} {one.plies} {one.misses}\n" for one in found
+    )
+
+
+def puzzles_in(game: Iterable[Position], solver: "Solver") -> Iterator[Puzzle]:
+    """The positions of a game that are puzzles, each with number 0: every move of every position is solved."""
+    for position in game:
+        puzzle = _puzzle(position, solver)
+        if puzzle is not None:
+            yield puzzle
+
+
+def _puzzle(position: Position, solver: "Solver") -> Puzzle | None:
+    moves = position.legal_moves()
+    if position.second is None or len(moves) < LEAST_MOVES or position.blank_count > MOST_BLANKS:
+        return None
+    move = only_move(position, solver)
+    plies = None if move is None else solver.solve_distance(position, ONE_POSITION).plies
+    if move is None or plies is None:
+        return None
+    return Puzzle(0, position, tuple(_line(position, move, solver)), plies)
+
+
+def only_move(position: Position, solver: "Solver") -> Square | None:
+    """The one move that wins; None if there are others, or none, or that is not known."""
+    winning = list[Square]()
+    for move in position.legal_moves():
+        other_wins = solver.solve(position.play(move), ONE_POSITION).wins
+        if other_wins is None:
+            return None
+        if not other_wins:
+            winning.append(move)
+    return winning[0] if len(winning) == 1 else None
+
+
+def _line(position: Position, move: Square, solver: "Solver") -> list[Square]:
+    """The move to find, then, as long as there are any, an answer after which one move alone wins again, and that."""
+    line = [move]
+    while len(line) < 2 * MOST_MOVES - 1:
+        position = position.play(line[-1])
+        answer = _hardest(position, solver)
+        if answer is None:
+            break
+        line += answer
+        position = position.play(answer[0])
+    return line
+
+
+def _hardest(position: Position, solver: "Solver") -> tuple[Square, Square] | None:
+    """The answer that delays the end most of those that leave several moves and one alone that wins; and that one."""
+    found = list[tuple[int, Square, Square]]()
+    for answer in position.legal_moves():
+        after = position.play(answer)
+        move = only_move(after, solver) if len(after.legal_moves()) > 1 else None
+        plies = None if move is None else solver.solve_distance(after, ONE_POSITION).plies
+        if move is not None and plies is not None:
+            found.append((plies, answer, move))
+    return max(found)[1:] if found else None
+
+
+def choose_puzzles(games: Iterable[Iterable[Puzzle]], many: int, seed: int) -> list[Puzzle]:
+    """Some of the puzzles found in games, as evenly as can be over the boards and over how long they last.
+
+    One of each game at most, and none that another is an image of.
+    """
+    chance = random.Random(seed)
+    waiting: dict[tuple[int, int], list[tuple[int, Puzzle]]] = defaultdict(list)
+    for game, found in enumerate(games):
+        for puzzle in found:
+            waiting[puzzle.position.board.size, puzzle.plies].append((game, puzzle))
+    for group in waiting.values():
+        chance.shuffle(group)
+    return list(_in_turn(list(waiting.values()), many))
+
+
+def numbered(chosen: Iterable[Puzzle]) -> list[Puzzle]:
+    """The same from easy to hard, each with its number."""
+    order = sorted(chosen, key=lambda one: (one.difficulty, one.plies, str(one.position)))
+    return [replace(puzzle, number=number) for number, puzzle in enumerate(order, start=1)]
+
+
+def _in_turn(groups: list[list[tuple[int, Puzzle]]], many: int) -> Iterator[Puzzle]:
+    """One of each group in turn, until there are so many or no more."""
+    used_games, used_positions = set[int](), set[Position]()
+    while any(groups) and len(used_games) < many:
+        for group in groups:
+            while group and len(used_games) < many:
+                game, puzzle = group.pop()
+                image = canonical(puzzle.position)[0]
+                if game not in used_games and image not in used_positions:
+                    used_games.add(game)
+                    used_positions.add(image)
+                    yield puzzle
+                    break

@@ -1,0 +1,139 @@
+"""The solver: one position in, its exact value out, or 'unknown' at a limit, never a guess.
+
+Most positions are settled by one depth-first search; those that are not, by a tree of such searches.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from isolarium.game.board import Board, Square
+from isolarium.game.position import Position
+from isolarium.game.symmetry import canonical
+from isolarium.game.tables import words_for
+from isolarium.limits import Allowance, Limit, Stop
+from isolarium.native.entry import is_cached
+from isolarium.solver.distance import DistanceSearch, compiled_distance, distance_entry
+from isolarium.solver.frontier import Frontier
+from isolarium.solver.parts import Parts
+from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.solution import Solution
+from isolarium.solver.starts import law_says_win, start_wins
+from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
+
+PLAIN_NODES: Final = 2_000_000
+"""Nodes of depth-first search before the first plies become a tree: every start of 7x7 needs fewer."""
+
+
+def load_solver(board: Board, distance: bool = True) -> None:
+    """Load what solving on a board needs, or compile it; without `distance`, only what tells who wins."""
+    compiled_winloss(words_for(board))
+    if distance:
+        compiled_distance(words_for(board))
+
+
+def is_compiled(board: Board, distance: bool = True) -> bool:
+    """Whether `load_solver` would find it in the cache."""
+    words = words_for(board)
+    return is_cached(*winloss_entry(words)) and (not distance or is_cached(*distance_entry(words)))
+
+
+class Solver:
+    """Solves positions, one at a time; not to be shared between threads.
+
+    The same position costs the same nodes whatever was solved before it.
+    """
+
+    def __init__(self) -> None:
+        self._winloss = WinLossSearch()
+        self._distance = DistanceSearch()
+
+    def solve(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        stop: Stop | None = None,
+        parts: Parts | None = None,
+    ) -> Solution:
+        """Find out who wins.
+
+        Args:
+            position: any position, also with players not yet placed; where the board is solved, that costs nothing.
+            limit: give up at so many nodes, or after so much time; a depth means nothing here.
+            stop: asked every few milliseconds whether to give up.
+            parts: what is known of positions already, and where to keep more: the answer's nodes count theirs.
+        """
+        return self._solve(position, Allowance(limit, stop), Parts() if parts is None else parts)
+
+    def solve_distance(
+        self, position: Position, limit: Limit | None = None, stop: Stop | None = None
+    ) -> Solution:
+        """Find out who wins and how soon; the limit is that of `solve`, and is for both questions together.
+
+        If it ends the search after the winner was found, `plies` alone is unknown. So it is where a player is not yet
+        placed.
+        """
+        allowance = Allowance(limit, stop)
+        solution = self._solve(position, allowance, Parts())
+        if solution.wins is None or position.second is None:
+            return solution
+        plies, move = self._distance.run(position, solution.wins, allowance)
+        return Solution(position, solution.wins, move or solution.move, allowance.spent, plies)
+
+    def _solve(self, position: Position, allowance: Allowance, parts: Parts) -> Solution:
+        if position.second is None:
+            return self._solve_placement(position, allowance, parts)
+        before = allowance.spent
+        if is_mirror(position):
+            allowance.spent += 1
+            return Solution(position, False, None, 1)
+        known = parts.find(position)
+        if known is not None:
+            return Solution(position, *known)
+        answer = self._winloss.run(position, allowance, PLAIN_NODES)
+        if answer.wins is None and not allowance.is_over():
+            frontier = Frontier(position, self._look, parts)
+            self._search_leaves(frontier, allowance)
+            allowance.spent += frontier.looks
+            nodes = allowance.spent - before + frontier.found
+            answer = Answer(frontier.root.wins, frontier.root.move, nodes)
+        if answer.wins is not None:
+            parts.keep(position, answer)
+        return Solution(position, *answer)
+
+    def _look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
+        """What is seen of a position at once, and the moves left to search in the order to try them."""
+        return self._winloss.look(position)
+
+    def _search_leaves(self, frontier: Frontier, allowance: Allowance) -> None:
+        """Search leaves until the root is known or the allowance is over."""
+        while leaf := frontier.next_leaf():
+            answer = self._winloss.run(leaf.position, allowance, frontier.budget)
+            frontier.tell(leaf, answer)
+            if answer.wins is None and allowance.is_over():
+                break
+
+    def _solve_placement(self, position: Position, allowance: Allowance, parts: Parts) -> Solution:
+        """Try every placement up to symmetry: one after which the other loses wins. On a solved board the map knows."""
+        if start_wins(position) is not None:
+            winning = (square for square, after in _placements(position) if not start_wins(after))
+            move = next(winning, None)
+            return Solution(position, move is not None, move, 0)
+        nodes = 0
+        for square, after in _placements(position):
+            solution = self._solve(after, allowance, parts)
+            nodes += solution.nodes
+            if solution.wins is not True:
+                wins = None if solution.wins is None else True
+                return Solution(position, wins, square if wins else None, nodes)
+        return Solution(position, False, None, nodes)
+
+
+def _placements(position: Position) -> Iterator[tuple[Square, Position]]:
+    """The placements up to symmetry, those that the colour law recommends first."""
+    found: dict[Position, tuple[Square, Position]] = {}
+    for square in position.legal_moves():
+        after = position.play(square)
+        found.setdefault(canonical(after)[0], (square, after))
+    return iter(
+        sorted(found.values(), key=lambda each: not each[1].placing and law_says_win(each[1]))
+    )

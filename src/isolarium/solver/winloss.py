@@ -1,0 +1,463 @@
+"""Win or loss, exactly: depth first, with the order, the separation and the table that were found to matter.
+
+Colour the board like a chessboard. A knight changes colour with every move, so for the whole game one player, the
+stealer, is to move when both stand on the same colour, and the other, the runner, when they do not. Only the stealer
+can take a square that the other could go to next. The two want different things: their moves are ordered differently.
+
+Contract: RESULT is 1 if the player to move at the root wins, -1 if it loses; a winning move is in WINNING. Both hold
+for every opponent. A table entry holds its whole position, so a collision cannot change an answer.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from isolarium.game.board import Board, Square
+from isolarium.game.ordering import queued, sort_in
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry
+from isolarium.game.tables import (
+    INFO,
+    MOST_SQUARES,
+    pack_squares,
+    pack_words,
+    table_address,
+    words_for,
+)
+from isolarium.game.view import targets
+from isolarium.limits import Allowance
+from isolarium.native.arithmetic import mixed
+from isolarium.native.entry import compile_entry
+from isolarium.native.jit import kernel
+from isolarium.native.lanes import (
+    in_every_lane,
+    load_lane,
+    load_lanes,
+    store_counts,
+    store_lane,
+    store_lanes,
+)
+from isolarium.native.memory import load_constant, load_word, store_word
+from isolarium.native.squareset import (
+    count,
+    fold,
+    half_turned,
+    is_empty,
+    load_set,
+    lowest,
+    single,
+    store_set,
+    without_lowest,
+)
+from isolarium.solver.paths import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
+
+WORDS: int = 0  # bound when compiled
+
+SLICE_NODES: Final = 20_000
+SLICE_STEPS: Final = 500_000
+"""Nodes, and steps of lonely walks, between two looks at the limits: a few milliseconds."""
+SHORT_SLICE_NODES: Final = 1000
+SHORT_SLICE_STEPS: Final = 100_000
+"""The same where somebody wants to know sooner: less than a millisecond."""
+MOST_FRAMES: Final = MOST_SQUARES + 1
+LEAST_BITS: Final = 10
+"""The table has at least 2**10 entries."""
+
+# Words of the state
+NODES: Final = 0
+RESULT: Final = 1  # 1 won, -1 lost for the player to move, 0 not known yet
+WINNING: Final = 2  # a winning move, -1 if there is none
+PLY: Final = 3
+STARTED: Final = 4
+LIGHT: Final = 5  # three words: the squares of the colour of a1
+# While a node's moves are looked at: eight words each, one a move,
+SORT: Final = 8
+KEYS: Final = 16
+MY_FIRST: Final = 24  # squares that the mover is at first after the move
+YOUR_FIRST: Final = 32
+# and eight sets each.
+BLANKS: Final = 40  # the blanks after the move; later, what the mover can reach
+FRONTS: Final = 64  # where the move leads to; later, what the other can reach
+STATE_WORDS: Final = 88
+
+# A frame: blanks from 0, then these; from AFTER_AT on, eight sets, the blanks that matter after each move.
+MOVER_AT, OTHER_AT, QUEUE_AT, SQUARES_AT, AFTER_AT = 3, 4, 5, 6, 7
+FRAME_WORDS: Final = AFTER_AT + 8 * 3
+
+# A table entry: WORDS words of blanks, then mover | other << 8 | result + 1 << 16 | FILLED.
+FILLED: Final = 1 << 20
+RESULT_BITS: Final = 3 << 16
+
+
+def winloss_slice(
+    table: int,
+    state: int,
+    frames: int,
+    entries: int,
+    mask: int,
+    walks: int,
+    most_nodes: int,
+    most_steps: int,
+) -> bool:
+    """Go on until there were `most_nodes` nodes, or about `most_steps` steps of walks, in all; whether RESULT is known.
+
+    The first frame holds the position; a node is a position entered. A position with n blanks needs n + 1 frames at
+    most, since every move takes a blank.
+    """
+    light: Any = load_set(state, LIGHT, WORDS)
+    nodes, ply = load_word(state, NODES), load_word(state, PLY)
+    frame = frames + ply * FRAME_WORDS * 8
+
+    # 1. The root is entered once.
+    entering = load_word(state, STARTED) == 0
+    store_word(state, STARTED, 1)
+    won = 0  # of the node at `ply`, for its mover: 1, -1, or 0 while not known
+
+    while True:
+        if entering:
+            # 2. Enter the node: the table may know it, or one of its moves may win at once.
+            entering = False
+            nodes += 1
+            blank: Any = load_set(frame, 0, WORDS)
+            me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+            won = 0
+            if ply > 0 and colour(table, me) == colour(table, you):
+                entry = entry_address(entries, mask, WORDS, blank, me, you)
+                tag = load_word(entry, WORDS)
+                if tag & ~RESULT_BITS == me | you << 8 | FILLED and is_empty(
+                    load_set(entry, 0, WORDS) ^ blank
+                ):
+                    won = (tag >> 16 & 3) - 1
+            if won == 0:
+                winning = expand(table, light, state, frame, walks, WORDS)
+                if winning >= 0:
+                    won = 1
+                    if ply == 0:
+                        store_word(state, WINNING, winning)
+        if won == 0:
+            queue = load_word(frame, QUEUE_AT)
+            if queue == 0:
+                won = -1
+            else:
+                # 3. Go down the next move, unless the slice is over.
+                if nodes >= most_nodes or load_word(walks, SEARCHED) >= most_steps:
+                    store_word(state, NODES, nodes)
+                    store_word(state, PLY, ply)
+                    return False
+                slot = (queue & 255) - 1
+                store_word(frame, QUEUE_AT, queue >> 8)
+                square = load_word(frame, SQUARES_AT) >> (8 * slot) & 255
+                below = frame + FRAME_WORDS * 8
+                store_set(below, 0, load_lane(frame, AFTER_AT + slot, WORDS))
+                store_word(below, MOVER_AT, load_word(frame, OTHER_AT))
+                store_word(below, OTHER_AT, square)
+                frame = below
+                ply += 1
+                entering = True
+                continue
+
+        # 4. The node is known: keep it if its mover is the stealer, and tell the node above.
+        if ply == 0:
+            store_word(state, RESULT, won)
+            store_word(state, NODES, nodes)
+            return True
+        me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+        if colour(table, me) == colour(table, you):
+            blank = load_set(frame, 0, WORDS)
+            entry = entry_address(entries, mask, WORDS, blank, me, you)
+            store_set(entry, 0, blank)
+            store_word(entry, WORDS, me | you << 8 | (won + 1) << 16 | FILLED)
+        ply -= 1
+        frame -= FRAME_WORDS * 8
+        if won == -1:
+            won = 1
+            if ply == 0:
+                store_word(state, WINNING, you)
+        else:
+            won = 0
+
+
+@kernel
+def expand(table: int, light: Any, state: int, frame: int, walks: int, words: int) -> int:
+    """Look at every move of the node in `frame`.
+
+    Returns the square of a move that wins at once, or -1. The moves that are left to search are then in the frame's
+    queue, the most promising in its lowest byte, as slot + 1 each (at most 8, so the queue is never negative); the
+    squares they lead to are in SQUARES_AT, a byte a slot, and the blanks that matter after them from AFTER_AT on.
+    """
+    blank = load_set(frame, 0, words)
+    me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
+    moves = targets(table, blank, me) & blank
+    replies = targets(table, blank, you) & blank
+    store_word(frame, QUEUE_AT, 0)
+    if is_empty(moves):
+        return -1
+    # 1. The other has one square to go to, or none: taking it, or any move, leaves it none, and it has lost.
+    if count(replies) <= 1 and is_empty(replies - moves):
+        return lowest(moves) if is_empty(replies) else lowest(replies)
+    # 2. Which moves there are, and what is seen of each at a glance. From here on the other can answer every move.
+    stealer = colour(table, me) == colour(table, you)
+    size = load_constant(table, 2)
+    store_lanes(state, BLANKS, in_every_lane(blank - blank, 8))  # lanes left over end at once
+    slots = 0
+    squares = 0
+    while not is_empty(moves):
+        square = lowest(moves)
+        moves = without_lowest(moves)
+        left = blank - single(blank, square)
+        onward = targets(table, left, square) & left
+        own = count(onward)
+        # Nowhere to go from there, or one square, which the other takes: the move loses, as in step 1.
+        if own == 0 or (own == 1 and not is_empty(onward & replies)):
+            continue
+        if is_mirror(left, square, you, size):
+            return square
+        store_word(state, KEYS + slots, (8 * count(replies & left) if stealer else 0) - 4 * own)
+        store_lane(state, BLANKS + slots, left)
+        store_lane(state, FRONTS + slots, single(blank, square))
+        squares |= square << (8 * slots)
+        slots += 1
+    if slots == 0:
+        return -1
+    # 3. Territory, reach, and whether the two can still meet.
+    from_you = single(blank, you)
+    if slots <= 2:
+        meet = measure(table, state, frame, in_every_lane(from_you, 2), words, 2)
+    elif slots <= 4:
+        meet = measure(table, state, frame, in_every_lane(from_you, 4), words, 4)
+    else:
+        meet = measure(table, state, frame, in_every_lane(from_you, 8), words, 8)
+    # 4. Separated players are judged by their walks; all other moves are queued, smallest key first.
+    length = 0
+    for slot in range(slots):
+        if meet >> slot & 1 == 0:
+            square = squares >> (8 * slot) & 255
+            mine = load_lane(state, BLANKS + slot, words)
+            yours = load_lane(state, FRONTS + slot, words)
+            verdict = longer_walk_wins(table, light, mine, square, yours, you, walks, words)
+            if verdict == -1:
+                return square
+            if verdict == 1:
+                continue
+        territory = load_word(state, YOUR_FIRST + slot) - load_word(state, MY_FIRST + slot)
+        key = load_word(state, KEYS + slot) + 2 * territory
+        length = sort_in(state + SORT * 8, length, key << 8 | (slot + 1))
+    store_word(frame, QUEUE_AT, queued(state + SORT * 8, length))
+    store_word(frame, SQUARES_AT, squares)
+    return -1
+
+
+@kernel
+def measure(table: int, state: int, frame: int, you: Any, words: int, lanes: int) -> int:
+    """Measure the moves in the state, as many as there are lanes; for which of them the two can still meet.
+
+    Squares that neither can reach are never stood on, so they leave the blanks that are searched after a move.
+    """
+    blank, me = load_lanes(state, BLANKS, words, lanes), load_lanes(state, FRONTS, words, lanes)
+    mine, yours, meet = meeting(table, blank, me, you)
+    store_counts(state, MY_FIRST, mine - yours)
+    store_counts(state, YOUR_FIRST, yours - mine)
+    store_lanes(frame, AFTER_AT, mine | yours)
+    store_lanes(state, BLANKS, mine)
+    store_lanes(state, FRONTS, yours)
+    return meet
+
+
+@kernel
+def is_mirror(blank: Any, me: int, you: int, size: int) -> bool:
+    """Whether a half turn leaves the position as it is, with no blank in the middle.
+
+    Then the player not to move wins: it answers every move with its image, which is blank since the move was, and is
+    another square since only the middle is its own image; and what is left is again unchanged by a half turn. It does
+    not matter which other squares are blank.
+    """
+    if me + you != size - 1 or not is_empty(half_turned(blank, size) ^ blank):
+        return False
+    return size & 1 == 0 or is_empty(blank & single(blank, size >> 1))
+
+
+@kernel
+def colour(table: int, square: int) -> int:
+    """0 for the colour of a1, 1 for the other."""
+    info = load_constant(table, INFO + square)
+    return ((info & 255) + (info >> 8 & 255)) & 1
+
+
+@kernel
+def entry_address(entries: int, mask: int, words: int, blank: Any, mover: int, other: int) -> int:
+    """Where in the table the position belongs; entries have one word more than a set."""
+    return entries + (mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask) * (words + 1) * 8
+
+
+Entry = tuple[Callable[..., Any], Any, dict[str, int]]
+"""What `compile_entry` takes."""
+
+
+def winloss_entry(words: int) -> Entry:
+    """The search for boards whose sets of squares take so many words."""
+    return winloss_slice, types.boolean(*[types.int64] * 8), {"WORDS": words}
+
+
+@cache
+def compiled_winloss(words: int) -> Callable[..., Any]:
+    """The same, compiled."""
+    return compile_entry(*winloss_entry(words))
+
+
+class Answer(NamedTuple):
+    """What a search found out.
+
+    Attributes:
+        wins: whether the player to move wins; None if it ended before that was known.
+        move: a move that wins, where there is one.
+        nodes: positions entered.
+    """
+
+    wins: bool | None
+    move: Square | None
+    nodes: int
+
+
+class WinLossSearch:
+    """Runs the compiled search in slices, between which Python looks at the limits; both players are placed.
+
+    Args:
+        table: what is remembered of positions; by default it is empty for each that is searched. A position of another
+            board of the same width would look like one of this board, and the node count has to depend on the position
+            alone. Whoever does without the second, and searches on one board only, brings a `KeptTable`.
+    """
+
+    def __init__(self, table: "Table | None" = None) -> None:
+        self._state = np.zeros(STATE_WORDS, dtype=np.int64)
+        self._frames = np.zeros(MOST_FRAMES * FRAME_WORDS, dtype=np.int64)
+        self._walks = np.zeros(SCRATCH_WORDS, dtype=np.int64)
+        self._sets = self._state.view(np.uint64), self._frames.view(np.uint64)
+        self._table = table or Table()
+        self._addresses = [array.ctypes.data for array in (self._state, self._frames, self._walks)]
+
+    def run(
+        self, position: Position, allowance: Allowance, most_nodes: int | None = None
+    ) -> Answer:
+        """Search until the answer is known, the allowance is over, or there were `most_nodes` nodes."""
+        go_on = self._begin(position, _table_bits(position))
+        nodes = 0
+        while not allowance.is_over() and (most_nodes is None or nodes < most_nodes):
+            more = allowance.nodes_left(SLICE_NODES)
+            known = go_on(nodes + more if most_nodes is None else min(nodes + more, most_nodes))
+            allowance.spent += int(self._state[NODES]) - nodes
+            nodes = int(self._state[NODES])
+            if known:
+                return self._answer(position.board)
+        return Answer(None, None, nodes)
+
+    def slices(self, position: Position, most_nodes: int) -> Iterator[Answer]:
+        """Search for about a millisecond at a time: what is known after each, until that is the answer.
+
+        It ends without one after `most_nodes` nodes. Another search must not begin before.
+        """
+        # To clear a table takes as long as to fill it.
+        bits = max(LEAST_BITS, most_nodes.bit_length())
+        go_on = self._begin(position, min(bits, _table_bits(position)), SHORT_SLICE_STEPS)
+        nodes, known = 0, False
+        while not known and nodes < most_nodes:
+            known = go_on(min(nodes + SHORT_SLICE_NODES, most_nodes))
+            nodes = int(self._state[NODES])
+            yield self._answer(position.board) if known else Answer(None, None, nodes)
+
+    def look(self, position: Position) -> tuple[Answer, tuple[Square, ...]]:
+        """What is seen of a position at once.
+
+        The answer, if that is enough; or else the moves that are left to search, the most promising first.
+        """
+        if self._begin(position, 0)(0):
+            return self._answer(position.board), ()
+        queue, squares = (self._frames[at : at + 1].tobytes() for at in (QUEUE_AT, SQUARES_AT))
+        moves = [position.board.square(squares[slot - 1]) for slot in queue if slot]
+        return Answer(None, None, 1), tuple(moves)
+
+    def _begin(
+        self, position: Position, table_bits: int, slice_steps: int = SLICE_STEPS
+    ) -> Callable[[int], bool]:
+        """Put the position in place; what to call to go on until there were so many nodes."""
+        board, words = position.board, words_for(position.board)
+        state, frames, walks = self._state, self._frames, self._walks
+        state_sets, frame_sets = self._sets
+        state[:] = 0
+        state[WINNING] = -1
+        state_sets[LIGHT : LIGHT + words] = _light(board)
+        frame_sets[:words] = pack_words(position.blank, words)
+        frames[MOVER_AT], frames[OTHER_AT] = pack_squares(position)
+        walks[SEARCHED] = 0
+        run = compiled_winloss(words)
+        table = table_address(board, Symmetry.IDENTITY)
+        at_state, at_frames, at_walks = self._addresses
+        entries, mask = self._table.begin(table_bits, words + 1)
+        fixed = table, at_state, at_frames, entries, mask, at_walks
+
+        def go_on(most_nodes: int) -> bool:
+            return bool(run(*fixed, most_nodes, int(walks[SEARCHED]) + slice_steps))
+
+        return go_on
+
+    def _answer(self, board: Board) -> Answer:
+        state = self._state
+        wins = bool(state[RESULT] > 0)
+        return Answer(wins, board.square(int(state[WINNING])) if wins else None, int(state[NODES]))
+
+
+class Table:
+    """Memory for a table, kept from one position to the next and cleared for each."""
+
+    def __init__(self) -> None:
+        self._words: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._address = 0
+
+    def begin(self, bits: int, entry_words: int) -> tuple[int, int]:
+        """The address of the table for the next position, empty, of `2 ** bits` entries; and its size less one."""
+        needed = entry_words << bits
+        if len(self._words) < needed:
+            self._words = np.zeros(needed, dtype=np.int64)
+            self._address = self._words.ctypes.data
+        self._words[:needed] = 0
+        return self._address, (1 << bits) - 1
+
+
+class KeptTable(Table):
+    """A table that goes on from one position to the next, all of one board, until it is told to forget them.
+
+    Every entry holds its whole position and is true of it, so answers are as exact as with an empty table; they take
+    fewer nodes where positions are near each other, and how many depends on what was searched before.
+
+    Args:
+        bits: it has `2 ** bits` entries, whatever a search asks for.
+    """
+
+    def __init__(self, bits: int) -> None:
+        super().__init__()
+        self._bits = bits
+        self._begun: tuple[int, int] | None = None
+
+    def forget(self) -> None:
+        """Be empty for the next position."""
+        self._begun = None
+
+    def begin(self, bits: int, entry_words: int) -> tuple[int, int]:
+        """See `Table`; what was found of earlier positions is still there."""
+        if self._begun is None:
+            self._begun = super().begin(self._bits, entry_words)
+        return self._begun
+
+
+def _table_bits(position: Position) -> int:
+    return 16 if position.blank_count > 30 else LEAST_BITS
+
+
+@cache
+def _light(board: Board) -> list[int]:
+    """The squares of the colour of a1, in words."""
+    light = board.mask_of(square for square in board.squares if sum(square) % 2 == 0)
+    return pack_words(light, words_for(board))

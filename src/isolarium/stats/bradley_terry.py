@@ -1,0 +1,167 @@
+"""Joint ratings of many agents, with the first mover's advantage."""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from isolarium.stats.distributions import normal_cdf, two_sided_quantile
+from isolarium.stats.elo import ELO_PER_LOGIT, EloEstimate
+from isolarium.stats.interval import CONFIDENCE
+
+# Ratings and the advantage are normal around 0 with this spread before the first game: about a
+# third of a game's worth of evidence, and enough to keep an unbeaten agent's rating finite.
+PRIOR_ELO = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game between two agents.
+
+    Attributes:
+        first: The agent that moved first.
+        second: The other agent.
+        first_won: Whether the first mover won; there are no draws.
+        cluster: The opening up to repetition and symmetry, as in `Pair`.
+    """
+
+    first: str
+    second: str
+    first_won: bool
+    cluster: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """An agent's standing; only differences of ratings mean anything."""
+
+    agent: str
+    elo: EloEstimate
+    games: int
+    won: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Joint ratings, best first.
+
+    Attributes:
+        table: One row for each agent. The interval of one that never lost has no upper end, that of one
+            that never won no lower end: nothing but the prior says how far off it is.
+        first_mover: What moving first is worth, in Elo.
+        groups: Agents linked by games, directly or through others. Between groups nothing but
+            the prior speaks, and intervals of differences are as wide as the prior.
+        covariance: Of the ratings in Elo, rows and columns in the order of the table.
+        zero: The agents whose ratings average zero: the most that bound each other by their games.
+    """
+
+    table: tuple[Rating, ...]
+    first_mover: EloEstimate
+    groups: tuple[frozenset[str], ...]
+    covariance: tuple[tuple[float, ...], ...]
+    zero: frozenset[str]
+    confidence: float = CONFIDENCE
+
+    def __getitem__(self, agent: str) -> Rating:
+        return self.table[self._row(agent)]
+
+    def difference(self, agent: str, other: str) -> EloEstimate:
+        """How far `agent` is above `other`; narrower than their two intervals suggest."""
+        elo, error = self._difference(agent, other)
+        reach = two_sided_quantile(self.confidence) * error
+        mine, others = self[agent].elo, self[other].elo
+        low = -math.inf if _only(others, mine) else elo - reach
+        high = math.inf if _only(mine, others) else elo + reach
+        return EloEstimate(elo, low, high, self.confidence)
+
+    def superiority(self, agent: str, other: str) -> float:
+        """The likelihood that `agent` is better than `other`; 1/2 for an agent and itself."""
+        elo, error = self._difference(agent, other)
+        return normal_cdf(elo / error) if error > 0.0 else 0.5
+
+    def _difference(self, agent: str, other: str) -> tuple[float, float]:
+        i, j = self._row(agent), self._row(other)
+        cov = self.covariance
+        variance = cov[i][i] + cov[j][j] - cov[i][j] - cov[j][i]
+        return self.table[i].elo.elo - self.table[j].elo.elo, math.sqrt(max(0.0, variance))
+
+    def _row(self, agent: str) -> int:
+        for row, rating in enumerate(self.table):
+            if rating.agent == agent:
+                return row
+        raise KeyError(agent)
+
+
+def _only(upper: EloEstimate, lower: EloEstimate) -> bool:
+    """Whether nothing bounds how far the first is above the second."""
+    above = upper.high == math.inf and lower.high < math.inf
+    return above or (lower.low == -math.inf and upper.low > -math.inf)
+
+
+def rate_agents(
+    games: Iterable[GameResult],
+    agents: Sequence[str] = (),
+    confidence: float = CONFIDENCE,
+) -> Ratings:
+    """Ratings under which the games' results are likeliest, given a weak prior.
+
+    The model is Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39
+    (1952), with the order effect of Davidson and Beaver, "On extending the Bradley-Terry model
+    to incorporate within-pair order effects", Biometrics 33 (1977): the first mover wins with
+    log odds rating(first) - rating(second) + advantage. Each rating and the advantage have a
+    normal prior around 0 with a standard deviation of 600 Elo, so agents without a loss, a win
+    or a game, and groups that never met, get finite ratings, if not finite intervals. Ratings are
+    then shifted so that those of the largest set of agents that bound each other average zero.
+    Games of an agent against itself inform the advantage alone.
+
+    Intervals are robust to openings shared between games: see `bradley_terry_fit.covariance`.
+
+    Args:
+        games: The results, in any order.
+        agents: Agents to list even if they played no game.
+        confidence: The probability with which each interval holds the true value.
+    """
+    z = two_sided_quantile(confidence)
+    # Not at the top: importing numpy takes longer than importing all the rest of the room.
+    from isolarium.stats import bradley_terry_fit as fit
+
+    played = fit.index_games(games, agents)
+    estimate = fit.estimate(played, PRIOR_ELO / ELO_PER_LOGIT)
+    elo = [ELO_PER_LOGIT * value for value in estimate.ratings]
+    covariance = [[ELO_PER_LOGIT**2 * value for value in row] for row in estimate.covariance]
+    advantage = ELO_PER_LOGIT * estimate.advantage
+    # Equal results give ratings that are equal but for rounding, which is another on another machine.
+    order = sorted(range(len(elo)), key=lambda row: (-round(elo[row], 6), played.agents[row]))
+
+    known = estimate.bounds
+    first_always, first_never = played.first_won.all(), not played.first_won.any()
+
+    def with_interval(value: float, error: float, below: bool, above: bool) -> EloEstimate:
+        low = -math.inf if below else value - z * error
+        return EloEstimate(value, low, math.inf if above else value + z * error, confidence)
+
+    return Ratings(
+        table=tuple(
+            Rating(
+                played.agents[row],
+                with_interval(
+                    elo[row],
+                    math.sqrt(max(0.0, covariance[row][row])),
+                    row in known.below,
+                    row in known.above,
+                ),
+                played.games[row],
+                played.won[row],
+            )
+            for row in order
+        ),
+        first_mover=with_interval(
+            advantage,
+            ELO_PER_LOGIT * estimate.advantage_error,
+            bool(first_never) and len(played.first) > 0,
+            bool(first_always) and len(played.first) > 0,
+        ),
+        groups=played.groups(),
+        covariance=tuple(tuple(covariance[i][j] for j in order) for i in order),
+        zero=frozenset(played.agents[row] for row in known.zero),
+        confidence=confidence,
+    )

@@ -1,0 +1,101 @@
+// A game in somebody else's page: a board to step through, and the way to the whole of it. It asks the server nothing.
+
+import { BoardView } from "../board/board.js";
+import { colourName } from "../board/words.js";
+import { readAddress, writeAddress } from "../game/address.js";
+import { NotationError, formatSquare } from "../game/notation.js";
+import { trailsTo } from "../game/tree.js";
+import { readTree, treeTexts } from "../analyse/tree_address.js";
+import { h, setText } from "../shared/dom.js";
+
+const MOVE_MS = 800;
+
+class Embedded {
+  #timer = 0;
+
+  constructor(tree, flipped) {
+    this.tree = tree;
+    this.flipped = flipped;
+    this.board = new BoardView({ interactive: false });
+    const step = (text, name, action) =>
+      h("button", { type: "button", "aria-label": name, onclick: () => this.#step(action) }, text);
+    this.back = step("‹", "One move back", () => tree.back());
+    this.forward = step("›", "One move on", () => tree.forward());
+    this.play = h("button", { type: "button", onclick: () => this.#playOrPause() });
+    this.words = h("p.small", { "aria-live": "polite" });
+    this.link = h("a.small", { target: "_blank", rel: "noopener" }, "Isolarium");
+    this.elements = [
+      this.board.element,
+      h("div.steps", {}, this.back, this.play, this.forward, this.words, this.link),
+    ];
+    this.#show();
+  }
+
+  #step(action) {
+    this.#pause();
+    action();
+    this.#show();
+  }
+
+  get #isAtEnd() {
+    return !this.tree.current.children.length;
+  }
+
+  #playOrPause() {
+    if (this.#timer) this.#pause();
+    else {
+      if (this.#isAtEnd) this.tree.toStart();
+      this.#timer = setInterval(() => this.#tick(), MOVE_MS);
+    }
+    this.#show();
+  }
+
+  #tick() {
+    this.tree.forward();
+    if (this.#isAtEnd) this.#pause();
+    this.#show();
+  }
+
+  #pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+  }
+
+  #show() {
+    const { tree } = this;
+    const { position, move, ply } = tree.current;
+    const winner = position.winner();
+    this.board.show({
+      position,
+      last: move,
+      trails: trailsTo(tree.current),
+      trapped: winner === null ? null : position.toMove,
+      flipped: this.flipped,
+    });
+    setText(this.words, winner === null ? this.#moveWords(ply, move, position) : `${colourName(winner)} wins`);
+    setText(this.play, this.#timer ? "Pause" : "Play");
+    this.back.disabled = !tree.current.parent;
+    this.forward.disabled = this.#isAtEnd;
+    this.play.disabled = tree.mainLine().length < 2;
+    this.link.href = `/analyse${writeAddress(treeTexts(tree))}`;
+  }
+
+  #moveWords(ply, move, position) {
+    const all = this.tree.mainLine().length - 1;
+    return ply ? `${ply}/${all} ${formatSquare(move, position.cols)}` : `${all} moves`;
+  }
+}
+
+function elements() {
+  const texts = readAddress(location.search);
+  try {
+    return new Embedded(readTree(texts), texts.flip === "1").elements;
+  } catch (error) {
+    if (!(error instanceof NotationError)) throw error;
+    return [h("p.error", { role: "alert" }, `The address holds no game: ${error.message}`)];
+  }
+}
+
+const main = document.getElementById("main");
+main.classList.add("embedded");
+main.append(...elements());

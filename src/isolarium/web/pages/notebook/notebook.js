@@ -1,0 +1,139 @@
+// The games and the mistakes that a browser keeps, as a value that never changes and a text that holds it. What a text
+// says is believed only where it makes sense: it may be damaged, or of another program. No DOM.
+
+import { NotationError, formatGame, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
+import { PLAYERS } from "../game/rules.js";
+import { KNOWN, LONGEST_DAYS, daysLater, isDay, isKnown } from "./cards.js";
+
+export const EMPTY = { games: [], cards: [] }; // the newest first
+export const MOST_GAMES = 200;
+export const MOST_CARDS = 500;
+export const MOST_CHARS = 1_000_000;
+const FORMAT = "isolarium notebook";
+const FORMER_FORMAT = "isolab notebook"; // of versions before the program was renamed
+const VERSION = 1;
+const MOST_AGENT = 2000;
+const MOST_TRIES = 10_000;
+
+export class NotebookError extends Error {}
+
+export function formatNotebook({ games, cards }) {
+  return JSON.stringify({ format: FORMAT, version: VERSION, games, cards });
+}
+
+/**
+ * The notebook that a text holds, and how many entries were left out because they make no sense.
+ * @throws {NotebookError} it holds none.
+ */
+export function parseNotebook(text, day) {
+  if (text.length > MOST_CHARS) throw new NotebookError("it is too large to be a notebook of Isolarium");
+  const content = readJson(text);
+  if (content?.format !== FORMAT && content?.format !== FORMER_FORMAT) throw new NotebookError("it is no notebook of Isolarium");
+  if (content.version !== VERSION) throw new NotebookError("it is a notebook of another version of Isolarium");
+  const [games, cards] = [content.games, content.cards].map((list) => (Array.isArray(list) ? list : []));
+  const sound = {
+    games: games.map((one) => sane(() => readGame(one, day))).filter(Boolean),
+    cards: cards.map((one) => sane(() => readCard(one, day))).filter(Boolean),
+  };
+  const left = games.length + cards.length - sound.games.length - sound.cards.length;
+  return { notebook: merge(EMPTY, sound), left };
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotebookError("it is no notebook of Isolarium: no JSON");
+  }
+}
+
+/** What a reader says; null where it finds no sense in it. */
+function sane(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotationError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function readGame({ game, player, against, won, day, judged }, today) {
+  const { start, moves } = parseGame(game);
+  const isSound = PLAYERS.includes(player) && isAgent(against) && isDay(day) && moves.length;
+  if (!isSound || typeof won !== "boolean" || typeof judged !== "boolean") return null;
+  return { game: formatGame(start, moves), player, against, won, day: day > today ? today : day, judged };
+}
+
+const isAgent = (text) => typeof text === "string" && text.length <= MOST_AGENT;
+
+function readCard({ position: text, played, box, due, tries }, day) {
+  const position = parseStart(text);
+  const isSound = position.isLegal(parseSquare(played, position.rows, position.cols)) && isDay(due);
+  const counts = Number.isInteger(box) && box >= 0 && box <= KNOWN && Number.isInteger(tries) && tries >= 0;
+  if (!isSound || !counts) return null;
+  const latest = daysLater(day, LONGEST_DAYS); // a clock that was wrong must not hide a card for years
+  return { position: formatStart(position), played, box, due: due > latest ? day : due, tries: Math.min(tries, MOST_TRIES) };
+}
+
+const keyOfGame = ({ game, player }) => `${player} ${game}`;
+const keyOfCard = ({ position }) => position;
+const isSameGame = (one) => (other) => keyOfGame(other) === keyOfGame(one);
+const isSameCard = (one) => (other) => keyOfCard(other) === keyOfCard(one);
+
+/** Keep a game; one that is kept already stays as it is. */
+export function withGame({ games, cards }, game) {
+  if (games.some(isSameGame(game))) return { games, cards };
+  return { games: [game, ...games].slice(0, MOST_GAMES), cards };
+}
+
+/** Keep that a game's mistakes are known, and those that are not kept yet. */
+export function withMistakes(notebook, game, mistakes) {
+  const games = notebook.games.map((one) => (isSameGame(game)(one) ? { ...one, judged: true } : one));
+  const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
+  return { games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
+}
+
+/** Put a card in the place of the one of the same position; one that is not kept stays so. */
+export function withCard({ games, cards }, card) {
+  return { games, cards: cards.map((one) => (isSameCard(card)(one) ? card : one)) };
+}
+
+export function withoutCard({ games, cards }, card) {
+  return { games, cards: cards.filter((one) => !isSameCard(card)(one)) };
+}
+
+export function withoutGame({ games, cards }, game) {
+  return { games: games.filter((one) => !isSameGame(game)(one)), cards };
+}
+
+/** The card of a position, if it is kept. */
+export function cardOf({ cards }, position) {
+  return cards.find((card) => card.position === position);
+}
+
+/**
+ * One's own notebook with what another has besides, as far as there is room: nothing of one's own goes, or changes, for
+ * it. Of too much the newest games come in, and of cards first those that are not known.
+ */
+export function merge(mine, theirs) {
+  const room = { games: MOST_GAMES - mine.games.length, cards: MOST_CARDS - mine.cards.length };
+  const games = byDay(besides(mine.games, theirs.games, keyOfGame)).slice(0, Math.max(0, room.games));
+  const cards = fitting(besides(mine.cards, theirs.cards, keyOfCard), Math.max(0, room.cards));
+  return { games: byDay([...mine.games, ...games]), cards: [...mine.cards, ...cards] };
+}
+
+/** What is in the second list and not in the first, each once. */
+function besides(kept, others, keyOf) {
+  const seen = new Set(kept.map(keyOf));
+  return others.filter((one) => !seen.has(keyOf(one)) && seen.add(keyOf(one)));
+}
+
+const byDay = (games) => games.toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0));
+
+/** As many cards as there is room for: those that are known go first, then the oldest. */
+function fitting(cards, most) {
+  if (cards.length <= most) return cards;
+  const order = [...cards.filter((card) => !isKnown(card)), ...cards.filter(isKnown)];
+  const kept = new Set(order.slice(0, most));
+  return cards.filter((card) => kept.has(card));
+}
