@@ -19,7 +19,7 @@ import numpy as np
 
 from isolarium.agents import parse_agent
 from isolarium.env import BatchEnv, move_values
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 GAMES = 64  # at once
 HIDDEN = 128

@@ -18,14 +18,14 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from isolarium.nursery import Asks, Child, Nursery, line_to_nursery, read_at_start
-from isolarium.nursery_process import serve_stdin
+from isolarium.processes.forkserver import Asks, Child, Nursery, line_to_nursery, read_at_start
+from isolarium.processes.forkserver_main import serve_stdin
 
 MOST_BYTES: Final = 1 << 18
 OTHERWISE: Final = (
     "isolarium.web",
-    "isolarium.arena.cluster",
-    "isolarium.arena.relay",
+    "isolarium.arena.cluster.remote_workers",
+    "isolarium.arena.cluster.relay",
     "isolarium.course.modules",
     "isolarium.env",
     "isolarium.__main__",

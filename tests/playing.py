@@ -11,7 +11,7 @@ from isolarium.arena.game import play_game
 from isolarium.arena.game_row import GameRow, row_of
 from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason

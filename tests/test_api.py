@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import isolarium
-from isolarium.arena.record import FILE_NAME
+from isolarium.arena.run_db import FILE_NAME
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.catalogue.moves import normalised, ratio
 from tests.command import PATIENCE_S, environment

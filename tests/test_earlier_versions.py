@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_data_path
 
-from isolarium.arena.signing import KEY_BYTES, KEY_NAME, signature
+from isolarium.arena.provenance import KEY_BYTES, KEY_NAME, signature
 from tests.command import assert_refused, run_isolarium
 
 EARLIER = Path(__file__).parent / "data" / "earlier"

@@ -7,26 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import guest, read_spec
-from isolarium.api.temporary import make_folder, remove_folder
-from isolarium.arena.cargo import Unpacked, pack
+from isolarium.agents import read_spec
+from isolarium.api.temporary_runs import make_folder, remove_folder
+from isolarium.arena.cluster.file_bundle import Unpacked, pack
 from isolarium.arena.openings import openings_from_file
 from isolarium.arena.plan import digest_of
-from isolarium.arena.signing import signature
+from isolarium.arena.provenance import signature
+from isolarium.course import client
 from isolarium.course.module_set import ModuleSet, write_modules
 from isolarium.errors import InputError
-from isolarium.files import TooLargeError
 from isolarium.game.board import Board
-from isolarium.grammar import parse_call
-from isolarium.heuristics.loading import find
-from isolarium.labels.record import BoardRecord
+from isolarium.heuristics.lookup import find
+from isolarium.labels.journal import BoardRecord
 from isolarium.removal import remove_tree
+from isolarium.safe_files import TooLargeError
+from isolarium.solver.all_starts import SurveyFile, read_survey
 from isolarium.solver.book import read_book
-from isolarium.solver.parts import PartsFile, read_parts
 from isolarium.solver.proof.checker import verify
-from isolarium.solver.survey import SurveyFile, read_survey
+from isolarium.solver.subproblem_store import PartsFile, read_parts
+from isolarium.spec.parser import parse_call
 from isolarium.studies.study_file import read_study
-from isolarium.web.guests import Guests
+from isolarium.web.course_agents import Guests
 from tests.command import run_isolarium
 from tests.planted_trees import nested
 
@@ -113,10 +114,10 @@ def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(
 ) -> None:
     agent = sparse.with_name("agent.py")
     agent.touch()
-    forged = guest.Description(name="A", modules=ModuleSet.FIRST, files=[str(sparse)])
-    monkeypatch.setattr(guest.Guest, "describe", lambda _: forged)
+    forged = client.Description(name="A", modules=ModuleSet.FIRST, files=[str(sparse)])
+    monkeypatch.setattr(client.Guest, "describe", lambda _: forged)
     with pytest.raises(TooLargeError, match=r"sparse\.py: too large; expected at most"):
-        guest.load("agent", parse_call(f"{agent}:A"), "agent")
+        client.load("agent", parse_call(f"{agent}:A"), "agent")
 
 
 @pytest.mark.slow

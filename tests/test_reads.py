@@ -12,7 +12,7 @@ from tests.reads import unbounded_reads
 SOURCE = Path(isolarium.__file__).parent
 INSTEAD: Final = (
     "use read_small, read_text_file, read_json_file, open_file, file_holds or digest_file of "
-    "isolarium.files with a limit, own_text for the package's own texts, remove_tree of "
+    "isolarium.safe_files with a limit, own_text for the package's own texts, remove_tree of "
     "isolarium.removal for folders; or add the module to ALLOWED with a reason"
 )
 OF_THE_SYSTEM: Final = "a file of /proc, which the kernel writes"
@@ -22,30 +22,33 @@ ONE_OF_OURS: Final = "a method of another class"
 TABLES: Final = "SQLite reads page by page, with limits on values, time and schema"
 
 ALLOWED: Final = {
-    ("agents/sandboxed_process.py", "open"): "a file of prints in our own folder, read in pieces",
     (
-        "arena/lock.py",
+        "processes/sandboxed_process.py",
+        "open",
+    ): "a file of prints in our own folder, read in pieces",
+    (
+        "arena/run_lock.py",
         "sqlite3.connect",
     ): "a lock: an empty regular file, from which nothing is read",
-    ("arena/sealed.py", "sqlite3.connect"): TABLES,
+    ("arena/checksummed_db.py", "sqlite3.connect"): TABLES,
     ("cli/commands/serve.py", "open"): "an address in a browser",
     ("course/modules/later/sample_players.py", "read_bytes"): "a file of the student's own",
-    ("files.py", "hashlib.file_digest"): "a file of open_file",
-    ("files.py", "io.FileIO"): "the functions with limits are made of it",
-    ("files.py", "os.fdopen"): "the functions with limits are made of it",
-    ("files.py", "os.open"): "the functions with limits are made of it",
+    ("safe_files.py", "hashlib.file_digest"): "a file of open_file",
+    ("safe_files.py", "io.FileIO"): "the functions with limits are made of it",
+    ("safe_files.py", "os.fdopen"): "the functions with limits are made of it",
+    ("safe_files.py", "os.open"): "the functions with limits are made of it",
     ("heuristics/weights.py", "numpy.load"): IN_MEMORY,
     ("labels/store.py", "open"): "an array written into an archive in memory",
     ("labels/store.py", "zipfile.ZipFile"): IN_MEMORY,
-    ("nursery_process.py", "json.load"): DESCRIPTOR,
-    ("nursery_process.py", "os.fdopen"): DESCRIPTOR,
+    ("processes/forkserver_main.py", "json.load"): DESCRIPTOR,
+    ("processes/forkserver_main.py", "os.fdopen"): DESCRIPTOR,
     ("removal.py", "os.open"): "folders, whose entries alone are looked at",
     ("removal.py", "shutil.rmtree"): "where the system cannot name files by descriptors",
-    ("sandbox/readable.py", "read_text"): OF_THE_SYSTEM,
-    ("supervisor.py", "read_text"): OF_THE_SYSTEM,
-    ("system.py", "os.open"): "a folder, to have it on the disk",
-    ("system.py", "read_text"): OF_THE_SYSTEM,
-    ("web/friends/keeping.py", "os.open"): "written to; read_small reads it",
+    ("processes/sandbox/readable.py", "read_text"): OF_THE_SYSTEM,
+    ("processes/supervisor.py", "read_text"): OF_THE_SYSTEM,
+    ("compat.py", "os.open"): "a folder, to have it on the disk",
+    ("compat.py", "read_text"): OF_THE_SYSTEM,
+    ("web/friends/event_log.py", "os.open"): "written to; read_small reads it",
     ("web/friends/lobby.py", "os.open"): "a lock, from which nothing is read",
     ("web/jobs/commands.py", "os.fdopen"): DESCRIPTOR,
     ("web/routes/friends.py", "open"): ONE_OF_OURS,

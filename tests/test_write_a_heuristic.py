@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import isolarium.heuristics
-from isolarium.agents.hosted import PATIENCE_S
+from isolarium.agents.subprocess_agent import PATIENCE_S
 from isolarium.game.view import PlainView
-from isolarium.heuristics.loading import GROUP
+from isolarium.heuristics.lookup import GROUP
 from tests.command import run_isolarium, with_few
 
 pytestmark = pytest.mark.slow

@@ -13,11 +13,11 @@ from pathlib import Path
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.reporting.solving import survey_json
+from isolarium.reporting.solver_tables import survey_json
+from isolarium.solver.all_starts import Findings, findings, read_survey
 from isolarium.solver.book import book_path, survey_book
 from isolarium.solver.solution import Solution, solution_lines
-from isolarium.solver.starts import FILE, starts
-from isolarium.solver.survey import Findings, findings, read_survey
+from isolarium.solver.start_map import FILE, starts
 from tools import dataset, fill_docs
 from tools.docs.theory_tables import survey_path
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from isolarium.agents import parse_spec
-from isolarium.agents.hosted import HostedAgent
+from isolarium.agents.subprocess_agent import HostedAgent
 from isolarium.game.notation import parse_position
 from tests.command import PATIENCE_S
 
@@ -38,7 +38,7 @@ def processes_of(parent: int) -> list[int]:
         stat = _read(folder / "stat")
         if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
             number = int(folder.name)
-            is_nursery = _read(folder / "comm") == "isolarium-nursery\n"
+            is_nursery = _read(folder / "comm") == "isolarium-fork\n"
             found += processes_of(number) if is_nursery else [number]
     return found
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import Agent, make_agent, parse_agent, parse_spec
-from isolarium.agents.searches import SEARCHES
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
@@ -16,6 +15,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice
+from isolarium.spec.registry import SEARCHES
 from tests.command import COMMAND
 
 FILES = Path(__file__).parent / "files"
@@ -57,7 +57,7 @@ FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::isolarium.heuristics.compiling.SlowHeuristicWarning"
+    "ignore::isolarium.heuristics.compiler.SlowHeuristicWarning"
 )
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_agent, read_spec
-from isolarium.agents.spec import load_spec
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Position
 from isolarium.heuristics import PlainView
-from isolarium.heuristics.binding import parse_heuristic
-from isolarium.heuristics.compiling import Callback, Foreign, SlowHeuristicWarning, evaluator_of
+from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.compiler import Callback, Foreign, SlowHeuristicWarning, evaluator_of
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.protocol import Choice
+from isolarium.spec.spec import load_spec
 from tests.agents.foreign import COMPILED, EARLY, FILES, IN_PYTHON, LATE, hosted
 from tests.command import run_isolarium
 
@@ -255,7 +255,7 @@ def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
         bound.plain(view, 0, 1)
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11), Board(13, 13)])
 def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None:
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))

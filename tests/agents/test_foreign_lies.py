@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import read_spec
-from isolarium.agents.reading import files_loaded_for
 from isolarium.errors import InputError
+from isolarium.spec.resolve import files_loaded_for
 from tests.command import PATIENCE_S, environment
 
 pytestmark = pytest.mark.slow

@@ -16,12 +16,12 @@ from threading import Thread
 
 import pytest
 
-from isolarium.agents import AgentFailure, host, host_client, parse_spec
-from isolarium.agents import hosted as hosted_module
-from isolarium.agents.answer_line import BadAnswer
-from isolarium.agents.host_client import HostProcess
-from isolarium.agents.hosted import HostedAgent
+from isolarium.agents import AgentFailure, parse_spec, subprocess_agent_main, subprocess_client
+from isolarium.agents import subprocess_agent as hosted_module
+from isolarium.agents.subprocess_agent import HostedAgent
+from isolarium.agents.subprocess_client import HostProcess
 from isolarium.game.outcome import Reason
+from isolarium.processes.json_channel import BadAnswer
 from tests.agents.foreign import (
     COMPILED,
     EARLY,
@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning"),
+    pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning"),
 ]
 
 
@@ -115,7 +115,7 @@ class FastClock:
 
 
 def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, "time", FastClock())  # every slice is slow
+    monkeypatch.setattr(subprocess_agent_main, "time", FastClock())  # every slice is slow
     ours, theirs = Pipe()
     serving = Thread(target=serve_until_gone, args=[theirs, f"alphabeta:{COMPILED}:improved"])
     serving.start()
@@ -133,7 +133,9 @@ def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -
 def serve_until_gone(line: Connection, spec: str) -> None:
     """What the process of a hosted agent does, in a thread."""
     with line, suppress(EOFError, OSError):
-        host.Host(host.Pipe(line, alive_s=0.5), parse_spec(spec)).serve()
+        subprocess_agent_main.Host(
+            subprocess_agent_main.Pipe(line, alive_s=0.5), parse_spec(spec)
+        ).serve()
 
 
 def ask(line: Connection, **request: object) -> None:
@@ -162,7 +164,7 @@ class Scripted(HostProcess):
 def test_signs_of_life_are_waited_for_and_silence_is_not(
     patience_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host_client, "time", FastClock())
+    monkeypatch.setattr(subprocess_client, "time", FastClock())
     slow: list[dict[str, object] | None] = [None, {"alive": True}] * 100
     assert Scripted(*slow, {"done": 7}).answer(patience_s) == 7
     silent = [None] * int(patience_s + 1)
@@ -173,7 +175,7 @@ def test_signs_of_life_are_waited_for_and_silence_is_not(
 def test_signs_of_life_do_not_put_off_the_end_where_there_is_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(host_client, "time", FastClock())
+    monkeypatch.setattr(subprocess_client, "time", FastClock())
     alive: list[dict[str, object] | None] = [{"alive": True}]
     with pytest.raises(TimeoutError):
         Scripted(*alive * 100).answer(20.0, most_s=50.0)
@@ -274,9 +276,9 @@ def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str
 PARENT = """
 import os, sys, warnings
 from isolarium.agents import AgentFailure, parse_spec
-from isolarium.agents.answer_line import BadAnswer
-from isolarium.agents.host_client import HostProcess
-from isolarium.agents.hosted import HostedAgent
+from isolarium.processes.json_channel import BadAnswer
+from isolarium.agents.subprocess_client import HostProcess
+from isolarium.agents.subprocess_agent import HostedAgent
 from tests.agents.foreign import EARLY, after_calls, hosted, processes_of
 
 def tell():

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import AgentFailure, read_spec, read_specs, reading
+from isolarium.agents import AgentFailure, read_spec, read_specs
 from isolarium.errors import InputError
 from isolarium.game.outcome import Reason
-from isolarium.heuristics.binding import parse_heuristic
-from isolarium.heuristics.loading import installed_names
-from isolarium.permits import FOLDERS, Permit, loading_elsewhere
+from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.lookup import installed_names
+from isolarium.processes.permissions import FOLDERS, Permit, loading_elsewhere
+from isolarium.spec import resolve
 from tests.agents.foreign import EARLY, hosted, processes_of
 from tests.command import PATIENCE_S, environment, run_isolarium
 
@@ -52,7 +53,7 @@ def test_a_file_that_ends_its_process_is_one_line(file: Path, text: str, told: s
 
 def test_a_file_that_never_ends_is_one_line(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("while True: pass")
-    monkeypatch.setattr(reading, "LOADING_S", 0.5)
+    monkeypatch.setattr(resolve, "LOADING_S", 0.5)
     before = processes_of(os.getpid())
     with pytest.raises(InputError, match=r"mine: did not finish loading in 0\.5 s$"):
         read_spec(f"greedy:{file}:mine")
@@ -170,7 +171,7 @@ FORKS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
 @pytest.mark.parametrize("body", FORKS.values(), ids=FORKS.keys())
 def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
     with hosted(greedy_with(file, body)) as agent:
@@ -179,7 +180,7 @@ def test_a_heuristic_starts_nothing(file: Path, body: str) -> None:
             agent.choose(EARLY)
 
 
-@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiling.SlowHeuristicWarning")
+@pytest.mark.filterwarnings("ignore::isolarium.heuristics.compiler.SlowHeuristicWarning")
 @pytest.mark.parametrize("kept", ["kept.append(bytes(1 << 26))", "bytes(1 << 40)"])
 def test_too_much_memory_is_charged_as_memory(
     file: Path, kept: str, monkeypatch: pytest.MonkeyPatch

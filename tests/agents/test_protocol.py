@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from isolarium.agents.searches import SEARCHES, SearchKind
-from isolarium.agents.spec import parse_spec
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
@@ -15,6 +13,8 @@ from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.driver import CompiledSearch
 from isolarium.search.protocol import Search
+from isolarium.spec.registry import SEARCHES, SearchKind
+from isolarium.spec.spec import parse_spec
 from tests.search.awkward import corridors, played_position
 from tests.search.choices import timeless
 

@@ -13,17 +13,17 @@ import pytest
 
 import isolarium
 from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
-from isolarium.analysis.games import board_of, seated_games
 from isolarium.analysis.run_accuracy import run_accuracy
-from isolarium.arena.record import Record
+from isolarium.analysis.run_games import board_of, seated_games
 from isolarium.arena.results import read_results
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, format_game, read_game
 from isolarium.limits import Limit
+from isolarium.reporting.accuracy_tables import accuracy_facts, game_lines, mark_text
 from isolarium.reporting.run_report import write_report
-from isolarium.reporting.truth import accuracy_facts, game_lines, mark_text
 from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow

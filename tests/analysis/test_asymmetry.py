@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from isolarium.analysis.asymmetry import FEWEST_OPENINGS, measure
-from isolarium.analysis.games import board_of, seated_games
-from isolarium.analysis.heat import Visits
+from isolarium.analysis.run_games import board_of, seated_games
+from isolarium.analysis.visit_heatmap import Visits
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Board, Square
 from isolarium.game.symmetry import symmetries
 from tests.playing import Careful, Leaner, Wanderer, play_run_here

@@ -13,12 +13,16 @@ from isolarium.analysis.calibration_positions import STAGES, Sample, draw_sample
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.reporting.calibration import calibration_blocks, calibration_json, calibration_tables
+from isolarium.reporting.calibration_tables import (
+    calibration_blocks,
+    calibration_json,
+    calibration_tables,
+)
 from isolarium.reporting.charts.calibration import calibration_chart
 from isolarium.reporting.charts.chart import svg_of
 from isolarium.reporting.terminal import plain_text
-from isolarium.solver.likely import likely_nodes
-from isolarium.solver.starts import starts
+from isolarium.solver.cost_model import likely_nodes
+from isolarium.solver.start_map import starts
 
 WANTED = 60
 MOST_NODES = 250_000

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from isolarium.analysis.effort import Effort
-from isolarium.analysis.games import SeatedGame
+from isolarium.analysis.run_games import SeatedGame
 from isolarium.arena.game_row import is_proven
-from tests.analysis.test_heat import game
+from tests.analysis.test_visit_heatmap import game
 
 
 def searched(scores: list[float | str | None], depths: list[int]) -> SeatedGame:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.api.progress import progress_bar
+from isolarium.api.progress_bar import progress_bar
 
 
 def test_nobody_is_told_where_nobody_sees_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isolarium.arena import sealed
+from isolarium.arena import checksummed_db
 from isolarium.arena.export import write_json
 from isolarium.arena.plan import Plan
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import play_run
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 
 def exported(folder: Path) -> str:
@@ -66,10 +66,10 @@ def games_of(folder: Path) -> int:
 
 def fill_disk(patch: pytest.MonkeyPatch) -> None:
     """Have every record find the disk full as soon as it grows."""
-    guarded = sealed._guarded
+    guarded = checksummed_db._guarded
 
     def full(base: sqlite3.Connection) -> sqlite3.Connection:
         guarded(base).execute("PRAGMA max_page_count = 1")
         return base
 
-    patch.setattr(sealed, "_guarded", full)
+    patch.setattr(checksummed_db, "_guarded", full)

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.run_db import FILE_NAME, Record
 from tests.command import PATIENCE_S, started_isolarium
 from tests.command_server import Started
 
@@ -71,12 +71,12 @@ def name_of(process: int) -> str:
 
 def workers_of(command: int) -> list[int]:
     """The processes that play for a run of a command, in whose session nobody else is."""
-    return [other for other in family(command) if name_of(other) == "isolarium-worker"]
+    return [other for other in family(command) if name_of(other) == "isolarium-work"]
 
 
 def own_workers() -> list[int]:
     """The processes that play for a run of this process; tests in others, of the same session, have theirs."""
-    return [other for other in descendants(os.getpid()) if name_of(other) == "isolarium-worker"]
+    return [other for other in descendants(os.getpid()) if name_of(other) == "isolarium-work"]
 
 
 def kill(process: int) -> None:

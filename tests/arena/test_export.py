@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.export import WRITERS
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import parse_game, parse_replay

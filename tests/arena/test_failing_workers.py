@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.aborting import RunAborted
+from isolarium.arena.cluster.spot_checks import read_verdicts
 from isolarium.arena.game_row import GameRow
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
-from isolarium.arena.trust import read_verdicts
-from isolarium.arena.worker import Batch, PlayedBatch, play_batch
-from isolarium.arena.workers import Came, Event, Failed, Invalid, Played
+from isolarium.arena.game_worker import Batch, PlayedBatch, play_batch
+from isolarium.arena.local_workers import Came, Event, Failed, Invalid, Played
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
 from tests.arena.playing import play
 

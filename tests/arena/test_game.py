@@ -10,13 +10,13 @@ from numpy import float64
 
 from isolarium import limits
 from isolarium.agents import Agent, AgentFailure, parse_spec
-from isolarium.agents.searching import SearchingAgent
+from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena import game as game_module
-from isolarium.arena import worker
+from isolarium.arena import game_worker
 from isolarium.arena.game import LateMove, PlayedGame, play_game
 from isolarium.arena.game_row import ClockTroubles, check_row, row_of
+from isolarium.arena.game_worker import MOST_REPLAYS
 from isolarium.arena.openings import position_after
-from isolarium.arena.worker import MOST_REPLAYS
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Player, Reason
@@ -312,9 +312,11 @@ def test_a_pair_with_a_doubtful_loss_is_played_again(
 ) -> None:
     clocks = Clocks(monkeypatch)
     agents = {"one": Unclocked(clocks, late_games), "two": Puppet("two")}
-    monkeypatch.setattr(worker, "_agent", lambda spec, seat, start: agents[spec])
-    played = worker.play_batch(
-        worker.Batch(0, ("one", "two"), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),))
+    monkeypatch.setattr(game_worker, "_agent", lambda spec, seat, start: agents[spec])
+    played = game_worker.play_batch(
+        game_worker.Batch(
+            0, ("one", "two"), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),)
+        )
     )
     assert [(game.pair, game.leg) for game in played.games] == [(3, 0), (3, 1)]
     assert [game.reason for game in played.games].count(Reason.TIME) == losses

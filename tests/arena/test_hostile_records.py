@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena import sealed
+from isolarium.arena import checksummed_db
+from isolarium.arena.checksummed_db import open_sealed, seal_of
 from isolarium.arena.export import WRITERS
-from isolarium.arena.lock import LOCK_NAME
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import FILE_NAME, TABLES, VERSION, Record
+from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.results import read_results
-from isolarium.arena.runs import find_run, list_runs
-from isolarium.arena.sealed import open_sealed, seal_of
+from isolarium.arena.run_db import FILE_NAME, TABLES, VERSION, Record
+from isolarium.arena.run_lock import LOCK_NAME
+from isolarium.arena.run_store import find_run, list_runs
 from isolarium.errors import InputError
 from isolarium.game.outcome import Player
 from tests.playing import Wanderer, made_up_row, play_run_here
@@ -93,16 +93,16 @@ def test_a_lock_with_something_in_it_is_refused(run: Path, content: bytes) -> No
 
 
 def test_reading_has_a_deadline(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed, "STEPS", 1)
+    monkeypatch.setattr(checksummed_db, "STEPS", 1)
     with closing(Record(run)) as record:
-        monkeypatch.setattr(sealed, "READ_S", -1.0)
+        monkeypatch.setattr(checksummed_db, "READ_S", -1.0)
         with pytest.raises(InputError, match="not read after"):
             list(record.games())
 
 
 def test_a_value_may_not_be_of_any_length(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alter(run, "UPDATE facts SET value = zeroblob(1000000) WHERE name = 'finished'")
-    monkeypatch.setattr(sealed, "LONGEST", 100_000)
+    monkeypatch.setattr(checksummed_db, "LONGEST", 100_000)
     with pytest.raises(InputError, match="too big"):
         Record(run)
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.aborting import RunAborted
-from isolarium.arena.cluster import Cluster
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
+from isolarium.arena.cluster.remote_solver import Doubted, survey_on
+from isolarium.arena.cluster.remote_workers import Cluster
+from isolarium.arena.cluster.spot_checks import read_verdicts
+from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.results import read_results
-from isolarium.arena.solving import Doubted, survey_on
-from isolarium.arena.trust import read_verdicts
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.limits import Limit
 from isolarium.reporting.run_summary import run_facts
+from isolarium.solver.all_starts import survey
 from isolarium.solver.solution import Solution
-from isolarium.solver.starts import starts
-from isolarium.solver.survey import survey
+from isolarium.solver.start_map import starts
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import HONEST_TYPES, LIES, executing, returning_code
 from tests.arena.playing import play

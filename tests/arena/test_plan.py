@@ -15,7 +15,7 @@ from isolarium.arena.plan import (
     choose_openings,
     plan_from_json,
 )
-from isolarium.arena.planning import (
+from isolarium.arena.plan_options import (
     FIELDS,
     Conditions,
     field_named,

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from isolarium.analysis.overview import overview_of
+from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena import runner
 from isolarium.arena.aborting import RunAborted
-from isolarium.arena.planning import Conditions, match_plan, tournament_plan
-from isolarium.arena.record import Record
+from isolarium.arena.game_worker import Batch, PlayedBatch
+from isolarium.arena.local_workers import LOG_NAME
+from isolarium.arena.plan_options import Conditions, match_plan, tournament_plan
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import begin_run
 from isolarium.arena.runner import Progress, play_run
-from isolarium.arena.runs import begin_run
-from isolarium.arena.worker import Batch, PlayedBatch
-from isolarium.arena.workers import LOG_NAME
 from isolarium.errors import InputError
 from isolarium.game.outcome import Reason
-from isolarium.processes import Worker
+from isolarium.processes.worker import Worker
 from isolarium.reporting.run_report import report_document
 from isolarium.stats import SprtPlan
 from tests.arena.players import miscount, play_others
@@ -155,7 +155,7 @@ def test_an_interrupt_while_workers_begin_leaves_none_behind(
         begun.append(Worker(*arguments, **named))
         return begun[0]
 
-    monkeypatch.setattr("isolarium.arena.workers.Worker", begin)
+    monkeypatch.setattr("isolarium.arena.local_workers.Worker", begin)
     with closing(begin_run(tmp_path, CHANCE)) as record, pytest.raises(KeyboardInterrupt):
         play_run(record, workers=2)
     assert begun[0].line.closed  # which is when it is gone

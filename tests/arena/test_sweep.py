@@ -3,10 +3,10 @@
 import pytest
 
 from isolarium.agents import warm_up
-from isolarium.arena.templates import fill, parse_values, places_of, sweep_of
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.native import entry
+from isolarium.native import entry_points
+from isolarium.spec.template import fill, parse_values, places_of, sweep_of
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,10 @@ def test_numbers_have_distances_and_names_have_none() -> None:
 def test_a_sweep_compiles_once() -> None:
     _, specs = sweep_of("alphabeta:balanced(weight={})@nodes=9", ["0.1:0.5:0.1"])
     warm_up(specs[0], Board(7, 7))
-    compiled = set(entry._compiled)  # of this process: others may compile into the same folder
+    compiled = set(
+        entry_points._compiled
+    )  # of this process: others may compile into the same folder
     for spec in specs[1:]:
         warm_up(spec, Board(7, 7))
     assert compiled
-    assert set(entry._compiled) == compiled
+    assert set(entry_points._compiled) == compiled

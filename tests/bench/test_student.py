@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from isolarium.bench.positions import POSITIONS, positions_of, turns
+from isolarium.bench.bench_positions import POSITIONS, positions_of, turns
 from isolarium.bench.student import WIN, student_search
 from isolarium.game.board import Board
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from tests.search.awkward import played_position, small_trees

@@ -8,7 +8,7 @@ import pytest
 
 from isolarium.agents import parse_spec, read_spec
 from isolarium.agents.levels import LEVELS
-from isolarium.agents.searches import PROGRAMS, SEARCHES
+from isolarium.spec.registry import PROGRAMS, SEARCHES
 from tests.command import run_isolarium
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import Record
 from isolarium.cli.app import main
 from tests.arena.playing import fill_disk
 from tests.command import assert_refused, complaints, run_isolarium

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from isolarium import limits
-from isolarium.agents.searches import SEARCHES
-from isolarium.bench import measuring, parts
-from isolarium.bench.measuring import Effort
-from isolarium.bench.positions import positions_of
+from isolarium.bench import suites, timing
+from isolarium.bench.bench_positions import positions_of
+from isolarium.bench.timing import Effort
 from isolarium.cli import main
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.limits import Limit
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta
+from isolarium.spec.registry import SEARCHES
 
 MS = 1_000_000
 NODES_AT_8 = 13_291
@@ -42,10 +42,10 @@ class Bench:
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
     """By clocks that go on by a millisecond whenever they are looked at: so all that is measured takes as long."""
-    monkeypatch.setattr(measuring, "QUICK", Effort(rounds=1, least_ms=1, student_depth=8))
-    monkeypatch.setattr(parts, "TURN_MS", 30)
+    monkeypatch.setattr(timing, "QUICK", Effort(rounds=1, least_ms=1, student_depth=8))
+    monkeypatch.setattr(suites, "TURN_MS", 30)
     work_ns, wall_ns = count(step=MS), count(step=MS)
-    monkeypatch.setattr(measuring, "thread_time_ns", lambda: next(work_ns))
+    monkeypatch.setattr(timing, "thread_time_ns", lambda: next(work_ns))
     for looking in (limits, driver):
         monkeypatch.setattr(looking, "perf_counter_ns", lambda: next(wall_ns))
     return Bench(capsys)
@@ -76,7 +76,7 @@ def test_a_students_program_visits_the_same_nodes(bench: Bench) -> None:
 
 
 def test_ratio_is_of_the_speeds() -> None:
-    assert parts.Comparison(8, NODES_AT_8, ours=5e6, student=2e5).ratio == 25
+    assert suites.Comparison(8, NODES_AT_8, ours=5e6, student=2e5).ratio == 25
 
 
 def test_a_table_for_people(bench: Bench) -> None:
@@ -92,7 +92,7 @@ def test_a_table_for_people(bench: Bench) -> None:
 def test_every_heuristic_is_measured(bench: Bench) -> None:
     rows = bench.facts("--only", "heuristics")["heuristics"]
     assert [row["heuristic"] for row in rows] == list(catalogue())
-    most = 1000 * len(positions_of("7x7")) * (parts.HEURISTIC_LIMIT.nodes or 0)
+    most = 1000 * len(positions_of("7x7")) * (suites.HEURISTIC_LIMIT.nodes or 0)
     assert all(most / 2 < row["speed"] <= most + 1 for row in rows)
 
 
@@ -116,6 +116,6 @@ def test_parts_come_in_their_own_order_once_each(bench: Bench) -> None:
 
 def test_measuring_stops_when_the_counts_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ratio of speeds over different work would mean nothing."""
-    monkeypatch.setattr(parts, "student_search", lambda position, depth: (0.0, 17))
+    monkeypatch.setattr(suites, "student_search", lambda position, depth: (0.0, 17))
     with pytest.raises(RuntimeError, match=r"^7/2A4/7/7/7/7/2B4 a: .* 118136 nodes, .* 17$"):
         main(["bench", "--only", "student"])

@@ -14,7 +14,7 @@ import pytest
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
-from isolarium.solver.starts import start_wins, starts
+from isolarium.solver.start_map import start_wins, starts
 from tests.arena.processes import wait_until
 from tests.command import (
     COMMAND,

@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_spec
-from isolarium.agents.searches import PROGRAMS, SEARCHES
-from isolarium.arena.planning import FIELDS
-from isolarium.arena.record import FILE_NAME
-from isolarium.cli import completing
+from isolarium.arena.plan_options import FIELDS
+from isolarium.arena.run_db import FILE_NAME
+from isolarium.cli import completion
 from isolarium.cli.app import COMMANDS
 from isolarium.cli.commands.help import TOPICS, page
 from isolarium.game.notation import parse_start
 from isolarium.game.record import parse_game
-from isolarium.grammar import BOUNDS, FORM, tree_of
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.studies.playing import TEXT_NAME
-from isolarium.tuning.playing import SETTINGS_NAME
+from isolarium.spec.parser import BOUNDS, FORM, tree_of
+from isolarium.spec.registry import PROGRAMS, SEARCHES
+from isolarium.studies.study_runner import TEXT_NAME
+from isolarium.tuning.tuning_runner import SETTINGS_NAME
 from tests.command import assert_refused, run_isolarium
 
 
@@ -96,15 +96,15 @@ def test_shells_complete_commands_options_and_agents(shell: str) -> None:
 
 
 def test_specs_are_completed_by_what_there_is() -> None:
-    assert completing.heuristics("") == [*dict.fromkeys(completing.heuristics(""))]
-    assert set(completing.heuristics("")) == set(catalogue())
-    assert completing.agents("alphabeta:impr") == ["alphabeta:improved"]
-    assert completing.agents("random:") == []
-    assert completing.agents("alpha") == [f"alphabeta:{name}" for name in catalogue()]
-    assert set(completing.agents("")) >= {"random", "strong:", "mcts", "course:", "engine:"}
-    assert "report-003" in completing.studies("rep")
-    assert completing.beginning(COMMANDS, "per") == ["perft"]
-    assert set(completing.fields("")) == set(FIELDS)
+    assert completion.heuristics("") == [*dict.fromkeys(completion.heuristics(""))]
+    assert set(completion.heuristics("")) == set(catalogue())
+    assert completion.agents("alphabeta:impr") == ["alphabeta:improved"]
+    assert completion.agents("random:") == []
+    assert completion.agents("alpha") == [f"alphabeta:{name}" for name in catalogue()]
+    assert set(completion.agents("")) >= {"random", "strong:", "mcts", "course:", "engine:"}
+    assert "report-003" in completion.studies("rep")
+    assert completion.beginning(COMMANDS, "per") == ["perft"]
+    assert set(completion.fields("")) == set(FIELDS)
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_runs_studies_and_tunings_are_completed(
         (tmp_path / "runs" / name / file).touch()
     (tmp_path / "runs" / "other").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert completing.runs("") == ["one", "three", "two", "last"]
+    assert completion.runs("") == ["one", "three", "two", "last"]
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory, gettempdir
 import pytest
 
 import isolarium
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
 from isolarium.native.cache import FOLDER_VARIABLE, cache_folder
 from tests.command import PATIENCE_S, environment, run_isolarium

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from isolarium.course.study import course_study
 from isolarium.game.notation import parse_position
 from isolarium.game.svg import draw_svg
-from isolarium.studies.course_project import course_study
-from isolarium.studies.playing import begin_study, find_begun
+from isolarium.studies.study_runner import begin_study, find_begun
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS

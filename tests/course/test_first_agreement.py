@@ -4,8 +4,8 @@ from itertools import chain, islice
 
 import pytest
 
+from isolarium.course.adapter import board_state, make_board, position_of_board
 from isolarium.course.modules.first.isolation import Board as CourseBoard
-from isolarium.course.translation import board_state, make_board, position_of_board
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position

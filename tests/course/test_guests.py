@@ -15,7 +15,7 @@ import isolarium
 from isolarium.agents import Agent, AgentFailure, make_agent, make_valuer, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.arena.game import play_game
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
@@ -45,8 +45,8 @@ START = parse_position("5/1A3/5/3B1/5 a")
 LATER_START = parse_position("11/2A8/11/11/11/11/8B2/11/11 a")
 
 PARENT = """
-from isolarium.agents.host_process import GUEST
-from isolarium.agents.sandboxed_process import SandboxedProcess
+from isolarium.processes.supervised_process import GUEST
+from isolarium.processes.sandboxed_process import SandboxedProcess
 
 guest = SandboxedProcess(GUEST, {})
 print(guest._process.pid, flush=True)

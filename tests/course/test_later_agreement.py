@@ -4,8 +4,7 @@ from math import inf
 
 import pytest
 
-from isolarium.course.modules.later.isolation import Isolation
-from isolarium.course.translation import (
+from isolarium.course.adapter import (
     LATER_BOARD,
     action_of,
     cell_of,
@@ -14,6 +13,7 @@ from isolarium.course.translation import (
     square_of_action,
     state_fields,
 )
+from isolarium.course.modules.later.isolation import Isolation
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents.course_file import CourseFile
-from isolarium.analysis.lessons.drawing import (
+from isolarium.course.file_inspection import CourseFile
+from isolarium.course.grading.check import Lesson
+from isolarium.course.grading.grader import look_over
+from isolarium.course.grading.position_sampler import (
     loses_soon,
     random_positions,
     wins_at_once_or_loses,
 )
-from isolarium.analysis.lessons.lesson import Lesson
-from isolarium.analysis.lessons.teaching import look_over
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player

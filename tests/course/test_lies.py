@@ -12,11 +12,11 @@ import pytest
 import isolarium
 from isolarium.agents import Agent, AgentFailure, make_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
-from isolarium.agents.course import load_course
-from isolarium.agents.course_file import CourseFile
 from isolarium.arena.export import write_json
 from isolarium.arena.game import play_game
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
+from isolarium.course.agent_spec import load_course
+from isolarium.course.file_inspection import CourseFile
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason

@@ -20,7 +20,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.permits import FOLDERS
+from isolarium.processes.permissions import FOLDERS
 from isolarium.search.random import mixed_seed
 from tests.agents.foreign import processes_of
 from tests.command import COMMAND, PATIENCE_S

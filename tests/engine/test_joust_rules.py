@@ -5,7 +5,7 @@ import random
 import pyffish
 import pytest
 
-from isolarium.agents.joust import format_fen, read_move, variant_of, write_variant
+from isolarium.agents.fairy_stockfish import format_fen, read_move, variant_of, write_variant
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player

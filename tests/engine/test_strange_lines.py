@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from isolarium.lines import Lines
+from isolarium.processes.line_reader import Lines
 from tests.command import COMMAND, PATIENCE_S
 
 pytestmark = pytest.mark.slow

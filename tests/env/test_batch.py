@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from isolarium.env import Batch, BatchEnv
-from isolarium.env.observing import action_mask, observe
+from isolarium.env.observation import action_mask, observe
 from isolarium.errors import InputError
 from isolarium.game import Board, Position, parse_start
 from isolarium.limits import MOST_SEED

@@ -11,9 +11,9 @@ from open_spiel.python.algorithms.minimax import alpha_beta_search
 from open_spiel.python.observation import make_observation
 
 from isolarium.env import openspiel
-from isolarium.env.observing import observe
+from isolarium.env.observation import observe
 from isolarium.game import Board, Player, Position
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 GAME = "isolarium(rows=5,cols=6)"
 

@@ -44,7 +44,7 @@ from isolarium.game.view import (
     squares,
 )
 from isolarium.heuristics.definition import word
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_constant, store_float, store_word
 from isolarium.native.squareset import load_set, store_set
 from tests.heuristics.sampling import plain_view, random_positions, squares_of

@@ -18,7 +18,7 @@ from isolarium.agents.agent import SpecAgent
 from isolarium.game.notation import parse_position
 from isolarium.heuristics import catalogue as package
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.heuristics.compiling import SlowHeuristicWarning
+from isolarium.heuristics.compiler import SlowHeuristicWarning
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLE: Final = ROOT / "examples" / "my_heuristic.py"

@@ -9,7 +9,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.view import PlainView
-from isolarium.heuristics.binding import Bound
+from isolarium.heuristics.bound_heuristic import Bound
 from tests.heuristics.reference import REFERENCE, Scene
 
 Place = tuple[int, int]

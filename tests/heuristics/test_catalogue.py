@@ -17,12 +17,12 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.symmetry import symmetries
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import FAMILIES, catalogue
-from isolarium.heuristics.compiling import value_of
+from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
-from isolarium.heuristics.describing import page
-from isolarium.heuristics.loading import find
+from isolarium.heuristics.description import page
+from isolarium.heuristics.lookup import find
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
 

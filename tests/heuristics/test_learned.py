@@ -13,9 +13,9 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.heuristics.binding import bind, parse_heuristic
+from isolarium.heuristics.bound_heuristic import bind, parse_heuristic
 from isolarium.heuristics.catalogue.learned import learned_from
-from isolarium.heuristics.compiling import value_of
+from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
 from isolarium.heuristics.weights import FILES, FOLDER, SHIPPED, read_weights
 from tests.command import run_isolarium

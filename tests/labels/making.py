@@ -8,8 +8,8 @@ from isolarium.game.board import KNIGHT_STEPS, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.labels.labelling import Reach
-from isolarium.labels.making import LabelPlan, make_labels, make_plan
+from isolarium.labels.labeller import Reach
+from isolarium.labels.pipeline import LabelPlan, make_labels, make_plan
 from isolarium.labels.store import BoardLabels
 
 QUICK = ("random", "greedy:open", "strong:stealer@nodes=20")

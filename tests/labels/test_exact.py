@@ -10,9 +10,9 @@ from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
-from isolarium.labels.labelling import Labeller, Reach
-from isolarium.labels.positions import SPLITS, DrawnGame, Games
-from isolarium.labels.record import BoardRecord
+from isolarium.labels.journal import BoardRecord
+from isolarium.labels.labeller import Labeller, Reach
+from isolarium.labels.source_games import SPLITS, DrawnGame, Games
 from isolarium.labels.store import BoardLabels, read_labels
 from isolarium.solver.solver import Solver
 from tests.labels.making import QUICK, made, moves_of, plan_of, position_of

@@ -18,9 +18,9 @@ import pytest
 import isolarium
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.labels.labelling import ROW, LabelledGame, Reach
-from isolarium.labels.making import make_labels, make_plan
-from isolarium.labels.record import BoardRecord
+from isolarium.labels.journal import BoardRecord
+from isolarium.labels.labeller import ROW, LabelledGame, Reach
+from isolarium.labels.pipeline import make_labels, make_plan
 from isolarium.labels.store import read_labels
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolarium

@@ -14,7 +14,7 @@ from numba import types
 
 from isolarium.native import cache
 from isolarium.native.cache import MOST_BYTES, cache_folder, cached_files, clear, prune
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 
 
 @pytest.fixture

@@ -166,7 +166,7 @@ def test_equal_in_every_process() -> None:
     code = (
         "from isolarium.native.fingerprint import fingerprint\n"
         "from isolarium.search.alphabeta import alphabeta_slice\n"
-        "from isolarium.heuristics.binding import parse_heuristic\n"
+        "from isolarium.heuristics.bound_heuristic import parse_heuristic\n"
         "print(fingerprint(alphabeta_slice, parse_heuristic('fill_center').compiled, {'a', 'b', 'c'}))"
     )
     printed = {

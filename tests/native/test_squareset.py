@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numba import types
 
 from isolarium.game.tables import WORD_MASK
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import (
     count,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.reporting.run_report import Report, write_report
 from tests.playing import Careful, Leaner, Wanderer, play_run_here
 

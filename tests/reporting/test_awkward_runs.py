@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.analysis.overview import overview_of
+from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena.game_row import ClockTroubles, GameRow
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.record import Record
 from isolarium.arena.results import read_results
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason
 from isolarium.reporting.html import write_page
 from isolarium.reporting.markdown import write_markdown

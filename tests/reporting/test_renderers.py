@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from isolarium.reporting.data import csv_text, table_from_json, table_json
+from isolarium.reporting.cells import Cell, json_of
+from isolarium.reporting.csv_json import csv_text, table_from_json, table_json
 from isolarium.reporting.html import write_fragment
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import (
@@ -24,7 +25,6 @@ from isolarium.reporting.model import (
     rows_of,
 )
 from isolarium.reporting.terminal import plain_text
-from isolarium.reporting.values import Cell, json_of
 from isolarium.stats import EloEstimate, PairSummary, RateEstimate
 
 INFINITE = float("inf")

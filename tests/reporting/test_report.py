@@ -18,9 +18,9 @@ from xml.etree import ElementTree
 import pytest
 
 import isolarium
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
+from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.results import Results, read_results
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
 from isolarium.reporting.run_report import Report, write_report

@@ -8,15 +8,15 @@ import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.plan import Plan
-from isolarium.arena.planning import Conditions, match_plan, sweep_plan, tournament_plan
-from isolarium.arena.record import Record
+from isolarium.arena.plan_options import Conditions, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason
+from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import Table
 from isolarium.reporting.run_summary import run_json, run_summary
 from isolarium.reporting.run_tables import course_table, cross_table, standings_table, sweep_table
 from isolarium.reporting.terminal import plain_text
-from isolarium.reporting.values import is_best, text_of
 from isolarium.reporting.verdict import verdict_of
 from isolarium.stats import SprtPlan
 from tests.playing import made_up_row

@@ -2,23 +2,23 @@
 
 from pathlib import Path
 
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
+from isolarium.reporting.cells import text_of
 from isolarium.reporting.html import write_page
 from isolarium.reporting.study_report import study_document
 from isolarium.reporting.study_tables import course_table, part_tables
 from isolarium.reporting.terminal import plain_text
-from isolarium.reporting.values import text_of
 from isolarium.stats import PairSummary, compare_published, win_rate
-from isolarium.studies.findings import (
+from isolarium.studies.study import Study
+from isolarium.studies.study_file import parse_study
+from isolarium.studies.study_results import (
     PartResult,
     StudyFindings,
     judged_cells,
     judged_rows,
     read_part,
 )
-from isolarium.studies.study import Study
-from isolarium.studies.study_file import parse_study
 from tests.playing import made_up_row
 
 STUDY = """

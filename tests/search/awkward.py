@@ -10,7 +10,7 @@ from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.view import PlainView, col, filled, mobility, row
-from isolarium.heuristics.binding import Bound, bind
+from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.definition import heuristic, heuristic_of
 from tests.search.minimax_reference import Node
 

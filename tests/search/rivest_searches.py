@@ -8,7 +8,7 @@ from typing import Any
 
 from isolarium.game import Board, Position, parse_start
 from isolarium.game.view import PlainView, col, mobility, row, squares
-from isolarium.heuristics.binding import Bound, bind, parse_heuristic
+from isolarium.heuristics.bound_heuristic import Bound, bind, parse_heuristic
 from isolarium.heuristics.definition import heuristic, heuristic_of
 from isolarium.limits import Limit
 from isolarium.search.minmax_approximation import MinMaxApproximation, Node, Tree

@@ -11,7 +11,7 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.protocol import Report
@@ -258,7 +258,7 @@ def test_memory_used_before_does_not_show() -> None:
 
 SCRIPT = """
 from isolarium.game.notation import parse_start
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta, Strong
 improved = parse_heuristic("improved")

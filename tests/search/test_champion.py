@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from isolarium.agents.champion import Prover
+from isolarium.agents.prover import Prover
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit

@@ -14,9 +14,9 @@ from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import table_address
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta, Strong
 from isolarium.search.driver import SLICE_NS, Images, Slices

@@ -13,10 +13,10 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
+from isolarium.search.kernel_state import Workspace
 from isolarium.search.mcts import MonteCarlo, logarithm
 from isolarium.search.protocol import Choice
-from isolarium.search.state import Workspace
 from tests.search.choices import timeless
 from tests.search.mcts_reference import Node, Search, principal_variation
 

@@ -10,7 +10,7 @@ import pytest
 from isolarium.errors import InputError
 from isolarium.game import Board, Position, parse_position, parse_start
 from isolarium.game.board import Square
-from isolarium.heuristics.binding import Bound
+from isolarium.heuristics.bound_heuristic import Bound
 from isolarium.limits import Limit
 from isolarium.search.minmax_approximation import MinMaxApproximation, Tree
 from isolarium.search.protocol import Choice

@@ -11,7 +11,7 @@ from isolarium.bench.student import student_search
 from isolarium.game.notation import parse_position
 from isolarium.game.perft import perft
 from isolarium.game.position import Position
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from tests.search.minimax_reference import Node, alphabeta, minimax

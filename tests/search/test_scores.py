@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from numba import types
 
-from isolarium.native.entry import compile_entry
-from isolarium.search.state import (
+from isolarium.native.entry_points import compile_entry
+from isolarium.search.kernel_state import (
     FINITE,
     INFINITE,
     NOTHING,

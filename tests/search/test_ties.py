@@ -13,7 +13,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta, Strong
 

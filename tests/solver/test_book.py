@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_agent
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import Record
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import Record
 from isolarium.arena.runner import play_run
 from isolarium.errors import InputError
 from isolarium.game.board import Board
@@ -21,7 +21,8 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
-from isolarium.permits import FOLDERS
+from isolarium.processes.permissions import FOLDERS
+from isolarium.solver.all_starts import read_survey
 from isolarium.solver.book import (
     Book,
     BookBuilder,
@@ -35,8 +36,7 @@ from isolarium.solver.book import (
 from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import solution_json
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import starts
-from isolarium.solver.survey import read_survey
+from isolarium.solver.start_map import starts
 from tests.command import run_isolarium
 
 SMALL = Board(4, 4)

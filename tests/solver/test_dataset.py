@@ -11,7 +11,7 @@ import pytest
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
-from isolarium.solver.starts import starts
+from isolarium.solver.start_map import starts
 from tests.solver.brute_force import BruteForce
 
 FOLDER = Path(__file__).parents[2] / "docs" / "dataset"

@@ -11,7 +11,7 @@ from isolarium.game.notation import parse_position, parse_start
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import starts
+from isolarium.solver.start_map import starts
 from tests.solver.brute_force import BruteForce
 from tests.solver.positions import random_position, separated_position
 

@@ -9,7 +9,7 @@ import pytest
 from isolarium import limits
 from isolarium.game.notation import parse_position
 from isolarium.limits import Limit
-from isolarium.solver import distance, winloss
+from isolarium.solver import depth_to_win, winloss
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from tests.agents.foreign import after_calls
@@ -54,7 +54,7 @@ def test_slices_change_nothing(
     whole = [(solver.solve(each), solver.solve_distance(each)) for each in positions]
     monkeypatch.setattr(winloss, "SLICE_NODES", slice_nodes)
     monkeypatch.setattr(winloss, "SLICE_STEPS", slice_nodes)
-    monkeypatch.setattr(distance, "SLICE_NODES", slice_nodes)
+    monkeypatch.setattr(depth_to_win, "SLICE_NODES", slice_nodes)
     assert [(solver.solve(each), solver.solve_distance(each)) for each in positions] == whole
 
 

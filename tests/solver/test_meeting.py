@@ -11,9 +11,9 @@ from isolarium.game.board import Board, Square
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import table_address, words_for
 from isolarium.game.view import knight_steps_in_lanes
-from isolarium.native.entry import compile_entry
-from isolarium.native.lanes import load_lanes, occupied, store_counts, store_lanes
-from isolarium.solver.paths import meeting
+from isolarium.native.entry_points import compile_entry
+from isolarium.native.simd_sets import load_lanes, occupied, store_counts, store_lanes
+from isolarium.solver.separated_endgame import meeting
 
 BOARDS = [Board(7, 7), Board(8, 8), Board(9, 11), Board(13, 13), Board(3, 13), Board(12, 11)]
 ROOM = 8 * 3

@@ -11,7 +11,7 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.solver.proof.mirror import is_mirror
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win, mirror_exception, starts
+from isolarium.solver.start_map import law_says_win, mirror_exception, starts
 from tests.solver.brute_force import BruteForce
 
 OWN_INVERSES = [each for each in Symmetry if each.inverse is each and each.value != (0, 0, 0)]

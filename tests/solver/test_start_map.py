@@ -12,9 +12,9 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.position import Position
+from isolarium.solver.all_starts import findings
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import FILE, StartMap, solved_boards, start_map, starts
-from isolarium.solver.survey import findings
+from isolarium.solver.start_map import FILE, StartMap, solved_boards, start_map, starts
 from tests.command import run_isolarium
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ def test_the_command_prints_a_line_of_the_file() -> None:
 
 def test_asking_loads_no_compiler() -> None:
     ask = (
-        "import sys; from isolarium.solver.starts import solved_boards; solved_boards();"
+        "import sys; from isolarium.solver.start_map import solved_boards; solved_boards();"
         "sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0

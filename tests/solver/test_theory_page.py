@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from isolarium.solver.starts import solved_boards
+from isolarium.solver.start_map import solved_boards
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "theory.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from isolarium.game.board import Board
 from isolarium.solver.parallel import solve_many
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import starts
+from isolarium.solver.start_map import starts
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from isolarium.agents import parse_spec
-from isolarium.heuristics.binding import bind_call
+from isolarium.heuristics.bound_heuristic import bind_call
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.studies.study import Part, Study
 from isolarium.studies.study_file import read_study, shipped_studies

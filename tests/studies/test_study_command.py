@@ -12,13 +12,13 @@ from shutil import copytree, rmtree
 import pexpect
 import pytest
 
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.cli import main
 from isolarium.errors import InputError
-from isolarium.studies.playing import begin_study, find_begun
 from isolarium.studies.study_file import find_study
-from isolarium.web.jobs.starting import check_resumable
-from isolarium.web.trust import Trust
+from isolarium.studies.study_runner import begin_study, find_begun
+from isolarium.web.agent_policy import Trust
+from isolarium.web.jobs.start_runs import check_resumable
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
 
 pytestmark = pytest.mark.slow

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.errors import InputError
 from isolarium.reporting.html import write_page
 from isolarium.reporting.terminal import plain_text
-from isolarium.reporting.tuning import answer_words, tuning_blocks, tuning_json
 from isolarium.reporting.tuning_report import tuning_document
-from isolarium.tuning import trials
-from isolarium.tuning.playing import (
+from isolarium.reporting.tuning_tables import answer_words, tuning_blocks, tuning_json
+from isolarium.tuning import sampler
+from isolarium.tuning.tuning_config import Tuning, Way
+from isolarium.tuning.tuning_runner import (
     CONFIRMATION,
     BegunTuning,
     begin_tuning,
@@ -27,7 +28,6 @@ from isolarium.tuning.playing import (
     play_tuning,
     rows_of_round,
 )
-from isolarium.tuning.tuning import Tuning, Way
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
@@ -216,7 +216,7 @@ def test_without_optuna_it_says_what_brings_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})")
-    monkeypatch.setattr(trials, "OPTUNA", "no_such_module")
+    monkeypatch.setattr(sampler, "OPTUNA", "no_such_module")
     with pytest.raises(InputError, match="pip install optuna"):
         begin_tuning(tuning, tmp_path)
     assert not list(tmp_path.iterdir())

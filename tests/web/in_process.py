@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
-from isolarium.web.jobs.pool import Job, Lane
-from isolarium.web.jobs.worker import Word
+from isolarium.web.jobs.job_queue import Job, Lane
+from isolarium.web.jobs.job_worker import Word
 from tests.command import PATIENCE_S
 
 

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from isolarium.web.app import create_app
-from isolarium.web.problems import BUSY
+from isolarium.web.http_errors import BUSY
 from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S

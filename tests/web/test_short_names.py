@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.web.agent_policy import Trust
 from isolarium.web.short_names import ShortNames
-from isolarium.web.trust import Trust
 
 
 @pytest.fixture

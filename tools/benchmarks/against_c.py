@@ -22,7 +22,7 @@ import numpy as np
 
 from isolarium.game import Board, Position
 from isolarium.game.tables import pack_words, words_for
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 

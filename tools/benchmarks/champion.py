@@ -13,8 +13,8 @@ from typing import Final
 
 from isolarium.game.board import Board
 from isolarium.game.position import Position
-from isolarium.heuristics.binding import parse_heuristic
-from isolarium.heuristics.compiling import evaluator_of
+from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.compiler import evaluator_of
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import Strong
 from isolarium.search.champion import Champion

@@ -16,19 +16,20 @@ from unittest.mock import patch
 
 from distributed import Client
 
-from isolarium.arena import cluster_worker, schedule
-from isolarium.arena.cluster import Cluster
+from isolarium.arena import schedule
+from isolarium.arena.cluster import cluster_worker
+from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.game_row import NO_TROUBLES, GameRow
+from isolarium.arena.game_worker import Batch, PlayedBatch
+from isolarium.arena.local_workers import Came, Event, Played
 from isolarium.arena.plan import Plan
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
-from isolarium.arena.worker import Batch, PlayedBatch
-from isolarium.arena.workers import Came, Event, Played
+from isolarium.compat import processor_clock
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
-from isolarium.system import processor_clock
 from tests.arena.clusters import dask_cluster
 
 WORKERS = 2

@@ -8,10 +8,10 @@ from math import inf
 from time import thread_time
 from typing import Any
 
+from isolarium.course.adapter import make_board
 from isolarium.course.modules.first.isolation import Board, counting
 from isolarium.course.modules.first.sample_players import improved_score
 from isolarium.course.modules.later.isolation import Isolation
-from isolarium.course.translation import make_board
 from isolarium.game.notation import parse_position
 
 POSITIONS = [

@@ -19,7 +19,7 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from isolarium.env import BatchEnv, isolarium_v0, move_values
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 BOARDS = ("5x5", "7x7", "9x11", "13x13")
 GAMES = 4096

@@ -27,7 +27,7 @@ from isolarium.solver.proof.certificate import certify
 from isolarium.solver.proof.checker import Strategy, packed, verify
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import starts
+from isolarium.solver.start_map import starts
 
 SEVEN = Board(7, 7)
 START = parse_position("7/7/2A4/7/4B2/7/7 a")

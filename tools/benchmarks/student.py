@@ -4,10 +4,10 @@ The student's program is `isolarium.bench.student`, in the package, so that `iso
 installed.
 """
 
-from isolarium.bench.positions import POSITIONS
+from isolarium.bench.bench_positions import POSITIONS
 from isolarium.bench.student import student_search
 from isolarium.game.notation import parse_position
-from isolarium.heuristics.binding import parse_heuristic
+from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 

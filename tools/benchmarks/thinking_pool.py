@@ -17,7 +17,7 @@ from threading import Event
 
 from isolarium.agents import parse_agent
 from isolarium.game.record import read_game
-from isolarium.web.jobs.pool import Lane
+from isolarium.web.jobs.job_queue import Lane
 
 QUICK, LONG = "alphabeta:improved@nodes=8000", "mcts@ms=600000"
 GAME = "7x7: d4 b3"

@@ -13,7 +13,7 @@ from pathlib import Path
 from subprocess import run
 from typing import Any
 
-from isolarium.reporting.data import table_from_json
+from isolarium.reporting.csv_json import table_from_json
 from isolarium.reporting.markdown import write_blocks
 
 EVIDENCE = Path("docs/evidence")

@@ -8,7 +8,7 @@ from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.svg import CELL, GAP, LABELS, PLAYER_COLOURS, draw_svg
-from isolarium.solver.starts import same_colour, start_map
+from isolarium.solver.start_map import same_colour, start_map
 
 DARK = "#b9ac8f"
 WON = ("#a9cdf1", "#f5c48a")

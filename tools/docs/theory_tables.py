@@ -12,8 +12,8 @@ from typing import Any
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.solver.starts import FILE
-from isolarium.solver.survey import findings, read_survey
+from isolarium.solver.all_starts import findings, read_survey
+from isolarium.solver.start_map import FILE
 from isolarium.stats import RateEstimate
 
 EVIDENCE = Path("docs/evidence")

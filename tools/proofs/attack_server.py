@@ -29,7 +29,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.runs import begin_run
+from isolarium.arena.run_store import begin_run
 from isolarium.removal import remove_tree
 from isolarium.web.services import FRIENDS
 from tools.proofs.planted_files import (

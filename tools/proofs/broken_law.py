@@ -30,7 +30,7 @@ from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.solver.proof.mirror import is_mirror_within_reach
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win
+from isolarium.solver.start_map import law_says_win
 
 EVIDENCE: Final = Path("docs/evidence/broken_law.jsonl")
 GAMES: Final = 300

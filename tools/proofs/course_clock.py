@@ -14,7 +14,7 @@ from os import getloadavg
 
 import isolarium
 from isolarium.arena.game import is_held_up
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from tests.course.test_guests import FIRST, SECOND
 
 

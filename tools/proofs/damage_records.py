@@ -21,13 +21,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from isolarium.analysis.overview import overview_of
+from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena.export import WRITERS
-from isolarium.arena.planning import Conditions, match_plan
-from isolarium.arena.record import FILE_NAME, Record
+from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.results import read_results
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_store import list_runs
 from isolarium.arena.runner import play_run
-from isolarium.arena.runs import list_runs
 from isolarium.errors import InputError
 from isolarium.reporting.run_report import report_document
 

@@ -18,12 +18,12 @@ from time import monotonic
 from typing import Any
 
 from isolarium.agents import parse_spec
-from isolarium.agents.searches import SEARCHES
 from isolarium.errors import InputError
-from isolarium.grammar import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.web.problems import Refused
-from isolarium.web.trust import Trust
+from isolarium.spec.parser import MOST_CHARS, parse_call, parse_limit, parse_tree, tree_of
+from isolarium.spec.registry import SEARCHES
+from isolarium.web.agent_policy import Trust
+from isolarium.web.http_errors import Refused
 
 MOST_CALLS = 40_000
 """Of Python functions, in all that is done with one text; the longest texts that are specs take a tenth of it."""

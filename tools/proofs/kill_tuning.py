@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.arena.record import FILE_NAME
+from isolarium.arena.run_db import FILE_NAME
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S

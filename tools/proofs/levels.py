@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import isolarium
 from isolarium.agents.levels import LEVELS, Level
-from isolarium.agents.spec import parse_spec
+from isolarium.spec.spec import parse_spec
 from isolarium.stats import EloEstimate, GameResult, PairSummary, Ratings, rate_agents
 
 EVIDENCE: Final = Path("docs/evidence/levels.jsonl")

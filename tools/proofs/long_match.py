@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
-from isolarium.arena.record import FILE_NAME
+from isolarium.arena.run_db import FILE_NAME
 from tests.arena.processes import games_in, running, the_run, workers_of
 from tests.command import PATIENCE_S
 

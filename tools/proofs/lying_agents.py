@@ -17,7 +17,7 @@ from pathlib import Path
 
 import isolarium
 from isolarium.arena.game_row import GameRow
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
 from tests.course.lying import LIES, write_liar_of_all
 from tests.course.test_lies import HONEST

@@ -17,11 +17,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from isolarium.arena.cluster import Cluster
+from isolarium.arena.cluster.remote_workers import Cluster
+from isolarium.arena.cluster.spot_checks import read_verdicts
 from isolarium.arena.plan import Plan
-from isolarium.arena.planning import Conditions, match_plan, tournament_plan
-from isolarium.arena.record import Record
-from isolarium.arena.trust import read_verdicts
+from isolarium.arena.plan_options import Conditions, match_plan, tournament_plan
+from isolarium.arena.run_db import Record
 from isolarium.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster
 from tests.arena.liars import LIES, returning_code

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import isolarium
-from isolarium.analysis.games import seated_games
-from isolarium.arena.record import Record
+from isolarium.analysis.run_games import seated_games
+from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.solver.starts import start_map
+from isolarium.solver.start_map import start_map
 from isolarium.stats import Pair, summarize, win_rate
 
 EVIDENCE: Final = Path("docs/evidence/oracle.jsonl")

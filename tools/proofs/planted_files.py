@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isolarium.arena.live import LIVE_NAME
+from isolarium.arena.live_game import LIVE_NAME
+from isolarium.web.friends.friend_match import Terms, Wanted
 from isolarium.web.friends.lobby import Lobby
-from isolarium.web.friends.meeting import Terms, Wanted
 
 PLACED = ("c3", "a1", "d5", "b3")
 GAMES = 60

@@ -15,7 +15,7 @@ from typing import Any, Final
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win, solved_boards, starts
+from isolarium.solver.start_map import law_says_win, solved_boards, starts
 
 EVIDENCE: Final = Path("docs/evidence/plies.jsonl")
 LEAST_SIDE: Final = 4

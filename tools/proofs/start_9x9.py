@@ -18,13 +18,13 @@ from typing import Final
 from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
-from isolarium.processes import usual_workers
-from isolarium.solver.likely import likely_nodes
+from isolarium.processes.worker import usual_workers
+from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.parallel import SplittingSolver
-from isolarium.solver.parts import PartsFile, read_parts
 from isolarium.solver.solution import Solution, solution_lines
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win
+from isolarium.solver.start_map import law_says_win
+from isolarium.solver.subproblem_store import PartsFile, read_parts
 from isolarium.solver.winloss import Answer, WinLossSearch
 from tools.proofs.proof_size import START, estimate
 

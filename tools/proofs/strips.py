@@ -27,7 +27,7 @@ from isolarium.game.position import Position
 from isolarium.solver.proof.certificate import certify
 from isolarium.solver.proof.checker import verify
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win
+from isolarium.solver.start_map import law_says_win
 from tests.solver.brute_force import BruteForce
 from tools.proofs.broken_law import distances
 

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding
 
 from isolarium.heuristics.weights import MOST_OPINION, ROWS
-from isolarium.native.rows import CHANNELS
+from isolarium.native.simd_rows import CHANNELS
 from tools.training.lesson import BOARDS, STAGES, Lesson, weighed
 from tools.training.pictures import draw
 from tools.training.rows import read_rows

@@ -3,11 +3,11 @@
 from contextlib import closing
 
 from isolarium.agents.agent import Agent, AgentFailure, SpecAgent, Valuer
-from isolarium.agents.reading import read_spec, read_specs
-from isolarium.agents.spec import AgentSpec, parse_spec
 from isolarium.game.board import Board
 from isolarium.game.position import Position
-from isolarium.grammar import ENGINE
+from isolarium.spec.parser import ENGINE
+from isolarium.spec.resolve import read_spec, read_specs
+from isolarium.spec.spec import AgentSpec, parse_spec
 
 __all__ = [
     "Agent",
@@ -41,7 +41,7 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
 
         return engine_of(spec)
     if spec.program is not None:
-        from isolarium.agents.course import CourseAgent
+        from isolarium.course.agent_spec import CourseAgent
 
         return CourseAgent(spec)
     return _searching(spec)
@@ -59,14 +59,14 @@ def make_valuer(heuristic: str) -> Valuer:
 def _searching(spec: AgentSpec) -> Valuer:
     # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
     if spec.is_of_course:
-        from isolarium.agents.course import ScoringAgent
+        from isolarium.course.agent_spec import ScoringAgent
 
         return ScoringAgent(spec)
     if spec.is_foreign:
-        from isolarium.agents.hosted import HostedAgent
+        from isolarium.agents.subprocess_agent import HostedAgent
 
         return HostedAgent(spec)
-    from isolarium.agents.searching import SearchingAgent
+    from isolarium.agents.search_agent import SearchingAgent
 
     return SearchingAgent(spec)
 

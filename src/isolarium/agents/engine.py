@@ -15,21 +15,21 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, NoReturn, Protocol
 
-from isolarium.agents import joust
+from isolarium.agents import fairy_stockfish
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.host_process import STOP_S, ProgramProcess
-from isolarium.agents.spec import AgentSpec
 from isolarium.agents.ugi import NO_MOVE, NOTHING_SAID, hear_info
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Reason
 from isolarium.game.position import Position
-from isolarium.grammar import command_of
 from isolarium.limits import Limit, Stop, read_seed
-from isolarium.processes import when_gone
+from isolarium.processes.supervised_process import STOP_S, ProgramProcess
+from isolarium.processes.worker import when_gone
 from isolarium.removal import remove_tree
 from isolarium.search.protocol import Choice, Report, check_unfinished
+from isolarium.spec.parser import command_of
+from isolarium.spec.spec import AgentSpec
 from isolarium.text import did_you_mean
 
 STARTING_S: Final = 60.0
@@ -101,7 +101,7 @@ class Ugi:
 
 
 class Uci:
-    """The game as Fairy-Stockfish's variant joust; see `isolarium.agents.joust`.
+    """The game as Fairy-Stockfish's variant joust; see `isolarium.agents.fairy_stockfish`.
 
     Args:
         folder: for files that the program reads.
@@ -114,23 +114,23 @@ class Uci:
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
         """See `Dialect`."""
-        if joust.VARIANT not in declared.get("uci_variant", "").split():
-            raise InputError(f"speaks UCI, and knows no variant {joust.VARIANT}")
-        variant = joust.variant_of(board)
-        if variant == joust.VARIANT:
+        if fairy_stockfish.VARIANT not in declared.get("uci_variant", "").split():
+            raise InputError(f"speaks UCI, and knows no variant {fairy_stockfish.VARIANT}")
+        variant = fairy_stockfish.variant_of(board)
+        if variant == fairy_stockfish.VARIANT:
             return {"UCI_Variant": variant}
         if "variantpath" not in declared:
             raise InputError(f"board {board}: expected 8x8 for a program that reads no variants")
-        path = joust.write_variant(board, self._folder)
+        path = fairy_stockfish.write_variant(board, self._folder)
         return {"VariantPath": str(path), "UCI_Variant": variant}
 
     def position(self, position: Position) -> str:
         """See `Dialect`."""
-        return f"fen {joust.format_fen(position)}"
+        return f"fen {fairy_stockfish.format_fen(position)}"
 
     def read_move(self, text: str, position: Position) -> Square:
         """See `Dialect`."""
-        return joust.read_move(text, position)
+        return fairy_stockfish.read_move(text, position)
 
 
 class EngineAgent:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from isolarium.errors import InputError
-from isolarium.files import own_text
+from isolarium.safe_files import own_text
 
 
 @dataclass(frozen=True)

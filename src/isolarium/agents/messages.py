@@ -38,7 +38,7 @@ class ChoiceMessage(Message):
 
 
 class ParameterMessage(Message):
-    """See `isolarium.heuristics.describing.Parameter`."""
+    """See `isolarium.heuristics.description.Parameter`."""
 
     name: str = Field(max_length=100)
     default: str = Field(max_length=1000)
@@ -46,7 +46,7 @@ class ParameterMessage(Message):
 
 
 class FactsMessage(Message):
-    """See `isolarium.heuristics.describing.facts`."""
+    """See `isolarium.heuristics.description.facts`."""
 
     name: str = Field(max_length=1000)
     family: str = Field(max_length=100)

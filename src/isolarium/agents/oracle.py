@@ -9,20 +9,20 @@ reach it searches, and hands over to the solver as soon as that is likely to fin
 from dataclasses import replace
 from typing import Final
 
-from isolarium.agents.opening import book_choice
+from isolarium.agents.opening_book import book_choice
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
-from isolarium.heuristics.binding import parse_heuristic
-from isolarium.heuristics.compiling import evaluator_of
+from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.compiler import evaluator_of
 from isolarium.limits import NO_LIMIT, Allowance, Limit, Stop
 from isolarium.search.champion import Champion
 from isolarium.search.protocol import Choice, Report, Search, check_unfinished
 from isolarium.search.random import mixed_seed
 from isolarium.solver.book import book_for, book_moves
+from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import load_solver
-from isolarium.solver.truth import EVERY_MOVE_BLANKS, HOW_SOON_BLANKS, Truth
 
 DEFAULT: Final = Limit(nodes=2_000_000)
 """Every 7x7 position is solved within this, less what is set aside for a search (the hardest start takes 1.6 M)."""

@@ -10,8 +10,8 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
-from isolarium.solver.starts import law_says_win
-from isolarium.solver.truth import ONE_POSITION, Truth
+from isolarium.solver.exact_value import ONE_POSITION, Truth
+from isolarium.solver.start_map import law_says_win
 
 
 class Mark(StrEnum):

@@ -16,7 +16,7 @@ from isolarium.analysis.calibration_positions import STAGES, Sample, SolvedPosit
 from isolarium.errors import InputError
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.solver.starts import law_says_win
+from isolarium.solver.start_map import law_says_win
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 from isolarium.stats.differences import RateDifference, rate_difference
 

@@ -16,7 +16,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.limits import Limit, read_seed
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 AGENTS: Final = (
     "alphabeta:improved@nodes=300",

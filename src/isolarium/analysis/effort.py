@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from isolarium.analysis.games import SeatedGame
+from isolarium.analysis.run_games import SeatedGame
 from isolarium.arena.game import is_held_up
 from isolarium.arena.game_row import is_proven
 

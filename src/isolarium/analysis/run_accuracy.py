@@ -12,13 +12,13 @@ from statistics import median
 from typing import Final
 
 from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
-from isolarium.analysis.games import SeatedGame, board_of, seated_games
-from isolarium.arena.record import Record
+from isolarium.analysis.run_games import SeatedGame, board_of, seated_games
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
-from isolarium.permits import check_may_start
-from isolarium.processes import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolarium.processes.permissions import check_may_start
+from isolarium.processes.worker import be_a_worker, birth, end_at_once, hear_of_deaths
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 
 MOST_GAMES: Final = 200

@@ -7,15 +7,15 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.arena.planning import Conditions
+from isolarium.arena.plan_options import Conditions
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.grammar import EXAMPLE
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 from isolarium.limits import read_seed
-from isolarium.processes import MOST_WORKERS, usual_workers
+from isolarium.processes.worker import MOST_WORKERS, usual_workers
+from isolarium.spec.parser import EXAMPLE
 from isolarium.stats import SprtPlan
 
 LARGEST: Final = 2**63 - 1
@@ -65,7 +65,7 @@ def read_board(board: Any) -> Board:
 
 
 def read_workers(workers: Any) -> int:
-    """How many workers there are to be, by default as `isolarium.processes` has it.
+    """How many workers there are to be, by default as `isolarium.processes.worker` has it.
 
     Raises:
         InputError: so many cannot be.

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from isolarium.api.arguments import read_chosen_workers, read_path
-from isolarium.api.progress import ProgressBar, progress_bar
-from isolarium.api.temporary import make_folder, remove_folder
-from isolarium.arena.connecting import connected
+from isolarium.api.progress_bar import ProgressBar, progress_bar
+from isolarium.api.temporary_runs import make_folder, remove_folder
+from isolarium.arena.cluster.connection import connected
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results
+from isolarium.arena.run_store import begin_run
 from isolarium.arena.runner import play_run
-from isolarium.arena.runs import begin_run
 from isolarium.errors import check_kind
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 Found = TypeVar("Found")
 

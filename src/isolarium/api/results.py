@@ -5,27 +5,27 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from isolarium.analysis.overview import overview_of
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
+from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
-from isolarium.api.pictures import Picture
-from isolarium.api.progress import progress_bar
-from isolarium.api.records import Records, one_of
-from isolarium.api.showing import Shown
-from isolarium.api.temporary import TemporaryFolder
+from isolarium.api.display import Shown
+from isolarium.api.figures import Picture
+from isolarium.api.progress_bar import progress_bar
+from isolarium.api.rows import Records, one_of
+from isolarium.api.temporary_runs import TemporaryFolder
 from isolarium.arena.export import games_as_values
 from isolarium.arena.game_row import GameRow
 from isolarium.arena.plan import Format
-from isolarium.arena.record import Record
 from isolarium.arena.results import Results, read_results
-from isolarium.arena.runs import find_run
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError
-from isolarium.reporting.data import table_records
+from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.model import Block
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title
 from isolarium.reporting.run_tables import losses_table, pairs_table, standings_table
 from isolarium.reporting.terminal import PLAIN_WIDTH
-from isolarium.reporting.tuning import (
+from isolarium.reporting.tuning_tables import (
     answer_words,
     trials_table,
     tuning_blocks,
@@ -40,7 +40,7 @@ from isolarium.stats import (
     Ratings,
     elo_difference,
 )
-from isolarium.tuning.playing import TuningFindings
+from isolarium.tuning.tuning_runner import TuningFindings
 
 if TYPE_CHECKING:
     from isolarium.reporting.model import Chart

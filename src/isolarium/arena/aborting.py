@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 
 

@@ -6,13 +6,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from isolarium.agents import parse_spec
-from isolarium.agents.reading import files_loaded_for
 from isolarium.arena.plan import MOST_AGENT_FILE, Plan, digest_of
-from isolarium.arena.record import Record
-from isolarium.arena.signing import sign
+from isolarium.arena.provenance import sign
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
-from isolarium.files import read_small
-from isolarium.permits import check_permitted
+from isolarium.processes.permissions import check_permitted
+from isolarium.safe_files import read_small
+from isolarium.spec.resolve import files_loaded_for
 
 
 def check_files(record: Record) -> Mapping[str, bytes]:

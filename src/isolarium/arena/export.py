@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final, TextIO
 
+from isolarium.arena.display_names import full_names
 from isolarium.arena.game_row import GameRow
-from isolarium.arena.names import full_names
-from isolarium.arena.record import Record
 from isolarium.arena.results import movers
+from isolarium.arena.run_db import Record
 from isolarium.text import harmless_cell
 
 LISTS: Final = ("scores", "depths", "nodes")

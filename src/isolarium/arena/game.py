@@ -7,15 +7,15 @@ from time import perf_counter_ns, thread_time_ns
 from typing import Final
 
 from isolarium.agents import Agent, AgentFailure
-from isolarium.agents.searching import SearchingAgent
+from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.game_row import report_fault
+from isolarium.compat import processor_clock
 from isolarium.errors import quoted
 from isolarium.game.board import Square
 from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.limits import longest_ms
 from isolarium.search.protocol import Choice, Report
-from isolarium.system import processor_clock
 
 FAIR_SHARE: Final = 0.9
 """A timed move is fair if its agent was at work for this share of the time on the clock,"""

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError
-from isolarium.files import lines_of, open_file
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
 from isolarium.game.record import read_game
 from isolarium.game.symmetry import canonical
+from isolarium.safe_files import lines_of, open_file
 
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20

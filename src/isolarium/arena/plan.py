@@ -12,7 +12,7 @@ from types import NoneType
 from typing import Any, Final
 
 from isolarium.agents import read_specs
-from isolarium.agents.opening import book_of, check_book_board
+from isolarium.agents.opening_book import book_of, check_book_board
 from isolarium.arena.openings import (
     Opening,
     all_openings,
@@ -22,11 +22,11 @@ from isolarium.arena.openings import (
     random_openings,
 )
 from isolarium.errors import InputError
-from isolarium.files import digest_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
-from isolarium.grammar import tree_of
 from isolarium.limits import check_move_ms, read_seed
+from isolarium.safe_files import digest_file
+from isolarium.spec.parser import tree_of
 from isolarium.stats import SprtPlan
 from isolarium.strict_json import read_json
 from isolarium.text import printable

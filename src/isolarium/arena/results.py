@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from isolarium.arena.cluster.spot_checks import Verdicts, read_verdicts
+from isolarium.arena.display_names import Names, full_names, names_of
 from isolarium.arena.game import is_held_up
 from isolarium.arena.game_row import ClockTroubles, GameRow, is_proven
-from isolarium.arena.names import Names, full_names, names_of
 from isolarium.arena.plan import Encounter, Format, Plan
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
-from isolarium.arena.trust import Verdicts, read_verdicts
 from isolarium.game.outcome import Player, Reason
 from isolarium.stats import (
     EloEstimate,

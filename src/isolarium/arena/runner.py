@@ -18,17 +18,14 @@ from isolarium import __version__
 from isolarium.agents import AgentFailure, warm_up
 from isolarium.arena.aborting import RunAborted, written
 from isolarium.arena.agent_files import check_files
-from isolarium.arena.cargo import pack
-from isolarium.arena.checking import Checking
+from isolarium.arena.cluster.file_bundle import pack
+from isolarium.arena.cluster.spot_checks import Check, comparable
+from isolarium.arena.cluster.worker_audit import Checking
+from isolarium.arena.failure_streaks import MOST_FAILURES, Streaks
 from isolarium.arena.game_rules import check_span
-from isolarium.arena.live import forget
-from isolarium.arena.record import Record
-from isolarium.arena.schedule import PATIENCE, Schedule, Span
-from isolarium.arena.streaks import MOST_FAILURES, Streaks
-from isolarium.arena.tally import Tally
-from isolarium.arena.trust import Check, comparable
-from isolarium.arena.worker import Batch, PlayedBatch, get_ready, play_batch
-from isolarium.arena.workers import (
+from isolarium.arena.game_worker import Batch, PlayedBatch, get_ready, play_batch
+from isolarium.arena.live_game import forget
+from isolarium.arena.local_workers import (
     AHEAD,
     LOG_NAME,
     Came,
@@ -43,16 +40,19 @@ from isolarium.arena.workers import (
     Workers,
     drop_log_if_empty,
 )
+from isolarium.arena.run_db import Record
+from isolarium.arena.schedule import PATIENCE, Schedule, Span
+from isolarium.arena.tally import Tally
+from isolarium.compat import load, usable_cores
 from isolarium.game.notation import parse_board
 from isolarium.limits import Stop
-from isolarium.permits import check_may_start
-from isolarium.processes import MOST_WORKERS, usual_workers
+from isolarium.processes.permissions import check_may_start
+from isolarium.processes.worker import MOST_WORKERS, usual_workers
 from isolarium.speed import per_second
-from isolarium.system import load, usable_cores
 from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # it starts a relay
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 MOST_DEATHS: Final = 5
 """Workers that may die over one batch before the run gives up."""

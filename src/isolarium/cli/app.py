@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand
 
 from isolarium import __version__
-from isolarium.cli.endings import (
+from isolarium.cli.exits import (
     BAD_INPUT,
     FAILED,
     INTERRUPTED,
@@ -25,7 +25,7 @@ from isolarium.cli.endings import (
     terminable,
 )
 from isolarium.errors import InputError, is_full, quoted
-from isolarium.permits import loading_elsewhere
+from isolarium.processes.permissions import loading_elsewhere
 from isolarium.text import printable
 
 COMMANDS: Final = {
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if os.environ.get("_ISOLARIUM_COMPLETE") == "complete_bash":
         # Inside: no command needs it, and this costs some milliseconds.
-        from isolarium.cli.completing import answer_bash
+        from isolarium.cli.completion import answer_bash
 
         answer_bash(lambda: app(args=[], prog_name="isolarium"))
         return 0
@@ -177,7 +177,7 @@ def _in_our_words(error: typer.TyperException) -> str:
     # Inside: no command needs it, and this costs some milliseconds.
     from pydantic import ValidationError
 
-    from isolarium.faults import fault_in_words
+    from isolarium.validation_messages import fault_in_words
 
     if not isinstance(found, ValidationError):
         return error.format_message()

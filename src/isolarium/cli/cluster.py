@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 ClusterOption = Annotated[
     str | None,
@@ -25,10 +25,10 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
     if text is None:
         yield None
         return
-    from isolarium.arena import connecting
-    from isolarium.cli.progress import notice
+    from isolarium.arena.cluster import connection
+    from isolarium.cli.progress_display import notice
 
     with ExitStack() as held:
         with notice("connecting to the cluster..."):
-            cluster = held.enter_context(connecting.connected(text, workers))
+            cluster = held.enter_context(connection.connected(text, workers))
         yield cluster

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 
 DEFAULT_RUNS: Final = Path("runs")
 
@@ -15,7 +15,7 @@ RunArgument = Annotated[
     typer.Argument(
         metavar="RUN",
         help="Its name, its folder, or last: the one begun last.",
-        autocompletion=completing.runs,
+        autocompletion=completion.runs,
     ),
 ]
 RunsOption = Annotated[

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from isolarium.system import raised_after
+from isolarium.compat import raised_after
 
 CLOCK_MS: Final = 150.0
 """What `time_left` begins with where positions are counted: as long as a move of the course."""

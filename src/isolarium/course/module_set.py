@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError
-from isolarium.files import MOST_OWN, file_holds, read_small
+from isolarium.safe_files import MOST_OWN, file_holds, read_small
 
 _SETS: Final = Path(__file__).parent / "modules"
 

@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from isolarium.env.observing import BLANK, OTHER, OWN, PLANES, TURN, read_opening
+from isolarium.env.observation import BLANK, OTHER, OWN, PLANES, TURN, read_opening
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
@@ -28,7 +28,7 @@ from isolarium.game.tables import pack_squares, pack_words, table_address, words
 from isolarium.game.view import targets
 from isolarium.limits import read_seed
 from isolarium.native.arithmetic import GAMMA, below
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import (
@@ -54,7 +54,7 @@ class Batch(NamedTuple):
     """What is to be known of all games, one row each. Read-only, and overwritten by the next step: copy what is kept.
 
     Attributes:
-        observations: (games, 4, rows, columns): the planes of `isolarium.env.observing`, as the player to move sees
+        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation`, as the player to move sees
         them. action_masks: (games, squares): 1 where the player to move may go, else 0.
         players: (games,): who is to move, 0 for the first player and 1 for the second.
         rewards: (games,): what the last action brought to who played it.

@@ -6,7 +6,7 @@
     env.reset(seed=1)
 
 The players are `player_0`, who places and moves first, and `player_1`. An observation is a dictionary: `observation`
-has the planes of `isolarium.env.observing`, `action_mask` a 1 for each legal action, none for who is not to move.
+has the planes of `isolarium.env.observation`, `action_mask` a 1 for each legal action, none for who is not to move.
 The winner is given 1 and the loser -1 when the game ends; nobody is given anything before. An action that is not legal
 ends the game, with -1 for who played it. Nothing is ever truncated.
 """
@@ -16,16 +16,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.env.observing import PLANES, action_mask, observe, read_opening, square_of
-from isolarium.env.pixels import draw_pixels
+from isolarium.env.observation import PLANES, action_mask, observe, read_opening, square_of
 from isolarium.env.regret import move_values
+from isolarium.env.render import draw_pixels
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.text_board import Drawing, draw_board
 from isolarium.limits import read_seed
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 try:
     from gymnasium import spaces

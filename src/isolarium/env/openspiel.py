@@ -8,14 +8,14 @@ Importing this module registers it:
     game = pyspiel.load_game("isolarium(rows=5,cols=5)")
 
 Actions are the numbers of squares, as in every environment here; the observation's tensor has the planes of
-`isolarium.env.observing`. The winner's return is 1, the loser's -1.
+`isolarium.env.observation`. The winner's return is 1, the loser's -1.
 """
 
 from typing import Any, Final
 
 import numpy as np
 
-from isolarium.env.observing import PLANES, observe, square_of
+from isolarium.env.observation import PLANES, observe, square_of
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position

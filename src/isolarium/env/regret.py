@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.env.observing import action_mask, read_action
+from isolarium.env.observation import action_mask, read_action
 from isolarium.game.board import Board
 from isolarium.game.notation import read_start
 from isolarium.game.position import Position
-from isolarium.solver.truth import Truth
+from isolarium.solver.exact_value import Truth
 
 
 class MoveValues(NamedTuple):

@@ -9,7 +9,7 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import pack_squares, pack_words, table_address, words_for
 from isolarium.game.view import targets
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import (
     count,

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.errors import InputError
-from isolarium.files import read_small
-from isolarium.native.rows import CHANNELS, ROW_WORDS, WEIGHING_WORDS
+from isolarium.native.simd_rows import CHANNELS, ROW_WORDS, WEIGHING_WORDS
+from isolarium.safe_files import read_small
 
 FOLDER: Final = Path(__file__).parent / "data"
 SHIPPED: Final = "shipped"

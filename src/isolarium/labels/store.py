@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from isolarium import __version__
 from isolarium.errors import InputError, located, quoted, shown
-from isolarium.files import MOST_TEXT, digest_file, read_json_file, read_small, write_whole
 from isolarium.game.board import KNIGHT_STEPS, Board
 from isolarium.game.notation import parse_board
-from isolarium.labels.labelling import ROW
-from isolarium.labels.positions import SPLITS, split_of
-from isolarium.labels.record import first_of_each
+from isolarium.labels.journal import first_of_each
+from isolarium.labels.labeller import ROW
+from isolarium.labels.source_games import SPLITS, split_of
+from isolarium.safe_files import MOST_TEXT, digest_file, read_json_file, read_small, write_whole
 
 FACTS_NAME: Final = "labels.json"
 FORMAT: Final = 1

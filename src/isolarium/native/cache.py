@@ -18,13 +18,13 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from isolarium.compat import IS_WINDOWS, is_ours
 from isolarium.removal import remove_tree
-from isolarium.system import IS_WINDOWS, is_ours
 
 FOLDER_VARIABLE: Final = "ISOLARIUM_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
-"""How the names of all files begin: an entry point and its digest (see `entry.py`)."""
+"""How the names of all files begin: an entry point and its digest (see `entry_points.py`)."""
 DONE: Final = ".done"
 """The ending of the file that marks an entry point as compiled."""
 PRIVATE: Final = "sandboxed"

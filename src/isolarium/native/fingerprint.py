@@ -20,8 +20,8 @@ from typing import Any, Final
 import numba
 import numpy as np
 
-from isolarium.files import MOST_OWN, read_small
 from isolarium.native.jit import TWIN
+from isolarium.safe_files import MOST_OWN, read_small
 
 LIBRARIES: Final = frozenset({"numpy", "numba", "llvmlite"})
 STANDARD_LIBRARY: Final = Path(sysconfig.get_path("stdlib"))

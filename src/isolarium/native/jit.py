@@ -32,7 +32,7 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc] # Numba has no types
 def kernel(function: F) -> F:
     """Mark a function as part of compiled code: compiled where it is called from, and inlined there.
 
-    It is not cached by itself; the entry point that it becomes a part of is (see `entry.py`).
+    It is not cached by itself; the entry point that it becomes a part of is (see `entry_points.py`).
     """
     compiled: Any = _Kernel(function, targetoptions={**PART, "nopython": True})
     return cast(F, compiled)

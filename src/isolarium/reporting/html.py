@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from isolarium.files import own_text
+from isolarium.reporting.cells import Value, is_best, printed
 from isolarium.reporting.colours import GRID, INK, MUTED
 from isolarium.reporting.model import (
     Block,
@@ -25,7 +25,7 @@ from isolarium.reporting.model import (
     Section,
     Table,
 )
-from isolarium.reporting.values import Value, is_best, printed
+from isolarium.safe_files import own_text
 from isolarium.text import printable
 
 # A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from isolarium.reporting.cells import printed
 from isolarium.reporting.model import (
     Block,
     Document,
@@ -16,7 +17,6 @@ from isolarium.reporting.model import (
     Section,
     Table,
 )
-from isolarium.reporting.values import printed
 from isolarium.text import printable
 
 ALIGNED = {"<": ":--", ">": "--:", "^": ":-:"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from isolarium.reporting.values import Value
+from isolarium.reporting.cells import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from isolarium.analysis.overview import Overview, overview_of
 from isolarium.analysis.run_accuracy import RunAccuracy
+from isolarium.analysis.run_statistics import Overview, overview_of
 from isolarium.arena.plan import Plan
-from isolarium.arena.record import Record
 from isolarium.arena.results import Results, broken
-from isolarium.arena.runs import REPORT_PAGE
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
+from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
 from isolarium.reporting.charts.chart import checked_as_a_whole, png, svg_of
 from isolarium.reporting.charts.cross_table import cross_table_chart
 from isolarium.reporting.charts.effort import effort_chart
@@ -27,8 +28,8 @@ from isolarium.reporting.charts.pairs import pairs_chart
 from isolarium.reporting.charts.sequential import sequential_chart
 from isolarium.reporting.charts.standings import standings_chart
 from isolarium.reporting.charts.start_squares import start_squares_chart
-from isolarium.reporting.data import csv_text
-from isolarium.reporting.examples import examples
+from isolarium.reporting.csv_json import csv_text
+from isolarium.reporting.example_games import examples
 from isolarium.reporting.html import write_page
 from isolarium.reporting.markdown import write_markdown
 from isolarium.reporting.model import (
@@ -54,7 +55,6 @@ from isolarium.reporting.run_tables import (
     standings_table,
     visits_table,
 )
-from isolarium.reporting.truth import accuracy_in_words, accuracy_table, why_not_measured
 from isolarium.reporting.verdict import verdict_of, warnings_of
 from isolarium.text import counted, printable
 

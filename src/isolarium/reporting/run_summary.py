@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from isolarium.analysis.run_accuracy import RunAccuracy
-from isolarium.arena.names import title_of
+from isolarium.arena.cluster.spot_checks import NO_VERDICTS
+from isolarium.arena.display_names import title_of
+from isolarium.arena.local_workers import LOG_NAME
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, broken, failures
-from isolarium.arena.trust import NO_VERDICTS
-from isolarium.arena.workers import LOG_NAME
 from isolarium.game.outcome import Reason
+from isolarium.reporting.accuracy_tables import accuracy_facts
+from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts
 from isolarium.reporting.run_tables import main_tables, standing
-from isolarium.reporting.truth import accuracy_facts
-from isolarium.reporting.values import json_of
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
 from isolarium.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict, rounded
 from isolarium.text import counted

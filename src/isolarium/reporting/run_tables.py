@@ -5,12 +5,12 @@ from math import isinf, nan
 from typing import Final
 
 from isolarium.analysis.asymmetry import Asymmetry, measure
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.plan import Format
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.game.outcome import Reason
+from isolarium.reporting.cells import Cell
 from isolarium.reporting.model import Column, Row, Table
-from isolarium.reporting.values import Cell
 from isolarium.stats import (
     RateEstimate,
     coin_spread,

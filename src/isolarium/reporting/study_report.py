@@ -5,12 +5,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from isolarium.arena.record import Record
-from isolarium.arena.runs import REPORT_PAGE, has_report
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import REPORT_PAGE, has_report
+from isolarium.course.report import lesson_sections, lesson_warnings, lessons_json
+from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.study import claims_chart, rates_chart
-from isolarium.reporting.data import table_json
-from isolarium.reporting.lessons import lesson_sections, lesson_warnings, lessons_json
+from isolarium.reporting.csv_json import table_json
 from isolarium.reporting.model import (
     Block,
     Document,
@@ -28,9 +29,13 @@ from isolarium.reporting.run_report import (
     write_report,
 )
 from isolarium.reporting.study_tables import part_tables
-from isolarium.reporting.values import json_of
 from isolarium.stats import win_rate
-from isolarium.studies.findings import PartResult, StudyFindings, expected_outside, judge_sessions
+from isolarium.studies.study_results import (
+    PartResult,
+    StudyFindings,
+    expected_outside,
+    judge_sessions,
+)
 from isolarium.text import counted
 
 # On a terminal

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from isolarium.analysis.asymmetry import measure
-from isolarium.analysis.heat import HeatMap, Visits
+from isolarium.analysis.visit_heatmap import HeatMap, Visits
 from isolarium.arena.plan import Format
 from isolarium.game.board import COLUMN_LETTERS
+from isolarium.reporting.cells import Cell, Value
 from isolarium.reporting.model import Column, Row, Table, rows_of
 from isolarium.reporting.run_tables import STANDINGS, standing
-from isolarium.reporting.values import Cell, Value
 from isolarium.stats import coin_spread, format_p_value, rounded, win_rate
-from isolarium.studies.findings import (
+from isolarium.studies.study_results import (
     JudgedClaim,
     JudgedSessions,
     PartResult,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final
 
+from isolarium.reporting.cells import is_best, text_of
 from isolarium.reporting.model import (
     Block,
     Column,
@@ -17,7 +18,6 @@ from isolarium.reporting.model import (
     Section,
     Table,
 )
-from isolarium.reporting.values import is_best, text_of
 from isolarium.text import printable, shortened
 
 PLAIN_WIDTH: Final = 100

@@ -3,8 +3,8 @@
 from contextlib import closing
 from pathlib import Path
 
-from isolarium.arena.record import Record
-from isolarium.arena.runs import REPORT_PAGE, has_report
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.response import importance_chart, response_chart
 from isolarium.reporting.model import (
@@ -18,9 +18,9 @@ from isolarium.reporting.model import (
     Section,
 )
 from isolarium.reporting.run_report import with_file_list, write_document, write_report
-from isolarium.reporting.tuning import answer_facts, answer_words, trials_table, tried_words
-from isolarium.tuning.playing import CONFIRMATION, TuningFindings
-from isolarium.tuning.tuning import Way
+from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
+from isolarium.tuning.tuning_config import Way
+from isolarium.tuning.tuning_runner import CONFIRMATION, TuningFindings
 
 ABOUT_TRIALS = (
     "The best of many noisy scores is good luck besides strength: it promises more than it keeps. What is believed of "

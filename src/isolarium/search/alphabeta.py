@@ -33,8 +33,7 @@ from isolarium.native.squareset import (
     without_lowest,
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run
-from isolarium.search.protocol import Evaluator
-from isolarium.search.state import (
+from isolarium.search.kernel_state import (
     BLANK,
     DEPTH,
     FIRST_DEPTH,
@@ -56,6 +55,7 @@ from isolarium.search.state import (
     list_root_moves,
     ranked,
 )
+from isolarium.search.protocol import Evaluator
 
 # Bound when compiled
 WORDS: int = 0

@@ -1,4 +1,4 @@
-"""The champion's search: the compiled alpha-beta of `selective.py`, by one thread or by several with a table in common.
+"""The champion's search: the compiled alpha-beta of `champion_kernel.py`, on one thread or several with one table.
 
 One thread gives the same choice for the same position, limit and seed, always. Several do not.
 """
@@ -20,17 +20,15 @@ from isolarium.search.alphabeta import (
     LEAST_BITS,
     MOST_BITS,
 )
-from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
-from isolarium.search.protocol import Choice, Evaluator
-from isolarium.search.random import mixed_seed
-from isolarium.search.selective import (
+from isolarium.search.champion_kernel import (
     GENERATION,
     KILLERS,
     MEMORY_WORDS,
     SLICE_SIGNATURE,
     selective_slice,
 )
-from isolarium.search.state import (
+from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
+from isolarium.search.kernel_state import (
     FIRST_DEPTH,
     MAX_DEPTH,
     NODES,
@@ -39,6 +37,8 @@ from isolarium.search.state import (
     Block,
     Workspace,
 )
+from isolarium.search.protocol import Choice, Evaluator
+from isolarium.search.random import mixed_seed
 
 LEAST_SHARE: Final = 1000
 """Nodes that a further thread is worth its start."""

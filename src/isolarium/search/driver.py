@@ -11,10 +11,10 @@ from isolarium.game.symmetry import Symmetry, symmetries
 from isolarium.game.tables import table_address, words_for
 from isolarium.game.view import evaluation
 from isolarium.limits import Limit, Stop
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
+from isolarium.search.kernel_state import Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
 from isolarium.search.random import mixed_seed
-from isolarium.search.state import Workspace
 
 FIRST_SLICE: Final = 64  # small enough for a heuristic that takes milliseconds
 LEAST_SLICE: Final = 16

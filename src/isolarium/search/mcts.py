@@ -45,7 +45,7 @@ from isolarium.native.squareset import (
     without_lowest,
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run
-from isolarium.search.state import (
+from isolarium.search.kernel_state import (
     BLANK,
     DEPTH,
     MAX_DEPTH,

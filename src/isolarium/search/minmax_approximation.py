@@ -43,8 +43,7 @@ from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
 from isolarium.native.squareset import count, is_empty, load_set, lowest, single, without_lowest
 from isolarium.search.driver import CompiledSearch, Extend, Run
-from isolarium.search.protocol import Evaluator
-from isolarium.search.state import (
+from isolarium.search.kernel_state import (
     BLANK,
     DEPTH,
     FINITE,
@@ -63,6 +62,7 @@ from isolarium.search.state import (
     list_root_moves,
     ranked,
 )
+from isolarium.search.protocol import Evaluator
 
 # Bound when compiled
 WORDS: int = 0

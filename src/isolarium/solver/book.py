@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from isolarium.errors import InputError
-from isolarium.files import read_small
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, canonical
-from isolarium.solver.starts import start_map, starts
+from isolarium.safe_files import read_small
+from isolarium.solver.start_map import start_map, starts
 
 if TYPE_CHECKING:
     from isolarium.solver.solution import Solution

@@ -12,7 +12,7 @@ from typing import Final
 
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit
-from isolarium.solver.frontier import Frontier, Node
+from isolarium.solver.proof_tree import Frontier, Node
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver
 from isolarium.solver.winloss import Answer, WinLossSearch

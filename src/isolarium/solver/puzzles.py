@@ -14,12 +14,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.files import MOST_OWN, read_text_file
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.limits import Limit
+from isolarium.safe_files import MOST_OWN, read_text_file
 
 if TYPE_CHECKING:
     from isolarium.solver.solver import Solver

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
+from isolarium.compat import lock
 from isolarium.errors import InputError, quoted
-from isolarium.files import lines_of, open_file, open_to_append
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position, parse_square
 from isolarium.game.position import Position
-from isolarium.system import lock
+from isolarium.safe_files import lines_of, open_file, open_to_append
 
 MOST_BYTES: Final = 1 << 32
 """Of a file of solutions: some thirty million."""

@@ -11,13 +11,13 @@ from isolarium.game.position import Position
 from isolarium.game.symmetry import canonical
 from isolarium.game.tables import words_for
 from isolarium.limits import Allowance, Limit, Stop
-from isolarium.native.entry import is_cached
-from isolarium.solver.distance import DistanceSearch, compiled_distance, distance_entry
-from isolarium.solver.frontier import Frontier
-from isolarium.solver.parts import Parts
+from isolarium.native.entry_points import is_cached
+from isolarium.solver.depth_to_win import DistanceSearch, compiled_distance, distance_entry
 from isolarium.solver.proof.mirror import is_mirror
+from isolarium.solver.proof_tree import Frontier
 from isolarium.solver.solution import Solution
-from isolarium.solver.starts import law_says_win, start_wins
+from isolarium.solver.start_map import law_says_win, start_wins
+from isolarium.solver.subproblem_store import Parts
 from isolarium.solver.winloss import Answer, WinLossSearch, compiled_winloss, winloss_entry
 
 PLAIN_NODES: Final = 2_000_000

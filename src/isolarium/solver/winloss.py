@@ -31,9 +31,10 @@ from isolarium.game.tables import (
 from isolarium.game.view import targets
 from isolarium.limits import Allowance
 from isolarium.native.arithmetic import mixed
-from isolarium.native.entry import compile_entry
+from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
-from isolarium.native.lanes import (
+from isolarium.native.memory import load_constant, load_word, store_word
+from isolarium.native.simd_sets import (
     in_every_lane,
     load_lane,
     load_lanes,
@@ -41,7 +42,6 @@ from isolarium.native.lanes import (
     store_lane,
     store_lanes,
 )
-from isolarium.native.memory import load_constant, load_word, store_word
 from isolarium.native.squareset import (
     count,
     fold,
@@ -53,7 +53,7 @@ from isolarium.native.squareset import (
     store_set,
     without_lowest,
 )
-from isolarium.solver.paths import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
+from isolarium.solver.separated_endgame import SCRATCH_WORDS, SEARCHED, longer_walk_wins, meeting
 
 WORDS: int = 0  # bound when compiled
 

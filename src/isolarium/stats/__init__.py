@@ -5,19 +5,9 @@ agent. The opening is the unit of evidence: pairs of one cluster (repeats and mi
 opening) are not counted as independent anywhere in this room.
 """
 
-from isolarium.stats.any_time import any_time_rate
 from isolarium.stats.bradley_terry import GameResult, Rating, Ratings, rate_agents
-from isolarium.stats.coin import (
-    CoinSpread,
-    CoinVerdict,
-    coin_pairs,
-    coin_spread,
-    coin_verdict,
-    format_p_value,
-    pairs_verdict,
-)
+from isolarium.stats.confidence_sequence import any_time_rate
 from isolarium.stats.differences import RateDifference, rate_difference
-from isolarium.stats.early_stopping import SequentialEstimate, sequential_estimate
 from isolarium.stats.elo import (
     EloEstimate,
     elo_difference,
@@ -28,11 +18,21 @@ from isolarium.stats.elo import (
     rate_from_elo,
 )
 from isolarium.stats.interval import RateEstimate, rounded, win_rate
+from isolarium.stats.null_model import (
+    CoinSpread,
+    CoinVerdict,
+    coin_pairs,
+    coin_spread,
+    coin_verdict,
+    format_p_value,
+    pairs_verdict,
+)
 from isolarium.stats.pairs import Pair, PairSummary, PairTally, summarize
 from isolarium.stats.power import further_pairs, match_verdict
-from isolarium.stats.published import Comparison, chance_outside, compare_published
+from isolarium.stats.replication import Comparison, chance_outside, compare_published
 from isolarium.stats.sprt import SequentialTest, SprtPlan, SprtState, log_likelihood_ratio
-from isolarium.stats.strata import Stratum, stratified_rate
+from isolarium.stats.sprt_estimate import SequentialEstimate, sequential_estimate
+from isolarium.stats.stratified_rate import Stratum, stratified_rate
 
 __all__ = [
     "CoinSpread",

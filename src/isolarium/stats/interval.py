@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from isolarium.stats.checks import check_within
 from isolarium.stats.distributions import two_sided_quantile
 from isolarium.stats.pairs import PairSummary
 from isolarium.stats.trinomial import likeliest_with_mean
+from isolarium.stats.validation import check_within
 
 CONFIDENCE = 0.95
 

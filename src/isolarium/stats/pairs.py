@@ -4,8 +4,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from isolarium.stats.checks import check_count, check_within
-from isolarium.stats.clusters import ClusterMoments, effective_pairs
+from isolarium.stats.design_effect import ClusterMoments, effective_pairs
+from isolarium.stats.validation import check_count, check_within
 
 
 @dataclass(frozen=True, slots=True)

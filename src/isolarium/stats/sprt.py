@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from isolarium.stats.checks import is_number
 from isolarium.stats.elo import rate_from_elo
 from isolarium.stats.pairs import Pair, PairSummary, PairTally
 from isolarium.stats.trinomial import Trinomial, likeliest_with_lead, likeliest_with_mean
+from isolarium.stats.validation import is_number
 
 # Normalised Elo for each standard deviation of a pair's score; that of a game counts sqrt(2) times as much.
 NORMALISED_ELO = 800.0 / math.log(10.0) / math.sqrt(2.0)

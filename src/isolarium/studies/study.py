@@ -9,7 +9,7 @@ from typing import Final
 
 from isolarium.agents import parse_spec
 from isolarium.arena.plan import Format, Plan, Sweep
-from isolarium.grammar import parse_limit
+from isolarium.spec.parser import parse_limit
 from isolarium.stats import SprtPlan
 
 DEFAULT_LIMIT: Final = "nodes=8000"

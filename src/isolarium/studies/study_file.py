@@ -31,15 +31,15 @@ from pydantic import (
 
 from isolarium.agents import read_spec
 from isolarium.arena.plan import Format, Sweep, lines_of_file
-from isolarium.arena.templates import sweep_of
 from isolarium.errors import InputError, located, quoted
-from isolarium.faults import fault_in_words
-from isolarium.files import MOST_TEXT, read_text_file
 from isolarium.game.notation import parse_board
-from isolarium.grammar import parse_limit
+from isolarium.safe_files import MOST_TEXT, read_text_file
+from isolarium.spec.parser import parse_limit
+from isolarium.spec.template import sweep_of
 from isolarium.stats import SprtPlan
 from isolarium.studies.study import DEFAULT_LIMIT, Claim, Part, Sessions, Study
 from isolarium.text import did_you_mean
+from isolarium.validation_messages import fault_in_words
 
 ENDING: Final = ".toml"
 ONE, LIST = "one figure", "a list of figures"

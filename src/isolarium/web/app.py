@@ -9,18 +9,18 @@ from starlette.middleware import Middleware
 
 from isolarium import __version__
 from isolarium.agents.levels import LEVELS
-from isolarium.web import problems
-from isolarium.web.guard import Guard
-from isolarium.web.routes import analysing, friends, health, learning, playing, static, watching
+from isolarium.web import http_errors
+from isolarium.web.agent_policy import Trust
+from isolarium.web.request_checks import Guard
+from isolarium.web.routes import analyse, friends, health, learn, play, static, watch
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
 from isolarium.web.short_names import Shortened
-from isolarium.web.trust import Trust
 
 
 async def _warm(services: Services) -> None:
     """Have everything that takes a moment the first time done before somebody asks."""
-    for once in (static.pack_pages, playing.searches, playing.heuristics, watching.known_studies):
+    for once in (static.pack_pages, play.searches, play.heuristics, watch.known_studies):
         await asyncio.to_thread(once)
     await services.warm([level.agent for level in LEVELS])
 
@@ -55,7 +55,7 @@ def create_app(settings: Settings) -> FastAPI:
             Middleware(Shortened, names=Trust(settings.allow).names),
         ],
     )
-    problems.install(app)
-    for part in (static, health, playing, analysing, watching, learning, friends):
+    http_errors.install(app)
+    for part in (static, health, play, analyse, watch, learn, friends):
         app.include_router(part.router)
     return app

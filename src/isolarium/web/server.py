@@ -12,12 +12,12 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from isolarium.compat import IS_WINDOWS
 from isolarium.errors import InputError
-from isolarium.system import IS_WINDOWS
 from isolarium.web import log
 from isolarium.web.app import create_app
-from isolarium.web.connections import Doors, HttpConnection, WebSocketConnection
-from isolarium.web.guard import MOST_BODY
+from isolarium.web.connection_limits import Doors, HttpConnection, WebSocketConnection
+from isolarium.web.request_checks import MOST_BODY
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
 

@@ -8,24 +8,24 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from isolarium.agents import AgentSpec
-from isolarium.arena.live import read_live
+from isolarium.arena.live_game import read_live
+from isolarium.compat import usable_cores
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
-from isolarium.permits import NOTHING, Permit
-from isolarium.system import usable_cores
-from isolarium.web.caps import cost_s, is_quick
-from isolarium.web.clients import Client
+from isolarium.processes.permissions import NOTHING, Permit
+from isolarium.web.agent_policy import Trust
+from isolarium.web.course_agents import Guests
 from isolarium.web.friends.lobby import Lobby
-from isolarium.web.guests import Guests
+from isolarium.web.jobs.job_queue import Job, Lane
 from isolarium.web.jobs.launcher import Launcher
-from isolarium.web.jobs.live import Followers
-from isolarium.web.jobs.pool import Job, Lane
+from isolarium.web.jobs.live_runs import Followers
 from isolarium.web.jobs.reports import Reports
-from isolarium.web.runs import RunNames, study_of
+from isolarium.web.quotas import cost_s, is_quick
+from isolarium.web.rate_limits import Client
+from isolarium.web.run_folder import RunNames, study_of
 from isolarium.web.settings import Settings
-from isolarium.web.trust import Trust
 
 WAITING = 400
 WAITING_EACH = 100

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from tests.course.attacks.attempt import Effect
 from tests.course.attacks.scene import Scene

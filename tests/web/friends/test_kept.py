@@ -10,10 +10,10 @@ from zlib import crc32
 import pytest
 
 from isolarium.web.friends import lobby as lobbies
+from isolarium.web.friends.friend_match import Clock, Terms, Wanted
+from isolarium.web.friends.live_match import MOST_IN_SEAT, Line, Room
 from isolarium.web.friends.lobby import Lobby, Tokens
-from isolarium.web.friends.meeting import Clock, Terms, Wanted
-from isolarium.web.friends.room import MOST_IN_SEAT, Line, Room
-from isolarium.web.problems import Refused
+from isolarium.web.http_errors import Refused
 from tests.web.in_process import run
 
 TERMS: Final = Terms(board="5x5", opener_first=True)

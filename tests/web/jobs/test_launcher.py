@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.web.http_errors import Refused
 from isolarium.web.jobs.launcher import MOST, Launcher
-from isolarium.web.problems import Refused
 from tests.web.in_process import run
 
 

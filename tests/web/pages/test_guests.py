@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.web.guests import Guests
+from isolarium.web.course_agents import Guests
 from tests.web.pages.watching import Watched
 from tests.web.serving import Server, serving
 

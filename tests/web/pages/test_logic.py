@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route
 
-from isolarium.web.packs import Edition
+from isolarium.web.bundles import Edition
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow

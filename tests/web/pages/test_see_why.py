@@ -16,7 +16,7 @@ from isolarium.heuristics import UNREACHABLE, distances, mobility, reachable, se
 from isolarium.heuristics.catalogue.roles import stealer, worth
 from isolarium.solver.puzzles import only_move
 from isolarium.solver.solver import Solver
-from isolarium.solver.starts import law_says_win
+from isolarium.solver.start_map import law_says_win
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow

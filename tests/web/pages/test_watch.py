@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.record import Record
-from isolarium.arena.runs import begin_run
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import begin_run
 from isolarium.game.record import parse_game
 from isolarium.reporting.run_tables import STANDINGS
 from tests.web.pages.watching import Watched

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 
 from isolarium.web.app import create_app
-from isolarium.web.jobs.pool import Lane
+from isolarium.web.jobs.job_queue import Lane
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until

@@ -10,7 +10,7 @@ import pytest
 
 from isolarium.api import match
 from isolarium.arena.export import games_as_values
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 from tests.arena.processes import wait_until
 from tests.web.serving import Server, serving
 from tests.web.talking import talking

@@ -7,10 +7,10 @@ from typing import Any
 import typer
 
 from isolarium.agents.levels import LEVELS
-from isolarium.agents.searches import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
-from isolarium.agents.spec import format_option
 from isolarium.cli.options import JsonOption
-from isolarium.grammar import FORM
+from isolarium.spec.parser import FORM
+from isolarium.spec.registry import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
+from isolarium.spec.spec import format_option
 
 EXAMPLES = """\b
 Examples:

@@ -7,13 +7,13 @@ from typing import Annotated, Final
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.options import JsonOption
 from isolarium.errors import InputError, quoted
-from isolarium.files import TooLargeError, open_file
 from isolarium.game.notation import EXAMPLE, parse_start
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, read_game
+from isolarium.safe_files import TooLargeError, open_file
 
 MOST_BYTES: Final = 1_000_000
 
@@ -39,7 +39,7 @@ def analyze(
         typer.Option(
             metavar="SPEC",
             help="Whom to ask; may be given repeatedly. [default: alphabeta:improved]",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="What agents draw from.")] = 0,

@@ -10,7 +10,7 @@ import typer
 from isolarium.cli.options import JsonOption, ThreadsOption
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_position
-from isolarium.processes import usual_workers
+from isolarium.processes.worker import usual_workers
 from isolarium.solver.book import Book, book_for, read_book
 
 EXAMPLES = """\b

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.options import BoardOption, JsonOption, SeedOption
 from isolarium.errors import InputError
 
@@ -22,7 +22,7 @@ def calibrate(
         typer.Argument(
             metavar="[HEURISTIC]...",
             help="Such as improved, or FILE.py:FUNCTION.",
-            autocompletion=completing.heuristics,
+            autocompletion=completion.heuristics,
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="The whole catalogue.")] = False,

@@ -71,11 +71,11 @@ def course(
         raise InputError(f"--{'later' if later else 'force'}: expected --shim FOLDER with it")
     if calls is not None and ms is not None:
         raise InputError("--calls and --ms: expected one of them")
-    from isolarium.agents.sandboxed_process import protection_here
-    from isolarium.cli.progress import notice
+    from isolarium.cli.progress_display import notice
     from isolarium.cli.work.study import play_study_and_show
-    from isolarium.studies.course_project import course_study, find_agent_file
-    from isolarium.studies.playing import begin_study
+    from isolarium.course.study import course_study, find_agent_file
+    from isolarium.processes.sandboxed_process import protection_here
+    from isolarium.studies.study_runner import begin_study
 
     with notice("reading the agents..."):
         file = find_agent_file(path)

@@ -8,7 +8,7 @@ import typer
 from isolarium.cli.options import BoardOption
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
-from isolarium.lines import Lines
+from isolarium.processes.line_reader import Lines
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +31,7 @@ def engine(
     size = parse_board(board)
     # Inside: they load the compiler.
     from isolarium.agents import read_spec
-    from isolarium.engine.session import Session
+    from isolarium.engine.ugi_session import Session
 
     spec = read_spec(agent)
     try:

@@ -50,7 +50,7 @@ def export(
         told = " and ".join(f"--{form}" for form in chosen) or "no form"
         raise InputError(f"{told}: expected one of --csv, --json, --replay and --text")
     from isolarium.arena.export import WRITERS
-    from isolarium.arena.runs import find_run
+    from isolarium.arena.run_store import find_run
     from isolarium.cli.work.records import opened
 
     write = WRITERS[chosen[0]]

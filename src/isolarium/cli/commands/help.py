@@ -6,9 +6,9 @@ from typing import Annotated, Final
 import typer
 
 from isolarium.cli.app import COMMANDS, app
-from isolarium.cli.completing import beginning
+from isolarium.cli.completion import beginning
 from isolarium.errors import InputError, quoted
-from isolarium.files import own_text
+from isolarium.safe_files import own_text
 from isolarium.text import did_you_mean
 
 EXAMPLES = """\b

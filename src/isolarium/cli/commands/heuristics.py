@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.errors import InputError
 
 EXAMPLES = """\b
@@ -20,7 +20,7 @@ def heuristics(
         typer.Argument(
             metavar="[NAME]",
             help="The one to explain, or FILE.py:FUNCTION.",
-            autocompletion=completing.heuristics,
+            autocompletion=completion.heuristics,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

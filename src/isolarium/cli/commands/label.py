@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.options import JsonOption, SeedOption, WorkersOption
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
@@ -33,7 +33,7 @@ def label(
         typer.Option(
             metavar="SPEC",
             help="Who plays; may be given repeatedly. [default: a mixture, from random to strong]",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     most_nodes: Annotated[
@@ -70,8 +70,8 @@ def label(
         raise InputError("--most-nodes and --most-blanks: expected one of them")
     named = [parse_board(text) for text in boards.split(",")]
     from isolarium.cli.work.label import label_and_show
-    from isolarium.labels.labelling import MOST_NODES, Reach
-    from isolarium.labels.making import make_plan
+    from isolarium.labels.labeller import MOST_NODES, Reach
+    from isolarium.labels.pipeline import make_plan
 
     reach = Reach(most_nodes or MOST_NODES, most_blanks, decisive_only, outcomes)
     label_and_show(make_plan(named, games, seed, agent or [], reach), out, workers, as_json)

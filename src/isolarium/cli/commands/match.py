@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
@@ -37,12 +37,12 @@ def match(
         typer.Argument(
             metavar="A",
             help="An agent, such as alphabeta:improved.",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ],
     second: Annotated[
         str,
-        typer.Argument(metavar="B", help="The agent it meets.", autocompletion=completing.agents),
+        typer.Argument(metavar="B", help="The agent it meets.", autocompletion=completion.agents),
     ],
     pairs: Annotated[int | None, pairs_option("500; at most 20000 with --test")] = None,
     board: BoardOption = "7x7",
@@ -83,7 +83,7 @@ def match(
     A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
     ends a match in good order, and isolarium resume continues it.
     """
-    from isolarium.arena.planning import Conditions, match_plan
+    from isolarium.arena.plan_options import Conditions, match_plan
     from isolarium.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from isolarium.cli.options import JsonOption
-from isolarium.cli.progress import COMPILING, notice
+from isolarium.cli.progress_display import COMPILING, notice
 from isolarium.errors import InputError
 from isolarium.game.notation import format_position, parse_start
 from isolarium.speed import per_second

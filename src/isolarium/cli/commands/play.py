@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from isolarium.agents.levels import LEVELS, USUAL
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
@@ -31,7 +31,7 @@ def play(
         typer.Option(
             metavar="human|AGENT",
             help=f"{_SEAT} [default: human]",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     second: Annotated[
@@ -39,7 +39,7 @@ def play(
         typer.Option(
             metavar="human|AGENT",
             help=f"{_SEAT} [default: that of level {USUAL.level}]",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     level: Annotated[
@@ -50,7 +50,7 @@ def play(
             max=len(LEVELS),
             help="How strong the side plays that is not given, from first steps to champion; "
             "isolarium agents lists them.",
-            autocompletion=lambda incomplete: completing.beginning(NUMBERS, incomplete),
+            autocompletion=lambda incomplete: completion.beginning(NUMBERS, incomplete),
         ),
     ] = None,
     seed: Annotated[
@@ -82,9 +82,9 @@ def play(
         second = opponent.agent
     if as_json and "human" in (first, second):
         raise InputError("--json: a person plays; expected an agent for --first and for --second")
-    from isolarium.cli.terminal.demonstration import demonstrate, print_game_json
-    from isolarium.cli.terminal.game import TerminalGame
-    from isolarium.cli.terminal.seats import take_seats
+    from isolarium.cli.terminal.agent_game import demonstrate, print_game_json
+    from isolarium.cli.terminal.person_game import TerminalGame
+    from isolarium.cli.terminal.players import take_seats
 
     with closing(take_seats(first, second, seed, start)) as seats:
         if seats.people:

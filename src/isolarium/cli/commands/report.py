@@ -15,7 +15,7 @@ from isolarium.cli.options import (
     RunsOption,
     WorkersOption,
 )
-from isolarium.cli.progress import notice
+from isolarium.cli.progress_display import notice
 from isolarium.text import printable
 
 EXAMPLES = """\b
@@ -42,7 +42,7 @@ def report(
     The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its
     tables as CSV.
     """
-    from isolarium.arena.runs import find_run
+    from isolarium.arena.run_store import find_run
     from isolarium.cli.work.records import opened
     from isolarium.cli.work.truth import accuracy_of_run
     from isolarium.reporting.run_report import make_folder, write_report

@@ -48,8 +48,8 @@ def resume(
     are in files, they are named and asked about first.
     """
     from isolarium.cli.work.runs import check_trusted, resume_and_show
-    from isolarium.studies.playing import files_of_strangers, find_begun, open_study
-    from isolarium.tuning import playing as tuning
+    from isolarium.studies.study_runner import files_of_strangers, find_begun, open_study
+    from isolarium.tuning import tuning_runner as tuning
 
     folder = find_begun(run, runs)
     if folder is not None:

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from isolarium.cli.options import DEFAULT_RUNS, RunsOption
+from isolarium.compat import has_screen
 from isolarium.errors import InputError
-from isolarium.system import has_screen
 from isolarium.web.settings import Settings, is_loopback
 
 EXAMPLES = """\b

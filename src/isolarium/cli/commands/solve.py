@@ -11,7 +11,7 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.notation import parse_board, parse_start
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.processes import usual_workers
+from isolarium.processes.worker import usual_workers
 
 EXAMPLES = """\b
 Examples:

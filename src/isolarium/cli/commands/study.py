@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.cluster import ClusterOption, connected
 from isolarium.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
 from isolarium.errors import InputError
@@ -28,7 +28,7 @@ def study(
         typer.Argument(
             metavar="[STUDY]",
             help="Its name, a TOML file, or the folder of one to go on with.",
-            autocompletion=completing.studies,
+            autocompletion=completion.studies,
         ),
     ] = None,
     limit: Annotated[
@@ -68,7 +68,7 @@ def study(
     if name is None:
         _list_studies(as_json)
         return
-    from isolarium.studies.playing import begin_study, is_study, open_study
+    from isolarium.studies.study_runner import begin_study, is_study, open_study
 
     with connected(cluster, workers) as found:
         if is_study(Path(name)):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
@@ -34,7 +34,7 @@ def sweep(
         typer.Argument(
             metavar="AGENT",
             help="An agent with {} where the values go.",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ],
     against: Annotated[
@@ -43,7 +43,7 @@ def sweep(
             "--against",
             metavar="AGENT",
             help="Whom they meet; may be repeated.",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ],
     values: Annotated[
@@ -73,7 +73,7 @@ def sweep(
     place: {0|0.5|1}, {0..1 by 0.25} or {arctan|sigmoid}. Numbers are not part of the compiled code,
     so that a sweep compiles once.
     """
-    from isolarium.arena.planning import Conditions, sweep_plan
+    from isolarium.arena.plan_options import Conditions, sweep_plan
     from isolarium.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)

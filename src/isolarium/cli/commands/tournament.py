@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
@@ -31,7 +31,7 @@ Examples:
 def tournament(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="The agents.", autocompletion=completing.agents),
+        typer.Argument(metavar="AGENT...", help="The agents.", autocompletion=completion.agents),
     ],
     against: Annotated[
         list[str] | None,
@@ -39,7 +39,7 @@ def tournament(
             "--against",
             metavar="AGENT",
             help="An opponent for each of them; may be repeated.",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     field: Annotated[
@@ -47,7 +47,7 @@ def tournament(
         typer.Option(
             metavar="NAME",
             help="A field of opponents: course or fixed-depth.",
-            autocompletion=completing.fields,
+            autocompletion=completion.fields,
         ),
     ] = "",
     self_play: Annotated[
@@ -71,7 +71,7 @@ def tournament(
     The course's tournament is the latter. All meet from the same openings, and each two play every
     opening twice, with the sides swapped.
     """
-    from isolarium.arena.planning import Conditions, tournament_plan
+    from isolarium.arena.plan_options import Conditions, tournament_plan
     from isolarium.cli.work.runs import play_and_show
 
     conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli import completing
+from isolarium.cli import completion
 from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
@@ -30,7 +30,7 @@ def tune(
         typer.Argument(
             metavar="AGENT",
             help="An agent with {0..4}, {0..4 by 1} or {a|b} for parameters.",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ],
     against: Annotated[
@@ -38,7 +38,7 @@ def tune(
         typer.Option(
             metavar="AGENT",
             help="Whom trials meet. [default: the untuned agent]",
-            autocompletion=completing.agents,
+            autocompletion=completion.agents,
         ),
     ] = None,
     on: Annotated[
@@ -96,8 +96,8 @@ def tune(
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolarium.cli.work.tune import tune_and_show
-    from isolarium.tuning.playing import begin_tuning
-    from isolarium.tuning.tuning import Tuning, read_way
+    from isolarium.tuning.tuning_config import Tuning, read_way
+    from isolarium.tuning.tuning_runner import begin_tuning
 
     tuning = Tuning(
         agent=agent,

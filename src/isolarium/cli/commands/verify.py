@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from isolarium.cli.options import JsonOption
-from isolarium.cli.progress import display
+from isolarium.cli.progress_display import display
 from isolarium.solver.proof.checker import verify as check
 from isolarium.text import counted
 

@@ -5,17 +5,17 @@ from json import dumps
 
 import typer
 
-from isolarium.analysis.opinions import Analysis, analysed
+from isolarium.analysis.agent_analysis import Analysis, analysed
 from isolarium.cli.console import Screen
-from isolarium.cli.endings import FAILED, INTERRUPTED, interruptible
-from isolarium.cli.progress import COMPILING, display, notice
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.cli.terminal.screen import GameScreen
 from isolarium.cli.work.truth import truth_of_game
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
-from isolarium.reporting.opinions import analysis_blocks, analysis_json
+from isolarium.reporting.analysis_tables import analysis_blocks, analysis_json
 
 NAMES = {player: str(player) for player in Player}
 

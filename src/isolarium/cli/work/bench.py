@@ -9,12 +9,12 @@ import numba
 import typer
 
 from isolarium import __version__
-from isolarium.bench import measuring, parts
-from isolarium.bench.parts import Notice
+from isolarium.bench import suites, timing
+from isolarium.bench.suites import Notice
 from isolarium.cli.console import Screen
-from isolarium.cli.progress import display
-from isolarium.reporting.bench import Figures, bench_json, bench_table
-from isolarium.system import processor_name
+from isolarium.cli.progress_display import display
+from isolarium.compat import processor_name
+from isolarium.reporting.bench_tables import Figures, bench_json, bench_table
 
 
 def measure_and_show(names: Sequence[str], quick: bool, as_json: bool) -> None:
@@ -39,14 +39,14 @@ def measure_and_show(names: Sequence[str], quick: bool, as_json: bool) -> None:
 
 
 def _measure(part: str, quick: bool, notice: Notice) -> Figures:
-    effort = measuring.QUICK if quick else measuring.THOROUGH
+    effort = timing.QUICK if quick else timing.THOROUGH
     if part == "searches":
-        return parts.search_speeds(effort, notice)
+        return suites.search_speeds(effort, notice)
     if part == "student":
-        return parts.compare_with_student(effort, notice)
+        return suites.compare_with_student(effort, notice)
     if part == "heuristics":
-        return parts.heuristic_speeds(effort, notice)
-    return parts.plies_reached(notice, positions=2 if quick else None)
+        return suites.heuristic_speeds(effort, notice)
+    return suites.plies_reached(notice, positions=2 if quick else None)
 
 
 def _machine() -> dict[str, str]:

@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.agents import parse_agent
-from isolarium.agents.searching import SearchingAgent
-from isolarium.agents.spec import parse_spec
+from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.game import play_game
 from isolarium.arena.openings import random_openings
-from isolarium.cli.endings import whole_file
-from isolarium.cli.progress import Display, display
+from isolarium.cli.exits import whole_file
+from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics.catalogue import catalogue
+from isolarium.solver.all_starts import read_survey
 from isolarium.solver.book import BookBuilder, check_has_room, survey_book
 from isolarium.solver.parallel import solve_many
 from isolarium.solver.puzzles import Puzzle, choose_puzzles, numbered, puzzle_lines, puzzles_in
 from isolarium.solver.solver import Solver
-from isolarium.solver.survey import read_survey
+from isolarium.spec.spec import parse_spec
 
 PUZZLE_BOARDS: Final = ("5x5", "5x6", "5x7", "6x6", "6x7", "7x7", "7x8", "8x8")
 AGENTS: Final = ("alphabeta:improved@nodes=300", "strong:reachable@nodes=300")

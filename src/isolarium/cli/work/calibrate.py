@@ -6,17 +6,17 @@ from pathlib import Path
 
 import typer
 
-from isolarium.agents.reading import read_heuristic
 from isolarium.analysis.calibration import Calibration, calibrate
 from isolarium.analysis.calibration_positions import Sample, draw_deciding_sample
 from isolarium.cli.console import ANY_WIDTH, Screen
-from isolarium.cli.endings import whole_file
-from isolarium.cli.progress import display
+from isolarium.cli.exits import whole_file
+from isolarium.cli.progress_display import display
 from isolarium.cli.work.solve import compile_for
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.reporting.calibration import calibration_blocks, calibration_json
+from isolarium.reporting.calibration_tables import calibration_blocks, calibration_json
+from isolarium.spec.resolve import read_heuristic
 from isolarium.speed import per_second
 
 

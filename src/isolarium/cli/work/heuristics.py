@@ -9,11 +9,11 @@ from typing import Any
 
 import typer
 
-from isolarium.agents.reading import heuristic_facts
 from isolarium.errors import InputError
 from isolarium.heuristics.catalogue import FAMILIES, catalogue
-from isolarium.heuristics.describing import NOTATION, facts, families, page
-from isolarium.heuristics.loading import installed_names
+from isolarium.heuristics.description import NOTATION, facts, families, page
+from isolarium.heuristics.lookup import installed_names
+from isolarium.spec.resolve import heuristic_facts
 
 
 def print_page() -> None:

@@ -7,10 +7,10 @@ import typer
 
 from isolarium.arena.aborting import RunAborted
 from isolarium.cli.console import ANY_WIDTH, Screen
-from isolarium.cli.endings import FAILED, INTERRUPTED, interruptible
-from isolarium.cli.progress import COMPILING, display
-from isolarium.labels.making import LabelPlan, Progress, make_labels
-from isolarium.reporting.labels import label_blocks
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.progress_display import COMPILING, display
+from isolarium.labels.pipeline import LabelPlan, Progress, make_labels
+from isolarium.reporting.label_tables import label_blocks
 from isolarium.text import duration, printable
 
 

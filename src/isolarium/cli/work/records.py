@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from isolarium.arena.record import Record
+from isolarium.arena.run_db import Record
 
 
 def opened(folder: Path) -> Record:

@@ -8,7 +8,7 @@ import typer
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results
 from isolarium.cli.console import Screen
-from isolarium.cli.endings import INTERRUPTED
+from isolarium.cli.exits import INTERRUPTED
 from isolarium.cli.work.truth import accuracy_of_run
 from isolarium.reporting.run_summary import run_json, run_summary, summary_title
 

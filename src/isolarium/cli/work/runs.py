@@ -11,22 +11,22 @@ import typer
 
 from isolarium.arena.aborting import RunAborted
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.record import Record
+from isolarium.arena.provenance import files_of_strangers, sign
 from isolarium.arena.results import Results, read_results
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import RunFacts, begin_run, find_run, list_runs
 from isolarium.arena.runner import Progress, play_run
-from isolarium.arena.runs import RunFacts, begin_run, find_run, list_runs
-from isolarium.arena.signing import files_of_strangers, sign
 from isolarium.cli.cluster import connected
 from isolarium.cli.console import ANY_WIDTH, Screen
-from isolarium.cli.endings import FAILED, interruptible
-from isolarium.cli.progress import Display, display
+from isolarium.cli.exits import FAILED, interruptible
+from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError, shown
 from isolarium.reporting.model import Column, Table, rows_of
-from isolarium.reporting.progress import progress_line, standings_lines
+from isolarium.reporting.run_progress import progress_line, standings_lines
 from isolarium.text import printable
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 MOST_STANDINGS: Final = 12
 ACCURACY: Final = "accuracy"

@@ -12,40 +12,40 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
-from isolarium.arena.workers import ClusterGone
+from isolarium.arena.local_workers import ClusterGone
 from isolarium.cli.cluster import connected
 from isolarium.cli.console import ANY_WIDTH, Screen
-from isolarium.cli.endings import FAILED, INTERRUPTED, whole_file
-from isolarium.cli.progress import COMPILING, Display, display
+from isolarium.cli.exits import FAILED, INTERRUPTED, whole_file
+from isolarium.cli.progress_display import COMPILING, Display, display
 from isolarium.errors import InputError
-from isolarium.files import open_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_start
 from isolarium.game.position import Position
 from isolarium.game.tables import words_for
 from isolarium.limits import Limit
 from isolarium.reporting.model import Fact, Facts
-from isolarium.reporting.solving import (
+from isolarium.reporting.solver_tables import (
     short_time,
     solution_facts,
     solution_line,
     survey_blocks,
     survey_json,
 )
+from isolarium.safe_files import open_file
+from isolarium.solver.all_starts import SurveyFile, findings, survey
 from isolarium.solver.parallel import SolverPool, solve_stream, solver_for
-from isolarium.solver.parts import PartsFile
 from isolarium.solver.proof.certificate import certify
 from isolarium.solver.proof.checker import Strategy
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.solver import Solver, is_compiled, load_solver
-from isolarium.solver.starts import starts
-from isolarium.solver.survey import SurveyFile, findings, survey
+from isolarium.solver.start_map import starts
+from isolarium.solver.subproblem_store import PartsFile
 from isolarium.speed import per_second
 from isolarium.text import counted, duration, printable
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
-    from isolarium.arena.solving import Doubted
+    from isolarium.arena.cluster.remote_solver import Doubted
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 PIPE = "-"
 MOST_BYTES: Final = 1 << 36
@@ -243,7 +243,7 @@ def _solve_missing(
     if cluster is None:
         answers = survey(missing, file, effort.workers, effort.limit)
     else:
-        from isolarium.arena.solving import (
+        from isolarium.arena.cluster.remote_solver import (
             survey_on,
         )  # inside: whoever solves here need not wait for it
 

@@ -9,9 +9,10 @@ import typer
 from isolarium.arena.aborting import RunAborted
 from isolarium.arena.runner import Show
 from isolarium.cli.console import Screen
-from isolarium.cli.endings import FAILED, INTERRUPTED, interruptible
-from isolarium.cli.progress import display, notice
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.progress_display import display, notice
 from isolarium.cli.work.runs import complain_of_abort, tell_of_run
+from isolarium.course.study import with_lessons
 from isolarium.reporting.markdown import write_sections
 from isolarium.reporting.study_report import (
     study_facts,
@@ -19,13 +20,12 @@ from isolarium.reporting.study_report import (
     study_sections,
     write_study_report,
 )
-from isolarium.studies.course_project import with_lessons
-from isolarium.studies.findings import StudyFindings
-from isolarium.studies.playing import BegunStudy, play_study
 from isolarium.studies.study import Part
+from isolarium.studies.study_results import StudyFindings
+from isolarium.studies.study_runner import BegunStudy, play_study
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 PLAIN_WIDTH: Final = 160
 """In a pipe or a log the tables of a study may be this wide."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from isolarium.analysis.accuracy import MarkedGame, Marker
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
-from isolarium.arena.record import Record
-from isolarium.cli.progress import display, notice
+from isolarium.arena.run_db import Record
+from isolarium.cli.progress_display import display, notice
 from isolarium.game.record import GameRecord
-from isolarium.processes import usual_workers
+from isolarium.processes.worker import usual_workers
 from isolarium.text import duration
 
 

@@ -11,17 +11,17 @@ from isolarium.arena.aborting import RunAborted
 from isolarium.arena.runner import Show
 from isolarium.cli.cluster import connected
 from isolarium.cli.console import Screen
-from isolarium.cli.endings import FAILED, INTERRUPTED, interruptible
-from isolarium.cli.progress import Display, display, notice
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.progress_display import Display, display, notice
 from isolarium.cli.work.runs import complain_of_abort, tell_of_run
 from isolarium.cli.work.solve import compile_for
 from isolarium.game.notation import parse_board
-from isolarium.reporting.tuning import tuning_blocks, tuning_json, tuning_title
-from isolarium.tuning.playing import BegunTuning, TuningFindings, Watcher, play_tuning
-from isolarium.tuning.tuning import Way
+from isolarium.reporting.tuning_tables import tuning_blocks, tuning_json, tuning_title
+from isolarium.tuning.tuning_config import Way
+from isolarium.tuning.tuning_runner import BegunTuning, TuningFindings, Watcher, play_tuning
 
 if TYPE_CHECKING:
-    from isolarium.arena.cluster import Cluster
+    from isolarium.arena.cluster.remote_workers import Cluster
 
 
 def tune_and_show(

@@ -6,14 +6,14 @@ from typing import Final
 
 from isolarium.heuristics.catalogue import (
     baseline,
-    filling,
+    blanks,
     learned,
     lookahead,
     moves,
-    options,
     placement,
+    random_tree,
     roles,
-    sampling,
+    safe_moves,
     stages,
     territory,
 )
@@ -23,13 +23,13 @@ _MODULES: Final = (
     baseline,
     moves,
     placement,
-    options,
-    filling,
+    safe_moves,
+    blanks,
     territory,
     roles,
     learned,
     lookahead,
-    sampling,
+    random_tree,
     stages,
 )
 

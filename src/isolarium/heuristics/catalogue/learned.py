@@ -21,7 +21,7 @@ from isolarium.heuristics.definition import MARK, Weights, heuristic_of
 from isolarium.heuristics.weights import FILES, ROLE_WORDS, SHIPPED, read_weights, shipped_words
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant
-from isolarium.native.rows import (
+from isolarium.native.simd_rows import (
     ROW_WORDS,
     WEIGHING_WORDS,
     WORD_SQUARES,

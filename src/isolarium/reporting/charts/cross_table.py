@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
 from isolarium.reporting.model import Chart

@@ -5,7 +5,7 @@ from typing import Any, Final
 import altair as alt
 
 from isolarium.analysis.effort import LEAST_SHARE
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.reporting.charts.boards import GRID_LINE, sequential
 from isolarium.reporting.charts.chart import (
     LINES_WIDTH,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from isolarium.analysis.heat import HeatMap
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
+from isolarium.analysis.visit_heatmap import HeatMap
 from isolarium.game.board import Board
 from isolarium.reporting.charts.boards import (
     Cell,

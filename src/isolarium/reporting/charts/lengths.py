@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.game.outcome import Player
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
 from isolarium.reporting.colours import BLUE, ORANGE

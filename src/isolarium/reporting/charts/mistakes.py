@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolarium.analysis.overview import Overview
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
+from isolarium.analysis.run_statistics import Overview
 from isolarium.reporting.charts.chart import TOGETHER, Heading, finished, lines_of_agents
 from isolarium.reporting.model import Chart
 from isolarium.text import counted

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.results import EncounterResult
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
 from isolarium.reporting.colours import BLUE, INK, NEUTRAL, ON_LIGHT, ORANGE

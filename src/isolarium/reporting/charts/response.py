@@ -6,15 +6,15 @@ from typing import Any, Final
 import altair as alt
 import numpy as np
 
-from isolarium.arena.templates import Place
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
 from isolarium.reporting.colours import BLUE, INK, MUTED, NEUTRAL, ORANGE
 from isolarium.reporting.model import Chart
-from isolarium.stats.response import Floats
+from isolarium.spec.template import Place
+from isolarium.stats.gaussian_process import Floats
 from isolarium.text import counted
-from isolarium.tuning.playing import TuningFindings
-from isolarium.tuning.trials import points_of
-from isolarium.tuning.tuning import Row, Way
+from isolarium.tuning.sampler import points_of
+from isolarium.tuning.tuning_config import Row, Way
+from isolarium.tuning.tuning_runner import TuningFindings
 
 WIDTH: Final = 560
 SLICE_WIDTH: Final = 300

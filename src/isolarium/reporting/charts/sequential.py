@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
 from isolarium.reporting.colours import BLUE, INK, MUTED
 from isolarium.reporting.model import Chart

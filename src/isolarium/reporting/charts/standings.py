@@ -1,6 +1,6 @@
 """The standings: each agent's result with its interval."""
 
-from isolarium.analysis.overview import Overview
+from isolarium.analysis.run_statistics import Overview
 from isolarium.arena.plan import Format
 from isolarium.reporting.charts.chart import Heading
 from isolarium.reporting.charts.intervals import Bar, Layout, intervals_chart

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from isolarium.analysis.overview import Overview
-from isolarium.analysis.starts import StartShare
+from isolarium.analysis.run_statistics import Overview
+from isolarium.analysis.start_results import StartShare
 from isolarium.reporting.charts.boards import (
     Cell,
     Panel,

@@ -5,7 +5,7 @@ from typing import Final
 from isolarium.reporting.charts.chart import Heading
 from isolarium.reporting.charts.intervals import Bar, Layout, intervals_chart
 from isolarium.reporting.model import Chart
-from isolarium.studies.findings import JudgedClaim, PartResult, StudyFindings, expected_outside
+from isolarium.studies.study_results import JudgedClaim, PartResult, StudyFindings, expected_outside
 from isolarium.text import counted, signed
 
 ROW_HEIGHT: Final = 22

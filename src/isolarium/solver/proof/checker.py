@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.errors import InputError, quoted
-from isolarium.files import TooLargeError, open_file
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
+from isolarium.safe_files import TooLargeError, open_file
 from isolarium.solver.proof.mirror import is_mirror
 
 TITLE: Final = "isolarium certificate"

@@ -11,13 +11,13 @@ from pathlib import Path
 from secrets import token_bytes, token_urlsafe
 from typing import Final
 
-from isolarium.arena.signing import signature
+from isolarium.arena.provenance import signature
+from isolarium.compat import AS_IT_IS, lock
 from isolarium.errors import InputError, quoted, shown
-from isolarium.system import AS_IT_IS, lock
-from isolarium.web.friends.keeping import ENDING, Head, MeetingFile
-from isolarium.web.friends.meeting import Meeting, Seat, Terms
-from isolarium.web.friends.room import Room
-from isolarium.web.problems import BUSY, FULL, Refused, told
+from isolarium.web.friends.event_log import ENDING, Head, MeetingFile
+from isolarium.web.friends.friend_match import Meeting, Seat, Terms
+from isolarium.web.friends.live_match import Room
+from isolarium.web.http_errors import BUSY, FULL, Refused, told
 
 TOKEN_BYTES: Final = 20
 """160 bits: nobody guesses that."""

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from isolarium.nursery import Asks, Child, Nursery, nursery_for
-from isolarium.system import kill, starting_apart
+from isolarium.compat import kill, starting_apart
+from isolarium.processes.forkserver import Asks, Child, Nursery, nursery_for
 
 PIECE_BYTES: Final = 4096
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.analysis.accuracy import Marker
-from isolarium.analysis.games import board_of, seated_game
+from isolarium.analysis.run_games import board_of, seated_game
 from isolarium.arena.game_row import GameRow
 from isolarium.arena.openings import position_after
-from isolarium.arena.record import Record
 from isolarium.arena.results import movers
+from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason
 from isolarium.limits import Stop
-from isolarium.solver.truth import looked_up
+from isolarium.solver.exact_value import looked_up
 
 MOST_SOLVED: Final = 200
 """Of a run's games, as many as are looked into for mistakes: the last."""

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from isolarium.permits import NOTHING, Permit
-from isolarium.system import INTERRUPT, KILLED, usable_cores
+from isolarium.compat import INTERRUPT, KILLED, usable_cores
+from isolarium.processes.permissions import NOTHING, Permit
+from isolarium.web.http_errors import Refused, told_by_command
 from isolarium.web.jobs.commands import Command, start
-from isolarium.web.problems import Refused, told_by_command
 
 MOST: Final = 2
 """Runs at a time."""
@@ -19,7 +19,7 @@ GOOD_ORDER_S: Final = 0.5
 NEEDS: Final = (
     "isolarium.cli.commands.resume",
     "isolarium.cli.work.runs",
-    "isolarium.native.ready",
+    "isolarium.native.warmup",
 )
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)
 """How a process ends that nothing went wrong with: by itself, or since it was told to."""

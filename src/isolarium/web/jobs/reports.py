@@ -10,15 +10,15 @@ from tempfile import mkdtemp
 from time import monotonic
 from typing import Final
 
-from isolarium.arena.runs import has_report
+from isolarium.arena.run_store import has_report
 from isolarium.errors import InputError
-from isolarium.files import TooLargeError, read_small
-from isolarium.permits import NOTHING
-from isolarium.processes import when_gone
+from isolarium.processes.permissions import NOTHING
+from isolarium.processes.worker import when_gone
 from isolarium.removal import remove_tree
-from isolarium.web.clients import OURSELVES, Client
+from isolarium.safe_files import TooLargeError, read_small
+from isolarium.web.http_errors import BUSY, Refused, told_by_command
 from isolarium.web.jobs.commands import start
-from isolarium.web.problems import BUSY, Refused, told_by_command
+from isolarium.web.rate_limits import OURSELVES, Client
 
 NEEDS: Final = ("isolarium.cli.commands.report", "isolarium.reporting.run_report")
 TYPES: Final = {

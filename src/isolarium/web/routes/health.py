@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Response
 
 from isolarium import __version__
-from isolarium.web.problems import BUSY, problems
+from isolarium.web.http_errors import BUSY, problems
 from isolarium.web.schemas import facts
 from isolarium.web.services import Served
 

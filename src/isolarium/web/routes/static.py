@@ -6,10 +6,10 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from isolarium.files import MOST_OWN, read_small
-from isolarium.web.guard import HEADERS, POLICY
-from isolarium.web.packs import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
-from isolarium.web.problems import Refused
+from isolarium.safe_files import MOST_OWN, read_small
+from isolarium.web.bundles import ASK_AGAIN, FOR_GOOD, STYLE, TYPES, Packed, Pages, packed, sent
+from isolarium.web.http_errors import Refused
+from isolarium.web.request_checks import HEADERS, POLICY
 from isolarium.web.services import Served
 
 FOLDER: Final = Path(__file__).parents[1] / "pages"

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from isolarium.web import caps
+from isolarium.web import quotas
 
 
 class OptionFacts(BaseModel):
@@ -58,14 +58,14 @@ class Level(BaseModel):
 class Caps(BaseModel):
     """What one request may ask for."""
 
-    nodes: int = caps.NODES
-    ms: int = caps.MS
-    depth: int = caps.DEPTH
-    calls: int = caps.CALLS
-    game_chars: int = caps.GAME_CHARS
-    pairs: int = caps.PAIRS
-    heuristics: int = caps.HEURISTICS
-    searches: int = caps.SEARCHES
+    nodes: int = quotas.NODES
+    ms: int = quotas.MS
+    depth: int = quotas.DEPTH
+    calls: int = quotas.CALLS
+    game_chars: int = quotas.GAME_CHARS
+    pairs: int = quotas.PAIRS
+    heuristics: int = quotas.HEURISTICS
+    searches: int = quotas.SEARCHES
 
 
 class Boards(BaseModel):

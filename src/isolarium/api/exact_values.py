@@ -1,0 +1,362 @@
+"""The functions that ask for the truth: a position solved, every start of a board, heuristics held against both."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+from isolarium.analysis.calibration import Calibration as CalibrationFindings
+from isolarium.analysis.calibration import calibrate as hold_against
+from isolarium.analysis.calibration_positions import check_wanted, draw_deciding_sample
+from isolarium.api.arguments import (
+    AgentLike,
+    number,
+    read_board,
+    read_heuristics,
+    read_path,
+    read_workers,
+    whole,
+)
+from isolarium.api.display import Shown
+from isolarium.api.figures import Picture
+from isolarium.api.progress_bar import ProgressBar, progress_bar
+from isolarium.api.rows import Records, one_of
+from isolarium.errors import InputError, check_kind
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import read_start
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.limits import Limit
+from isolarium.reporting.calibration_tables import (
+    calibration_blocks,
+    calibration_json,
+    calibration_tables,
+)
+from isolarium.reporting.csv_json import table_records
+from isolarium.reporting.model import Block, Facts
+from isolarium.reporting.solver_tables import solution_facts, survey_blocks, survey_json
+from isolarium.solver.all_starts import Findings, SurveyFile, findings
+from isolarium.solver.all_starts import survey as solve_starts
+from isolarium.solver.parallel import solver_for
+from isolarium.solver.solution import Solution, solution_json
+from isolarium.solver.solver import load_solver
+from isolarium.solver.start_map import law_says_win, starts
+from isolarium.solver.subproblem_store import PartsFile
+from isolarium.spec.resolve import read_heuristic
+
+CalibrationTable = Literal["moves", "signs"]
+
+
+class Solved(Shown):
+    """A position that was solved.
+
+    Args:
+        solution: what was found out.
+        distance: whether it was asked how long the game lasts.
+        time_s: how long it took.
+
+    Attributes:
+        solution: what was found out.
+    """
+
+    def __init__(self, solution: Solution, distance: bool, time_s: float) -> None:
+        self.solution = solution
+        self._distance, self._time_s = distance, time_s
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return self.solution.position
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the player to move wins against every defence; None if a limit came first."""
+        return self.solution.wins
+
+    @property
+    def winner(self) -> Player | None:
+        """Who wins; None if a limit came first."""
+        to_move = self.position.to_move
+        return None if self.wins is None else to_move if self.wins else to_move.other
+
+    @property
+    def move(self) -> Square | None:
+        """A move that wins, where there is one; with `distance`, one that wins soonest or loses latest."""
+        return self.solution.move
+
+    @property
+    def plies(self) -> int | None:
+        """Moves to the end when the winner hurries and the loser delays, where that was asked for."""
+        return self.solution.plies
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered to find out."""
+        return self.solution.nodes
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as the command prints it with `--json`."""
+        facts = solution_json(self.solution)
+        return {**facts, "plies": self.plies} if self._distance else facts
+
+    def _title(self) -> str:
+        return ""
+
+    def _blocks(self) -> Iterable[Block]:
+        return [Facts([*solution_facts(self.solution, self._distance, self._time_s)])]
+
+
+def solve(
+    position: str | Position,
+    *,
+    distance: bool = False,
+    out: str | Path | None = None,
+    nodes: int | None = None,
+    ms: float | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Solved:
+    """Find out who wins a position with perfect play, and by which move: exactly, or not at all.
+
+    Args:
+        position: a position, or the text of one; ROWSxCOLS is an empty board.
+        distance: whether to find out how long the game lasts, too; not with `out`.
+        out: a file to keep the parts in that a hard position is solved in; what it holds is not solved again.
+        nodes: give up at so many positions entered.
+        ms: give up after so many milliseconds.
+        workers: threads; by default one a core. With `nodes` there is one, so that the answer is the same anywhere.
+        progress: whether to show progress; by default where somebody sees it.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> solved = isolarium.solve("5/1A3/5/3B1/5 a", distance=True)
+        >>> solved.wins, str(solved.winner), solved.plies
+        (True, 'first', 17)
+        >>> isolarium.solve("9x9", nodes=1000).wins is None
+        True
+    """
+    start, limit = read_start("position", position), _limit(nodes, ms)
+    check_kind("distance", distance, bool, "True or False")
+    place = None if out is None else read_path("out", out, "a file")
+    if place is not None and distance:
+        raise InputError("out and distance: expected one of them")
+    solver = solver_for(limit, read_workers(workers))
+    with (
+        nullcontext() if place is None else closing(PartsFile(place, start.board)) as parts,
+        progress_bar(progress) as bar,
+    ):
+        _load(start.board, distance, bar)
+        began = perf_counter()
+
+        def stop() -> bool:
+            if bar is not None:
+                bar.tell(f"solving · {perf_counter() - began:.1f} s")
+            return False
+
+        solution = (
+            solver.solve_distance(start, limit, stop)
+            if distance
+            else solver.solve(start, limit, stop, parts)
+        )
+    return Solved(solution, distance, perf_counter() - began)
+
+
+class Survey(Shown):
+    """Every start of a board, solved: both players placed, the first to move, one of each that are alike.
+
+    Args:
+        found: what they add up to.
+        solutions: what is known of each.
+
+    Attributes:
+        found: how many starts there are, how many the first player wins, and which break the colour law.
+    """
+
+    def __init__(self, found: Findings, solutions: Iterable[Solution]) -> None:
+        self.found = found
+        known = {solution.position: solution for solution in solutions}
+        self._solutions = [known[start] for start in starts(found.board)]
+
+    @property
+    def exceptions(self) -> tuple[Position, ...]:
+        """The starts that the colour law is wrong about."""
+        return tuple(upset.solution.position for upset in self.found.upsets)
+
+    def records(self) -> Records:
+        """The starts as rows: where both stand, who wins by which move, and what the colour law says of it."""
+        mirrors = {upset.solution.position: upset.mirror for upset in self.found.upsets}
+        return Records(
+            {
+                **solution_json(one),
+                "first": str(one.position.first),
+                "second": str(one.position.second),
+                "law_says_win": law_says_win(one.position),
+                "exception": one.position in mirrors,
+                "mirror": mirrors.get(one.position, False),
+            }
+            for one in self._solutions
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as the command prints it with `--json`."""
+        return survey_json(self.found)
+
+    def _title(self) -> str:
+        return ""
+
+    def _blocks(self) -> Iterable[Block]:
+        return survey_blocks(self.found)
+
+
+def survey(
+    board: str | Board,
+    *,
+    out: str | Path | None = None,
+    nodes: int | None = None,
+    ms: float | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Survey:
+    """Solve every start of a board, up to its symmetries.
+
+    Args:
+        board: ROWSxCOLS, or a Board.
+        out: a file to keep the answers in; what it holds is not solved again.
+        nodes: give up on a start at so many positions entered.
+        ms: give up on a start after so many milliseconds.
+        workers: threads; by default one a core.
+        progress: whether to show progress; by default where somebody sees it.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> found = isolarium.survey("4x4").found
+        >>> found.starts, found.wins, len(found.upsets)
+        (33, 9, 10)
+    """
+    asked, limit, threads = read_board(board), _limit(nodes, ms), read_workers(workers)
+    place = None if out is None else read_path("out", out, "a file")
+    every = starts(asked)
+    with (
+        nullcontext() if place is None else closing(SurveyFile(place, asked)) as file,
+        progress_bar(progress) as bar,
+    ):
+        solutions = {} if file is None else dict(file.solutions)
+        missing = [start for start in every if start not in solutions]
+        _load(asked, False, bar)
+        for solution in solve_starts(missing, file, threads, limit):
+            solutions[solution.position] = solution
+            if bar is not None:
+                bar.count(len(solutions), len(every), f"starts of {asked}")
+    return Survey(findings(asked, solutions.values()), solutions.values())
+
+
+class Calibration(Shown):
+    """Heuristics that were held against solved positions.
+
+    Args:
+        found: every figure.
+
+    Attributes:
+        found: every figure, by heuristic and by stage of the game.
+    """
+
+    def __init__(self, found: CalibrationFindings) -> None:
+        self.found = found
+
+    def records(self, of: CalibrationTable = "moves") -> Records:
+        """Figures as rows, a heuristic each, that which is right most often first.
+
+        Args:
+            of: `moves`, how often its best move is right; or `signs`, how often its sign tells the winner.
+
+        Raises:
+            InputError: it is neither.
+        """
+        moves, signs = calibration_tables(self.found)
+        table = {"moves": moves, "signs": signs}[one_of("records", of, ("moves", "signs"))]
+        rows = table_records(table)
+        return Records(rows[: len(rows) - table.footer])
+
+    def to_json(self) -> dict[str, Any]:
+        """Every figure, as the command prints them with `--json`."""
+        return calibration_json(self.found)
+
+    def chart(self) -> Picture:
+        """How often each is right, by stage of the game."""
+        # Inside: what draws takes longer to load than all the rest.
+        from isolarium.reporting.charts.calibration import calibration_chart
+        from isolarium.reporting.charts.chart import svg_of
+
+        chart = calibration_chart(self.found)
+        return Picture(svg_of(chart), chart.title)
+
+    def _title(self) -> str:
+        return ""
+
+    def _blocks(self) -> Iterable[Block]:
+        return calibration_blocks(self.found)
+
+
+def calibrate(
+    heuristics: AgentLike | Sequence[AgentLike] = (),
+    *,
+    board: str | Board = "7x7",
+    positions: int = 2000,
+    seed: int = 1,
+    progress: bool | None = None,
+) -> Calibration:
+    """Hold heuristics against solved positions: is the best move right, and does the sign tell the winner?
+
+    Args:
+        heuristics: their names, such as `improved` or `my_file.py:freer`, or functions with `@heuristic` above them;
+            none: the whole catalogue.
+        board: ROWSxCOLS, or a Board.
+        positions: solved positions for each of the game's four stages.
+        seed: the same seed, the same positions.
+        progress: whether to show progress; by default where somebody sees it.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+
+    Example:
+        >>> held = isolarium.calibrate(["improved", "open"], board="5x5", positions=5)
+        >>> sorted(row["name"] for row in held.records())
+        ['a random move', 'improved', 'open', 'the colour law']
+    """
+    asked, wanted = read_board(board), whole("positions", positions)
+    check_wanted(wanted)
+    names = [str(read_heuristic(name)) for name in read_heuristics("heuristics", heuristics)]
+    with progress_bar(progress) as bar:
+        _load(asked, False, bar)
+        tell = None if bar is None else bar.count
+        sample = draw_deciding_sample(
+            asked,
+            wanted,
+            seed,
+            tell and (lambda done, total: tell(done, total, f"positions of {asked} solved")),
+        )
+        found = hold_against(
+            names or [*catalogue()],
+            sample,
+            tell and (lambda done, total: tell(done, total, "heuristics asked")),
+        )
+    return Calibration(found)
+
+
+def _limit(nodes: Any, ms: Any) -> Limit:
+    return Limit(
+        nodes=None if nodes is None else whole("nodes", nodes),
+        time_ms=None if ms is None else number("ms", ms),
+    )
+
+
+def _load(board: Board, distance: bool, bar: ProgressBar | None) -> None:
+    if bar is not None:
+        bar.tell("loading (what is new is compiled first)")
+    load_solver(board, distance)

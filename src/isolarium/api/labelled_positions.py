@@ -1,0 +1,154 @@
+"""Labelled positions from Python: made, read, and shown."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from isolarium.api.arguments import read_board, read_path, read_specs, read_workers, whole
+from isolarium.api.display import Shown
+from isolarium.api.progress_bar import progress_bar
+from isolarium.api.rows import Records
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import Board
+from isolarium.labels.labeller import MOST_NODES, Reach
+from isolarium.labels.pipeline import Progress, make_labels, make_plan
+from isolarium.labels.store import BoardLabels, read_facts
+from isolarium.labels.store import read_labels as read_boards
+from isolarium.limits import read_seed
+from isolarium.reporting.csv_json import table_records
+from isolarium.reporting.label_tables import label_blocks, label_table
+from isolarium.reporting.model import Block
+
+
+class Labels(Shown):
+    """Positions whose every move is solved, board by board: `labels["9x11"]["wins"]` is an array.
+
+    Args:
+        folder: where they are.
+
+    Attributes:
+        folder: where they are.
+        facts: what made them, and what there is of them: what `labels.json` says.
+
+    Raises:
+        InputError: the folder holds none, they are not finished, or something in them cannot be.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.facts = folder, read_facts(folder)
+        self._boards = {str(labels.board): labels for labels in read_boards(folder)}
+
+    @property
+    def boards(self) -> Mapping[str, BoardLabels]:
+        """The positions of each board, by its name."""
+        return self._boards
+
+    def __getitem__(self, board: str | Board) -> BoardLabels:
+        found = self._boards.get(str(board))
+        if found is None:
+            raise InputError(f"board {quoted(str(board))}: expected {', '.join(self._boards)}")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._boards)
+
+    def __len__(self) -> int:
+        return len(self._boards)
+
+    def __contains__(self, board: object) -> bool:
+        return str(board) in self._boards
+
+    def records(self) -> Records:
+        """What there is of each board, as rows."""
+        return Records(table_records(label_table(self.facts)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        return self.facts
+
+    def _title(self) -> str:
+        return ""
+
+    def _blocks(self) -> Iterable[Block]:
+        return label_blocks(self.facts, self.folder)
+
+
+def label(
+    boards: str | Board | Sequence[str | Board],
+    out: str | Path,
+    *,
+    games: int = 1000,
+    seed: int = 1,
+    agents: str | Sequence[str] = (),
+    most_nodes: int | None = None,
+    most_blanks: int | None = None,
+    decisive_only: bool = False,
+    outcomes: bool = False,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Labels:
+    """Solve every move of many positions, for learners.
+
+    Args:
+        boards: one, or several; ROWSxCOLS, or a Board.
+        out: a new folder, or one that was begun so: then it goes on.
+        games: games on each board; positions come from these.
+        seed: the same seed, the same games.
+        agents: who plays; by default a mixture from random to strong.
+        most_nodes: label positions that are likely to cost the solver no more than so many nodes; by default 50,000;
+        most_blanks: or those with no more than so many blank squares.
+        decisive_only: keep only positions with winning and losing moves.
+        outcomes: keep what strong play made of the positions before these, too.
+        workers: processes; by default one a core.
+        progress: whether to show progress; by default where somebody sees it.
+
+    Raises:
+        InputError: something is not as it should be; the message says what.
+        RunAborted: a worker process died; the same call goes on.
+
+    Example:
+        >>> labels = isolarium.label("4x4", "labels", games=20)
+        >>> labels["4x4"]["blank"].shape[1], labels["4x4"]["plies"].shape[1]
+        (3, 8)
+    """
+    place = read_path("out", out, "a folder")
+    for what, value in (("decisive_only", decisive_only), ("outcomes", outcomes)):
+        check_kind(what, value, bool, "True or False")
+    if most_nodes is not None and most_blanks is not None:
+        raise InputError("most_nodes and most_blanks: expected one of them")
+    several = [boards] if isinstance(boards, (str, Board)) else boards
+    check_kind("boards", several, Sequence, "boards, such as 7x7")
+    reach = Reach(
+        MOST_NODES if most_nodes is None else whole("most_nodes", most_nodes),
+        None if most_blanks is None else whole("most_blanks", most_blanks),
+        decisive_only,
+        outcomes,
+    )
+    plan = make_plan(
+        [read_board(board) for board in several],
+        whole("games", games),
+        read_seed(seed),
+        read_specs("agents", agents),
+        reach,
+    )
+    with progress_bar(progress) as bar:
+
+        def show(progress: Progress) -> None:
+            if bar is not None:
+                bar.count(progress.games, progress.wanted, f"games of {progress.board} labelled")
+
+        make_labels(plan, place, read_workers(workers), show)
+    return Labels(place)
+
+
+def read_labels(folder: str | Path) -> Labels:
+    """Labelled positions that were made before; all of it is checked.
+
+    Raises:
+        InputError: the folder holds none, they are not finished, or something in them cannot be.
+
+    Example:
+        >>> isolarium.read_labels("labels").facts["command"]
+        'isolarium label --boards 4x4 --games 20 --seed 1'
+    """
+    return Labels(read_path("folder", folder, "a folder"))

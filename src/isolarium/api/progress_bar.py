@@ -1,0 +1,120 @@
+"""How far something is that lasts: a bar on stderr, or in the cell of a notebook, and gone at the end."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from importlib import import_module
+from time import monotonic
+from typing import Any, Final
+
+from isolarium.arena.runner import Progress
+from isolarium.errors import check_kind
+from isolarium.reporting.run_progress import progress_line
+
+LENGTH: Final = 20
+EVERY_S: Final = 0.1
+
+
+@contextmanager
+def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
+    """A bar for as long as the block lasts, if one is wanted; by default where somebody sees it.
+
+    Raises:
+        InputError: it is neither wanted nor not.
+    """
+    if wanted is not None:
+        check_kind("progress", wanted, bool, "True or False")
+    shell = _notebook()
+    if not (_is_watched(shell) if wanted is None else wanted):
+        yield None
+        return
+    bar = ProgressBar(_Line() if shell is None else _Cell())
+    try:
+        yield bar
+    finally:
+        bar.clear()
+
+
+def _notebook() -> Any:
+    """The shell of a notebook whose cell is running, if there is one; whoever has one has loaded IPython."""
+    loaded = sys.modules.get("IPython")
+    shell = None if loaded is None else loaded.get_ipython()
+    return shell if hasattr(shell, "kernel") else None
+
+
+def _is_watched(shell: Any) -> bool:
+    """Whether somebody sees a bar: in a notebook, or on a terminal."""
+    return shell is not None or (sys.stderr is not None and sys.stderr.isatty())
+
+
+class ProgressBar:
+    """Words, and a bar beside them where it is known how much there is to do.
+
+    Args:
+        surface: where it is shown.
+    """
+
+    def __init__(self, surface: "_Line | _Cell") -> None:
+        self._surface = surface
+        self._due = 0.0
+
+    def show(self, progress: Progress) -> None:
+        """Show how far a run is."""
+        self.tell(progress_line(progress), progress.tally.games / max(1, progress.games))
+
+    def count(self, done: int, total: int, things: str) -> None:
+        """Show how many things of how many are done. To be called often: it shows a few of them a second."""
+        if done == total or monotonic() >= self._due:
+            self._due = monotonic() + EVERY_S
+            self.tell(f"{done:,} of {total:,} {things}", done / max(1, total))
+
+    def tell(self, words: str, share: float | None = None) -> None:
+        """Show words, and what share of everything is done."""
+        self._surface.write(words, share)
+
+    def clear(self) -> None:
+        """Leave no trace."""
+        self._surface.clear()
+
+
+class _Line:
+    """One line on stderr that is written over again and again."""
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def write(self, words: str, share: float | None) -> None:
+        if share is not None:
+            filled = int(LENGTH * min(1.0, share))
+            words = f"[{'#' * filled}{'-' * (LENGTH - filled)}] {words}"
+        words = words[: shutil.get_terminal_size().columns - 1]  # a line that is broken stays
+        print("\r" + words.ljust(self._width), end="", file=sys.stderr, flush=True)
+        self._width = len(words)
+
+    def clear(self) -> None:
+        self.write("", None)
+        print(end="\r", file=sys.stderr, flush=True)
+
+
+class _Cell:
+    """A place below a notebook's cell."""
+
+    def __init__(self) -> None:
+        self._place: Any = None
+
+    def write(self, words: str, share: float | None) -> None:
+        bar = "" if share is None else f'<progress value="{share:.3f}"></progress> '
+        self._show({"text/html": f"{bar}{escape(words)}", "text/plain": words})
+
+    def clear(self) -> None:
+        if self._place is not None:
+            self._show({"text/html": "", "text/plain": ""})
+
+    def _show(self, forms: dict[str, str]) -> None:
+        if self._place is None:
+            shown = import_module("IPython.display")  # there, since there is a notebook
+            self._place = shown.display(forms, raw=True, display_id=True)
+        else:
+            self._place.update(forms, raw=True)

@@ -1,0 +1,244 @@
+"""The relay: the one process of a run that holds Dask's client, and a cluster of our own where one was asked for.
+
+It does what the coordinator requests (`relay.py`) and passes on bytes that workers return, without looking at them.
+Assume that a worker can take it over: Dask unpickles what comes from the network.
+"""
+
+import asyncio
+import logging
+import os
+import warnings
+from contextlib import ExitStack, suppress
+from multiprocessing import current_process
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Final
+
+from distributed import Client, Future, LocalCluster, as_completed
+from distributed.client import FutureCancelledError
+
+from isolarium.arena.cluster.connection import CONNECT_S, numeric_port
+from isolarium.arena.cluster.relay import (
+    Answered,
+    Ask,
+    Cancel,
+    Close,
+    Connected,
+    Failed,
+    Gone,
+    Invalid,
+    Look,
+    Lost,
+    Member,
+    Members,
+    Message,
+    Started,
+    Unreachable,
+    message_bytes,
+)
+from isolarium.arena.cluster.worker_answers import MOST_TEXT
+from isolarium.compat import limit_memory
+from isolarium.processes.sandbox import Profile, confine, personal_folders
+from isolarium.processes.worker import STDERR, STDOUT, Inbox, birth
+from isolarium.text import printable, shortened
+
+ANSWER_S: Final = 20.0
+"""How long the scheduler may take to name its workers."""
+MEMORY_BYTES: Final = 4 << 30
+"""What the relay may use: a worker may return more than this machine has."""
+
+PLAIN: Final = ["msgpack", "error"]
+"""How results may be serialized: not by pickles. Dask unpickles errors and some messages all the same."""
+
+
+def sandbox_relay(address: str | int) -> None:
+    """Restrict this process before it connects to anything; it has one thread.
+
+    Its output goes nowhere, since what it prints would reach the terminal. Where the scheduler has a numeric address it
+    may connect to that port and do nothing else; names and certificates would have to be looked up, and the relay of a
+    cluster of our own starts the workers.
+    """
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (STDOUT, STDERR):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    if isinstance(address, str):
+        limit_memory(MEMORY_BYTES)
+        port = numeric_port(address)
+        if port is not None:
+            profile = Profile(network=True, ports=(port,))
+            confine(profile, personal=personal_folders())
+
+
+def serve(inbox: Inbox, address: str | int) -> None:
+    """Connect, and do what is requested until `Close`."""
+    for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # the coordinator reports what matters
+    warnings.simplefilter("ignore")
+    inbox.send_bytes(message_bytes(Started()))
+    with ExitStack() as held:
+        try:
+            client = _connected(address, held)
+        except Exception:  # anything may answer at an address
+            inbox.send_bytes(message_bytes(Unreachable()))
+            return
+        _Relay(client, inbox).serve()
+
+
+def _is_of_dask(logger: str) -> bool:
+    return logger.partition(".")[0] == "distributed"
+
+
+def _connected(address: str | int, held: ExitStack) -> Client:
+    if isinstance(address, int):
+        current_process().daemon = False  # one that is may not start others
+        with birth():
+            cluster = LocalCluster(
+                n_workers=address,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
+            )
+        return held.enter_context(_client(held.enter_context(cluster)))
+    return held.enter_context(_client(address))
+
+
+def _client(cluster: LocalCluster | str) -> Client:
+    return Client(cluster, timeout=CONNECT_S, serializers=PLAIN, deserializers=PLAIN)
+
+
+class _NotPlain(Exception):  # noqa: N818 # nobody typed anything wrong
+    """A worker returned something that can only be unpickled."""
+
+
+class _Relay:
+    """A relay that is connected.
+
+    Messages are sent by a thread: Dask's own must not wait for the coordinator.
+    """
+
+    def __init__(self, client: Client, inbox: Inbox) -> None:
+        self._client, self._inbox = client, inbox
+        self._running: dict[str, Future] = {}
+        self._is_gone = False
+        self._messages = SimpleQueue[bytes]()
+        Thread(target=self._send_on, daemon=True).start()
+        self._send(Connected())
+
+    def serve(self) -> None:
+        """Do what is requested."""
+        while True:
+            match self._inbox.take():
+                case Ask() as request:
+                    self._ask(request)
+                case Cancel(keys):
+                    self._cancel(keys)
+                case Look(signs):
+                    self._client.loop.add_callback(self._look, signs)
+                case Close():
+                    return
+
+    def _ask(self, request: Ask) -> None:
+        try:
+            future = self._client.submit(
+                request.function,
+                *request.arguments,
+                key=request.key,
+                pure=False,
+                workers=[request.worker],
+                allow_other_workers=False,
+            )
+        except Exception:  # the scheduler is gone
+            self._send_gone()
+            return
+        self._running[request.key] = future
+        self._client.loop.add_callback(self._answer, request, future)
+
+    def _cancel(self, keys: tuple[str, ...]) -> None:
+        running = [self._running[key] for key in keys if key in self._running]
+        with suppress(Exception):  # the scheduler is gone, which `_look` reports
+            self._client.cancel(running)
+
+    async def _answer(self, request: Ask, future: Future) -> None:
+        """Wait for an answer, on Dask's own thread, and pass it on.
+
+        Each is asked for by itself: Dask asks for those that come together at once, five at a time, and a worker that
+        has fallen silent with one of them would hold up the others.
+        """
+        try:
+            heard = await self._result(request.key, future)
+        except (FutureCancelledError, OSError):  # the worker or the scheduler is gone
+            self._send_lost(request.key)
+        except _NotPlain:
+            self._send(Invalid(key=request.key, why="it returned an object; expected bytes"))
+        except BaseException as error:  # the worker has no Isolarium, or returned more than fits
+            why = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
+            self._send(Failed(key=request.key, why=why))
+        else:
+            self._pass_on(request, heard)
+        finally:
+            self._running.pop(request.key, None)
+
+    async def _result(self, key: str, future: Future) -> Any:
+        await anext(aiter(as_completed([future], loop=self._client.loop)))
+        if future.status != "finished":
+            await self._client.gather([future], asynchronous=True)  # raises why
+        try:
+            found = await self._client.scheduler.gather(keys=[key])
+        except TypeError:  # Dask cannot serialize or deserialize it as `PLAIN`
+            raise _NotPlain from None
+        if found["status"] != "OK":
+            raise ConnectionError("the worker is gone with its answer")
+        return found["data"][key]
+
+    def _pass_on(self, request: Ask, heard: Any) -> None:
+        key = request.key
+        if type(heard) is not bytes:
+            kind = printable(shortened(type(heard).__name__, 100))
+            self._send(Invalid(key=key, why=f"it returned a {kind}; expected bytes"))
+        elif len(heard) > request.most_bytes:
+            told = f"it returned {len(heard):,} bytes; expected at most {request.most_bytes:,}"
+            self._send(Invalid(key=key, why=told))
+        else:
+            self._send(Answered(key=key), heard)
+
+    async def _look(self, signs: bool) -> None:
+        """Report which workers there are."""
+        scheduler = self._client.scheduler
+        try:
+            threads = await asyncio.wait_for(scheduler.ncores(), ANSWER_S)
+            known = (await scheduler.identity(n_workers=-1))["workers"] if signs else {}
+        except Exception:
+            self._send_gone()
+            return
+        if self._client.status != "running":
+            self._send_gone()
+            return
+        members = [
+            Member(
+                address=address,
+                threads=count,
+                seen=known[address]["last_seen"] if address in known else None,
+            )
+            for address, count in threads.items()
+        ]
+        self._send(Members(members=members))
+
+    def _send_lost(self, key: str) -> None:
+        if self._client.status == "running":
+            self._send(Lost(key=key))
+        else:
+            self._send_gone()
+
+    def _send_gone(self) -> None:
+        if not self._is_gone:
+            self._is_gone = True
+            self._send(Gone())
+
+    def _send(self, message: Message, answer: bytes = b"") -> None:
+        self._messages.put(message_bytes(message, answer))
+
+    def _send_on(self) -> None:
+        while True:
+            self._inbox.send_bytes(self._messages.get())

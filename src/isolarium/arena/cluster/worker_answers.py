@@ -1,0 +1,269 @@
+"""What a cluster's workers return: JSON that a worker writes and the coordinator validates.
+
+Nothing from a worker is unpickled here. An answer is bytes of a bounded size, `{"result": ...}` or
+`{"failure": "..."}`, and each of the four results has a model: an introduction, a speed, the games of a batch, a
+solution. Whether games follow the rules is for `game_rules.py` to say.
+"""
+
+import json
+from dataclasses import replace
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
+
+from isolarium.arena.game_row import ClockTroubles, GameRow, from_columns, to_columns
+from isolarium.arena.game_worker import MOST_REPLAYS, Batch, PlayedBatch
+from isolarium.errors import InputError
+from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.position import Position
+from isolarium.limits import Limit
+from isolarium.solver.solution import Solution, solution_json
+from isolarium.text import printable, shortened
+from isolarium.validation_messages import fault_in_words
+
+MOST_BYTES: Final = 64 << 20
+"""Of any answer."""
+MOST_SMALL_BYTES: Final = 1 << 16
+"""Of an introduction, a speed, a solution or a failure."""
+MOST_TEXT: Final = 2000
+"""Characters of a failure or of a game's note; a worker shortens longer ones."""
+MOVE_BYTES: Final = 128
+"""Of a move in a game: its square, score, depth, nodes and two times, with room to spare."""
+
+_INTRODUCE: Final = """
+import json, os, platform, socket
+
+def version(name):
+    try:
+        return str(__import__(name).__version__)
+    except Exception:
+        return ""
+
+try:
+    from distributed import get_worker
+    name = str(get_worker().name)
+except Exception:  # not on a cluster
+    name = ""
+try:
+    from isolarium.native.cache import cache_folder
+    folder = cache_folder()
+except Exception:
+    folder = None
+try:
+    cores = sorted(os.sched_getaffinity(os.getpid()))
+except AttributeError:  # not on this system
+    cores = range(os.cpu_count() or 1)
+said = {
+    "name": name,
+    "machine": f"{socket.gethostname()} {folder}",
+    "cores": list(cores),
+    "isolarium": version("isolarium"),
+    "numba": version("numba"),
+    "python": ".".join(platform.python_version_tuple()[:2]),
+}
+answer = json.dumps({"result": said}).encode()
+"""
+INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['answer'])({{}})"
+"""An expression for any Python, with any version of Isolarium or none: the JSON of an `Introduction`."""
+
+Text = Annotated[str, Field(max_length=MOST_TEXT)]
+Count = Annotated[int, Field(ge=0, lt=1 << 40)]
+Columns = tuple[int, int, int, str, int, str, str, str, str, str, str, str]
+"""A game as `to_columns` writes it."""
+Result = TypeVar("Result")
+
+
+class WorkerFailed(Exception):  # noqa: N818 # nobody typed anything wrong
+    """A worker reports that it could not do its task; the message says why."""
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class _Answer(_Form, Generic[Result]):
+    result: Result | None = None
+    failure: Text | None = None
+
+
+class Introduction(_Form):
+    """A worker's description of itself.
+
+    Attributes:
+        name: its name in the cluster.
+        machine: names its machine; the workers of one machine share compiled code.
+        cores: the cores it may use.
+        isolarium: its version of Isolarium; empty if it has none.
+        numba: its version of Numba; empty if it has none.
+        python: its version of Python, without the patch number.
+    """
+
+    name: Text
+    machine: Text
+    cores: Annotated[tuple[Count, ...], FailFast(), Field(max_length=1 << 13)]
+    isolarium: Text
+    numba: Text
+    python: Text
+
+    def difference(self, other: "Introduction") -> str | None:
+        """Return why another worker's games might differ from ours; None for no known reason."""
+        for name in ("isolarium", "python", "numba"):
+            found, expected = getattr(other, name), getattr(self, name)
+            if found != expected:
+                has = f"{name} {found}" if found else f"no {name}"
+                return f"it has {has}; expected {name} {expected}"
+        return None
+
+
+class _Batch(_Form):
+    games: Annotated[list[Columns], FailFast()]
+    seconds: Annotated[float, Field(ge=0)]
+    pairs_replayed: Count
+    late_moves_held_up: Count
+
+
+class _Solution(_Form):
+    wins: bool | None
+    move: Annotated[str, Field(max_length=10)] | None
+    nodes: Count
+
+
+# What a worker writes
+
+
+def result_json(value: object) -> bytes:
+    """Return the answer that contains a result: of a batch, a solution, or a speed."""
+    return json.dumps({"result": _plain(value)}, ensure_ascii=False, allow_nan=False).encode()
+
+
+def failure_json(error: Exception) -> bytes:
+    """Return the answer that reports an error."""
+    told = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
+    return json.dumps({"failure": told}).encode()
+
+
+def _plain(value: object) -> object:
+    match value:
+        case PlayedBatch(games, seconds, troubles):
+            return {
+                "games": [_columns(game) for game in games],
+                "seconds": seconds,
+                "pairs_replayed": troubles.pairs_replayed,
+                "late_moves_held_up": troubles.late_moves_held_up,
+            }
+        case Solution():
+            plain = solution_json(value)
+            del plain["position"]  # it is the one that was asked about
+            return plain
+    return value
+
+
+def _columns(game: GameRow) -> tuple[Any, ...]:
+    note = printable(shortened(game.note, MOST_TEXT))
+    return to_columns(replace(game, note=note), is_timed=game.busy_ms != game.times_ms)
+
+
+# What the coordinator reads
+
+
+def read_introduction(data: bytes) -> Introduction:
+    """Read a worker's introduction.
+
+    Raises:
+        ValueError: If it is not one.
+    """
+    return _needed(_read(_introduction, data))
+
+
+def introduce() -> Introduction:
+    """Return the introduction of this process."""
+    return read_introduction(eval(INTRODUCTION))
+
+
+def read_speed(data: bytes) -> float | None:
+    """Read nodes a second of a worker that is ready; None if the clock decides nothing.
+
+    Raises:
+        ValueError: If it is not a speed.
+        WorkerFailed: If the worker could not get ready.
+    """
+    return _read(_speed, data)
+
+
+def most_bytes_of_batch(batch: Batch) -> int:
+    """Return how long an answer with the games of a batch can be."""
+    board = parse_board(batch.board)
+    game = MOST_SMALL_BYTES // 4 + board.rows * board.cols * MOVE_BYTES
+    return min(MOST_BYTES, MOST_SMALL_BYTES + 2 * len(batch.openings) * game)
+
+
+def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
+    """Read the games of a batch; which games they are and whether they follow the rules is not checked here.
+
+    Args:
+        data: the answer.
+        batch: what the worker was given.
+        most_seconds: how long ago that was. A worker that reports more time would otherwise get more time for each of
+            its next batches before it is given up.
+
+    Raises:
+        ValueError: If these are not as many games, or a value is not in its range.
+        WorkerFailed: If the worker could not play.
+    """
+    found, pairs = _needed(_read(_batch, data)), len(batch.openings)
+    if len(found.games) != 2 * pairs:
+        raise ValueError(f"{len(found.games)} games; expected {2 * pairs}")
+    if found.pairs_replayed > MOST_REPLAYS * pairs or found.late_moves_held_up > 2 * pairs:
+        raise ValueError("more troubles with the clock than there can be")
+    troubles = ClockTroubles(found.pairs_replayed, found.late_moves_held_up)
+    games = [from_columns(columns) for columns in found.games]
+    return PlayedBatch(games, min(found.seconds, most_seconds), troubles)
+
+
+def read_solution(data: bytes, position: Position, limit: Limit) -> Solution:
+    """Read what a worker found out about a position.
+
+    Raises:
+        ValueError: If this cannot be known of the position.
+        WorkerFailed: If the worker could not solve it.
+    """
+    found = _needed(_read(_solution, data))
+    if found.wins is None and not limit.bounds:
+        raise ValueError("unknown without a limit")
+    try:
+        move = None if found.move is None else parse_square(found.move, position.board)
+    except InputError as error:
+        raise ValueError(error.message) from None
+    if (found.wins is True) != (move is not None) or (move and not position.is_legal(move)):
+        raise ValueError("expected a legal move where the player to move wins, and only there")
+    return Solution(position, found.wins, move, found.nodes)
+
+
+_introduction: Final = TypeAdapter(_Answer[Introduction])
+_speed: Final = TypeAdapter(_Answer[Annotated[float, Field(gt=0, lt=1e15)]])
+_batch: Final = TypeAdapter(_Answer[_Batch])
+_solution: Final = TypeAdapter(_Answer[_Solution])
+
+
+def _read(adapter: TypeAdapter[_Answer[Result]], data: bytes) -> Result | None:
+    try:
+        answer = adapter.validate_json(data)
+    except ValidationError as error:
+        raise ValueError(fault_told(error)) from None
+    if answer.failure is not None:
+        raise WorkerFailed(printable(answer.failure))
+    return answer.result
+
+
+def _needed(result: Result | None) -> Result:
+    if result is None:
+        raise ValueError("no result")
+    return result
+
+
+def fault_told(error: ValidationError) -> str:
+    """Return the first fault in one line, with the place where it was found."""
+    faults = error.errors(include_url=False)
+    place = ".".join(map(str, faults[0]["loc"]))
+    words = faults[0]["msg"] if faults[0]["type"] == "json_invalid" else fault_in_words(faults)
+    return shortened(printable(f"{place}: {words}" if place else words), 200)

@@ -1,0 +1,182 @@
+"""Where runs are kept, how they are named, and what there is."""
+
+import re
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from isolarium.agents import parse_spec
+from isolarium.arena.display_names import matchup_of, title_of
+from isolarium.arena.plan import Plan
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
+from isolarium.errors import InputError, is_full
+from isolarium.removal import remove_tree
+from isolarium.text import did_you_mean
+
+LAST = "last"
+STATES = ("finished", "stopped", "playing")
+REPORT_PAGE = "report.html"
+DATE = r"\d{4}-\d\d-\d\d-"
+"""What the folder of a run begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run in one line.
+
+    Attributes:
+        name: what it is called in the folder of runs.
+        folder: where it is.
+        title: what it is called, or else what was to be played.
+        short_title: the same without what the agents share.
+        played: where it is called something, what was to be played.
+        started: when, in ISO 8601; empty if it never was.
+        games: games finished.
+        games_planned: games to play, at the most.
+        state: `finished`, `stopped`, `playing`, or what is wrong with its record.
+    """
+
+    name: str
+    folder: Path
+    title: str
+    short_title: str
+    started: str
+    games: int
+    games_planned: int
+    state: str
+    played: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its record can be read."""
+        return self.state in STATES
+
+
+def list_runs(runs: Path) -> list[RunFacts]:
+    """Every run in a folder, parts of studies included, the one begun last at the end."""
+    found = [facts_of(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
+    return sorted(found, key=lambda facts: (facts.started, facts.name))
+
+
+def folders_in(runs: Path) -> list[Path]:
+    """The folders of all runs; the parts of a study are in a folder of its own."""
+    return [path.parent for deep in ("*", "*/*") for path in runs.glob(f"{deep}/{FILE_NAME}")]
+
+
+def facts_of(folder: Path, name: str) -> RunFacts:
+    """What a record says of its run; one that cannot be read says why."""
+    try:
+        with closing(Record(folder)) as record:
+            finished, started = record.is_finished, record.fact("started") or ""
+            state = "playing" if is_being_played(folder) else "stopped"
+            return RunFacts(
+                name,
+                folder,
+                title_of(record.plan),
+                title_of(record.plan, short=True),
+                started,
+                record.count(),
+                record.plan.games,
+                "finished" if finished else state,
+                matchup_of(record.plan, short=True) if record.plan.title else "",
+            )
+    except InputError as error:
+        return RunFacts(name, folder, "", "", "", 0, 0, error.without_commands)
+
+
+def has_report(folder: Path) -> bool:
+    """Whether a run's folder has its report, no older than the record; the same record gives the same report."""
+    page, record = folder / REPORT_PAGE, folder / FILE_NAME
+    return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
+
+
+def find_run(name: str, runs: Path) -> Path:
+    """The folder of a run, given by its name or its path; `last` is the one begun last.
+
+    A name may do without the date and the number that its folder has: it is then the one of them begun last.
+
+    Raises:
+        InputError: there is no such run.
+    """
+    if name == LAST:
+        found = list_runs(runs)
+        if not found:
+            raise InputError(f"{runs}: no runs there yet", advice="; isolarium match makes one")
+        return ([run for run in found if run.is_whole] or found)[-1].folder
+    for folder in (runs / name, Path(name)):
+        if (folder / FILE_NAME).is_file():
+            return folder
+    known = [str(folder.relative_to(runs)) for folder in folders_in(runs)]
+    if any(is_called(folder, name) for folder in known):
+        return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
+    undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
+    told, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
+    if near:
+        raise InputError(f"{told} ({near})")
+    raise InputError(told, advice=" (isolarium runs lists them)")
+
+
+def is_called(folder: str, name: str) -> bool:
+    """Whether `new_folder` may have made the folder for a run of that name; a part of a study is STUDY/PART."""
+    folder, slash, part = folder.partition("/")
+    name, wanted_slash, wanted = name.partition("/")
+    if (slash, part) != (wanted_slash, wanted):
+        return False
+    return re.fullmatch(rf"{DATE}{re.escape(_plain(name))}(-\d+)?", folder) is not None
+
+
+def _plain(name: str) -> str:
+    """A name as a folder has it."""
+    return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
+
+
+def begin_run(runs: Path, plan: Plan) -> Record:
+    """Begin a run in a folder of its own, open to write; if that fails, nothing is left that is not a whole record.
+
+    Raises:
+        InputError: the openings cannot be drawn, or the folder not be written to.
+    """
+    folder = new_folder(runs, name_of(plan))
+    try:
+        return Record.create(folder, plan, plan.openings_in_order())
+    except FileNotFoundError:
+        told = "removed while the run was begun; expected a folder to keep"
+        raise InputError(f"{folder}: {told}") from None
+    except BaseException:
+        # Ctrl-C may come at any moment; a record that is there can be resumed, and stays.
+        if not (folder / FILE_NAME).exists():
+            remove_tree(folder)
+        raise
+
+
+def new_folder(runs: Path, name: str) -> Path:
+    """Make a folder of that name and today's date that is not there yet.
+
+    Raises:
+        InputError: it cannot be made.
+    """
+    stem = f"{date.today().isoformat()}-{_plain(name)}"
+    number = 1
+    while True:
+        folder = runs / (stem if number == 1 else f"{stem}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+            continue
+        except OSError as error:
+            if is_full(error):
+                raise
+            raise InputError(
+                f"{runs}: {error.strerror}; expected a folder to keep runs in"
+            ) from None
+        return folder
+
+
+def name_of(plan: Plan) -> str:
+    """`improved-open` for a match of two heuristics, `round robin of 5` for five agents."""
+    if plan.title or len(plan.players) > 2:
+        return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
+    return "-".join(parse_spec(text).short_name for text in plan.players)

@@ -1,0 +1,184 @@
+"""Whether somebody's minimax and alpha-beta choose a best move at a fixed depth, and whether alpha-beta cuts.
+
+They are held against a plain minimax of ours that asks the same score function. Where the game ends before the depth is
+reached, a search may ask the score function or take a win as infinite: both are right.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from functools import cache
+from math import inf
+from typing import Final
+
+from isolarium.agents import AgentFailure
+from isolarium.course.file_inspection import CourseFile, CoursePlayer, CourseScore, Searched
+from isolarium.course.grading.check import Lesson, skipped, told_of
+from isolarium.course.grading.position_sampler import drawn, goes_on
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+
+DEPTHS: Final = (1, 2, 3)
+POSITIONS: Final = 10
+LATE: Final = 24
+"""Half of the positions have no more blank squares than this: there games end within the depth."""
+QUESTIONS: Final = {
+    "minimax": "does it choose a best move at depth 1, 2 and 3?",
+    "alphabeta": "does it agree with minimax at depth 1, 2 and 3?",
+}
+MOST_LEAVES: Final = 400
+"""Below a position at the greatest depth."""
+
+
+def search_lessons(
+    file: CourseFile,
+    whose: str,
+    method: str,
+    arguments: Mapping[str, str],
+    is_reliable: bool,
+    board: Board,
+    seed: int,
+) -> list[Lesson]:
+    """What a class's search to a depth finds, with the score function that it is made with, if that is reliable."""
+    name = f"{whose}.{method}"
+    best = Lesson(
+        method,
+        name,
+        QUESTIONS[method],
+        f"{method}(game, depth) has to return the move with the best value when every line of so many moves is looked "
+        "at, the player's own moves taking the highest value and the opponent's the lowest. Check what happens "
+        "at depth 0, whose turn each level is, and, with alpha-beta, that bounds are passed down and compared rightly.",
+        "search",
+    )
+    cuts = Lesson(
+        "cuts",
+        name,
+        "does it look at fewer positions than minimax?",
+        "Return from the loop over moves as soon as the value is beyond the other player's bound.",
+        "search",
+    )
+    lessons = [best, cuts] if method == "alphabeta" else [best]
+    if "score_fn" not in arguments:
+        return skipped(lessons, "there is no custom_score to search with")
+    if not is_reliable:
+        return skipped(lessons, f"what {arguments['score_fn']} says cannot be relied on")
+    with (
+        closing(file.score(arguments["score_fn"])) as score,
+        closing(file.player(whose, arguments)) as player,
+    ):
+        _search(best, cuts, _Reference(score, seed), player, method, board, seed)
+    if cuts.wrong < cuts.tried:  # that it cut nothing once says nothing
+        cuts.wrong = 0
+    return lessons
+
+
+class _Reference:
+    """A plain minimax that asks somebody's score function."""
+
+    def __init__(self, score: CourseScore, seed: int) -> None:
+        self._score = cache(score.value)
+        score.begin(seed)
+
+    def best(self, position: Position, depth: int) -> tuple[set[Square], dict[Square, float]]:
+        """The moves that are best by either convention, and what each is worth by the score function alone."""
+        found = set[Square]()
+        for by_score in (False, True):
+            values = {
+                move: self._value(position.play(move), depth - 1, by_score)
+                for move in position.legal_moves()
+            }
+            most = max(values.values())
+            found |= {move for move, value in values.items() if value == most}
+        return found, values
+
+    def _value(self, position: Position, depth: int, by_score: bool) -> float:
+        moves = position.legal_moves()
+        if not moves and not by_score:
+            return -inf if position.to_move is Player.FIRST else inf
+        if depth == 0 or not moves:
+            return self._score(position)
+        choose = max if position.to_move is Player.FIRST else min
+        return choose(self._value(position.play(move), depth - 1, by_score) for move in moves)
+
+
+def _search(
+    best: Lesson,
+    cuts: Lesson,
+    reference: _Reference,
+    player: CoursePlayer,
+    method: str,
+    board: Board,
+    seed: int,
+) -> None:
+    for position, depth in best.each(_questions(board, seed)):
+        try:
+            right, values = reference.best(position, depth)
+        except AgentFailure as failure:
+            best.skipped = cuts.skipped = f"the score function fails: {failure}"
+            return
+        try:
+            found = player.search(position, method, depth, seed)
+        except AgentFailure as failure:
+            best.miss(position, f"depth {depth}: {told_of(failure, best.whose.split('.')[0])}")
+            continue
+        _judge(best, position, depth, found, right, values)
+        if depth == DEPTHS[-1]:
+            cuts.tried += 1
+            cuts.wrong += found.calls >= _below(position, depth)
+
+
+def _questions(board: Board, seed: int) -> Iterator[tuple[Position, int]]:
+    half = POSITIONS // 2
+    positions = drawn(board, f"{seed} searches", _is_small, POSITIONS - half)
+    positions += drawn(board, f"{seed} late searches", _is_late, half)
+    for position in positions:
+        for depth in DEPTHS:
+            yield position, depth
+
+
+def _is_small(position: Position) -> bool:
+    return goes_on(position) and len(position.legal_moves()) > 1 and _is_few(position)
+
+
+def _is_late(position: Position) -> bool:
+    return position.blank_count <= LATE * position.board.size // 49 and _is_small(position)
+
+
+def _is_few(position: Position) -> bool:
+    return _below(position, DEPTHS[-1]) <= MOST_LEAVES
+
+
+def _below(position: Position, depth: int) -> int:
+    """How many positions there are below one, to a depth."""
+    if depth == 0:
+        return 0
+    return sum(1 + _below(position.play(move), depth - 1) for move in position.legal_moves())
+
+
+def _judge(
+    lesson: Lesson,
+    position: Position,
+    depth: int,
+    found: Searched,
+    right: set[Square],
+    values: Mapping[Square, float],
+) -> None:
+    if found.move is None:
+        if max(values.values()) > -inf:  # to give up where all is lost is another lesson
+            lesson.miss(position, f"depth {depth}: it found no move; {_best_in_words(values)}")
+        return
+    move = Square(*found.move)
+    if move in right:
+        return
+    told = (
+        f"{move}, which is worth {values[move]:g}"
+        if move in values
+        else f"{tuple(found.move)}, no legal move"
+    )
+    lesson.miss(position, f"depth {depth}: it chose {told}; {_best_in_words(values)}")
+
+
+def _best_in_words(values: Mapping[Square, float]) -> str:
+    most = max(values.values())
+    best = [str(move) for move, value in values.items() if value == most]
+    return f"best is {' or '.join(best)}, worth {most:g}"

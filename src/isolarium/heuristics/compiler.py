@@ -1,0 +1,364 @@
+"""From a bound heuristic to what a search takes: compiled where Numba can, called back in Python where it cannot.
+
+One of ours is part of the compiled search as it is. Somebody else's is tried first. Where Numba cannot compile it,
+compiled code calls it back in Python, position by position. Where it can, there is still one thing to find out: a
+search draws an image of the board to run on. A heuristic that asks `row` and `col` for coordinates does not notice;
+one that computes with square numbers would be wrong there. So it is tried out on random positions of the very board:
+where an image changes any value, or the trial fails, the search keeps to the board as it is.
+"""
+
+import builtins
+import ctypes
+import dis
+import math
+import random
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.symmetry import Symmetry, symmetries
+from isolarium.game.tables import (
+    WORD_MASK,
+    image_of,
+    image_square,
+    pack_words,
+    permutation,
+    table_address,
+    true_square,
+    words_for,
+)
+from isolarium.game.view import PlainView, View, evaluation
+from isolarium.heuristics.bound_heuristic import Bound
+from isolarium.native.entry_points import compile_entry
+from isolarium.native.jit import kernel
+from isolarium.native.memory import call_address, load_constant, load_word
+from isolarium.native.squareset import load_set, word_of
+from isolarium.text import did_you_mean
+
+CALL: Final = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_int64] * 7)
+TRIALS: Final = 40
+
+# Bound when compiled
+WORDS: int = 0
+evaluate: Any = None
+
+
+class SlowHeuristicWarning(UserWarning):
+    """A heuristic could not be compiled and runs in Python."""
+
+
+def evaluator_of(bound: Bound) -> "Bound | Foreign | Callback":
+    """The heuristic as a search takes it.
+
+    One of ours is compiled as it is. Somebody else's is tried first: where Numba cannot compile it, it is called back
+    in Python, after one warning that says why and what it costs, or what is wrong with it.
+    """
+    if not bound.is_foreign:
+        return bound
+    try:
+        compiled_value(bound, words=1)
+    except Exception as error:  # Numba's errors have no base class in common
+        function = bound.heuristic.function
+        mistake = mistake_in(function)
+        if mistake is None:
+            reason = reason_of(error, function.__code__.co_filename)
+            told = (
+                f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
+            )
+        else:
+            told = f"it cannot run: {mistake}"
+        warnings.warn(f"{bound}: {told}", SlowHeuristicWarning, stacklevel=2)
+        return Callback(bound.plain)
+    return Foreign(bound)
+
+
+# The value of one position, outside any search
+
+
+class Compiled(Protocol):
+    """What `value_of` needs of a heuristic."""
+
+    @property
+    def compiled(self) -> Any:
+        """See `Bound`."""
+
+    @property
+    def parameters(self) -> Any:
+        """See `Bound`."""
+
+
+def value_of(
+    heuristic: Compiled,
+    position: Position,
+    player: Player,
+    symmetry: Symmetry = Symmetry.IDENTITY,
+) -> float:
+    """The heuristic's value of a position for a player, whoever is to move.
+
+    The symmetry is the image of the board that compiled code works on; it makes no difference to a heuristic that asks
+    `row` and `col` for coordinates.
+
+    Raises:
+        InputError: a player is not yet placed.
+    """
+    own, opp = position.square_of(player), position.square_of(player.other)
+    if own is None or opp is None:
+        raise InputError("a heuristic needs both players placed")
+    board = position.board
+    words = words_for(board)
+    function = compiled_value(heuristic, words)
+    blank = np.array(pack_words(position.blank, words), dtype=np.uint64)
+    value: float = function(
+        table_address(board, symmetry),
+        heuristic.parameters.ctypes.data,
+        blank.ctypes.data,
+        board.index(own),
+        board.index(opp),
+        position.to_move == player,
+    )
+    return value
+
+
+def compiled_value(heuristic: Compiled, words: int) -> Callable[..., float]:
+    """`evaluate_once`, compiled for the heuristic and boards whose sets of squares take so many words.
+
+    Raises:
+        NumbaError: the heuristic cannot be compiled.
+    """
+    return _compiled_value(heuristic.compiled, words)
+
+
+@cache
+def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
+    return compile_entry(
+        evaluate_once,
+        types.float64(*[types.int64] * 5, types.boolean),
+        {"WORDS": words, "evaluate": evaluation(compiled, words)},
+    )
+
+
+def evaluate_once(
+    table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool
+) -> float:
+    """The value of the view that the arguments describe by true square numbers."""
+    view = View(
+        image_of(table, load_set(blank, 0, WORDS)),
+        own_to_move,
+        load_constant(table, 0),
+        load_constant(table, 1),
+        table,
+        parameters,
+    )
+    value: float = evaluate(view, image_square(table, own), image_square(table, opp))
+    return value
+
+
+# Compiled, and tried out on mirror images
+
+
+class Foreign:
+    """Somebody else's bound heuristic, compiled, as a search takes it."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+        self._mirrors: dict[Board, bool] = {}
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        """See `Bound`."""
+        return self._bound.compiled
+
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """See `Bound`."""
+        return self._bound.parameters
+
+    def mirrors(self, board: Board) -> bool:
+        """Whether no image of the board changed a value in a number of trials."""
+        if board not in self._mirrors:
+            self._mirrors[board] = _same_on_images(self._bound, board)
+        return self._mirrors[board]
+
+    def raise_failure(self) -> None:
+        """Do nothing: what compiled code raises, it raises at once."""
+
+
+def _same_on_images(bound: Bound, board: Board) -> bool:
+    chance = random.Random(0)
+    images = symmetries(board)
+    try:
+        for trial in range(TRIALS):
+            position = _random_position(board, 0.8 * trial / TRIALS, chance)
+            for player in Player:
+                first, *others = (value_of(bound, position, player, image) for image in images)
+                if not all(_same(first, other) for other in others):
+                    return False
+    except Exception:  # whatever it may raise, on positions that need not occur
+        return False
+    return True
+
+
+def _random_position(board: Board, blocked: float, chance: random.Random) -> Position:
+    """A position in which about that share of the squares is blocked, and somebody can move."""
+    while True:
+        first, second, *rest = chance.sample(board.squares, board.size)
+        blank = sum(1 << board.index(square) for square in rest if chance.random() >= blocked)
+        position = Position(board, blank, first, second, chance.choice(list(Player)))
+        if position.outcome() is None:
+            return position
+
+
+def _same(one: float, other: float) -> bool:
+    return (
+        one == other
+        or math.isclose(one, other, rel_tol=1e-12)
+        or (math.isnan(one) and math.isnan(other))
+    )
+
+
+# Called back in Python
+
+
+class Callback:
+    """A heuristic in plain Python as a search takes it: the value of a view, for one square against another.
+
+    It sees the board itself, whatever image of it the search runs on, and so plays as the same heuristic compiled. What
+    it raises is kept until it is asked for; until then every further value is not a number.
+    """
+
+    def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:
+        self._plain = plain
+        self._failure: BaseException | None = None
+        self._call = CALL(self._value)  # kept alive: compiled code holds its address
+        address = ctypes.cast(self._call, ctypes.c_void_p).value
+        self.parameters: NDArray[np.float64] = np.array([address], dtype=np.int64).view(np.float64)
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        """The same function for all of them: the address to call is found through the view."""
+        return call_back
+
+    def mirrors(self, board: Board) -> bool:
+        """Always: it is shown the true squares."""
+        return True
+
+    def raise_failure(self) -> None:
+        """Raise what the heuristic raised."""
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    def _value(
+        self,
+        low: int,
+        middle: int,
+        high: int,
+        size_and_turn: int,
+        table: int,
+        own: int,
+        opp: int,
+    ) -> float:
+        if self._failure is not None:
+            return float("nan")
+        try:
+            mask = low & WORD_MASK | (middle & WORD_MASK) << 64 | (high & WORD_MASK) << 128
+            size, own_to_move = divmod(size_and_turn, 2)
+            board, true = _board(size), _true_numbers(size, table)
+            blank = frozenset(number for i, number in enumerate(true) if mask >> i & 1)
+            return self._plain(PlainView(board, blank, bool(own_to_move)), own, opp)
+        except BaseException as error:  # kept for `raise_failure`: none may cross compiled code
+            self._failure = error
+            return float("nan")
+
+
+@cache
+def _board(size: int) -> Board:
+    """The board of 256 * rows + columns."""
+    return Board(*divmod(size, 256))
+
+
+@cache
+def _true_numbers(size: int, table: int) -> tuple[int, ...]:
+    """The true number of each square of an image, which is known by the address of its table."""
+    board = _board(size)
+    (symmetry,) = (one for one in symmetries(board) if table_address(board, one) == table)
+    images = permutation(board, symmetry)
+    return tuple(sorted(range(board.size), key=lambda square: images[square]))
+
+
+@kernel
+def call_back(view: View, own: int, opp: int) -> float:
+    """Call Python with the image's blank squares, its size and whose turn it is, its table, and the true squares."""
+    value: float = call_address(
+        load_word(view.parameters, 0),
+        word_of(view.blank, 0),
+        word_of(view.blank, 1),
+        word_of(view.blank, 2),
+        2 * (view.rows * 256 + view.cols) + (1 if view.own_to_move else 0),
+        view.geometry,
+        true_square(view.geometry, own),
+        true_square(view.geometry, opp),
+    )
+    return value
+
+
+# Why it cannot be compiled
+
+
+def reason_of(error: Exception, file: str) -> str:
+    """What Numba could not do, and in which line of the person's file, out of a report of fifty lines."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
+    lines = lines[specific[-1] + 1 :] if specific else lines
+    told = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
+    if "float() only support" in told:  # of what it returns
+        told = "it does not return a number at every end"
+    name = re.escape(Path(file).name)  # Numba writes the rest of the path now this way, now that
+    place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
+    where = f"line {place[1]}: " if place else ""
+    return where + (told.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
+
+
+def mistake_in(function: Callable[..., Any]) -> str | None:
+    """A name that is not defined, with its line; or that nothing is returned. In words, or None."""
+    code, known = function.__code__, {**vars(builtins), **function.__globals__}
+    for step in _steps(code):
+        if step.opname == "LOAD_GLOBAL" and step.argval not in known:
+            hint = did_you_mean(step.argval, function.__globals__)
+            told = f"name {step.argval!r} is not defined" + (f" ({hint})" if hint else "")
+            line = step.positions.lineno if step.positions else None
+            return told if line is None else f"line {line}: {told}"
+    return "it returns nothing: is a return missing?" if _returns_nothing(code) else None
+
+
+def _steps(code: CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of a function and of those defined in it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _steps(constant)
+
+
+def _returns_nothing(code: CodeType) -> bool:
+    """Whether it comes to an end, and every end gives None."""
+    steps = list(dis.get_instructions(code))
+    returned = [
+        step if step.opname == "RETURN_CONST" else before
+        for before, step in pairwise(steps)
+        if step.opname in ("RETURN_CONST", "RETURN_VALUE")
+    ]
+    loads = ("RETURN_CONST", "LOAD_CONST")
+    return bool(returned) and all(step.opname in loads and step.argval is None for step in returned)

@@ -1,0 +1,77 @@
+"""Lines of text from a pipe or a terminal, heard as they come: without waiting, or for only so long."""
+
+import time
+from typing import Final
+
+from isolarium.compat import pieces_of
+
+MOST_BYTES: Final = 1 << 16
+"""Of a line; a longer one is cut there, so that nobody fills our memory."""
+
+
+class Lines:
+    """What is said on a file descriptor, line by line.
+
+    Args:
+        descriptor: is read, and neither changed nor closed.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._source = pieces_of(descriptor)
+        self._read = bytearray()
+        self._looked = 0
+        self._cutting = False
+        self._ended = False
+
+    def hear(self, seconds: float | None = None) -> str | None:
+        """The next line, without its end; None if none comes in that time, for which there may be no end.
+
+        Raises:
+            EOFError: nothing more will come.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
+        while True:
+            line = self._next_line()
+            if line is not None:
+                return line
+            if self._ended:
+                raise EOFError
+            left = None if until is None else max(0.0, until - time.monotonic())
+            piece = self._source.read(left)
+            if piece is None:
+                return None
+            self._take(piece)
+
+    def _take(self, piece: bytes) -> None:
+        if not piece:
+            self._ended = True
+            if self._read:  # a last line without an end
+                self._read += b"\n"
+        self._read += piece
+
+    def _next_line(self) -> str | None:
+        """A line that has been read, with the rest of one that was cut left out."""
+        while True:
+            end = self._read.find(b"\n", self._looked)
+            if end < 0:
+                self._looked = len(self._read)
+                return self._cut() if self._looked >= MOST_BYTES else None
+            line = bytes(self._read[:end])
+            del self._read[: end + 1]
+            self._looked = 0
+            if not self._cutting:
+                return _decoded(line)
+            self._cutting = False
+
+    def _cut(self) -> str | None:
+        line = bytes(self._read[:MOST_BYTES])
+        self._read.clear()
+        self._looked = 0
+        if self._cutting:
+            return None
+        self._cutting = True
+        return _decoded(line)
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r")

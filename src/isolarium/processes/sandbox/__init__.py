@@ -1,0 +1,23 @@
+"""The sandbox of third-party code: what it may read, write and ask of the kernel."""
+
+from isolarium.processes.sandbox.confinement import (
+    HEURISTIC_FILE,
+    JIT,
+    Profile,
+    Protection,
+    confine,
+    explained,
+    python_agent,
+)
+from isolarium.processes.sandbox.readable import personal_folders
+
+__all__ = [
+    "HEURISTIC_FILE",
+    "JIT",
+    "Profile",
+    "Protection",
+    "confine",
+    "explained",
+    "personal_folders",
+    "python_agent",
+]

@@ -1,0 +1,254 @@
+"""Processes for code that is not ours, and the lines to them: memory is limited, and what they start ends with them."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from subprocess import Popen, TimeoutExpired
+from typing import IO, Final
+
+from isolarium.compat import Pausable, handle_of, starting_with
+from isolarium.errors import InputError
+from isolarium.processes.forkserver import Child, nursery_for
+from isolarium.processes.line_reader import Lines
+from isolarium.processes.permissions import check_may_start, check_permitted
+from isolarium.processes.supervisor import SIGNALLED, can_supervise, descendants, kill
+from isolarium.removal import remove_tree
+
+MEMORY: Final = "ISOLARIUM_AGENT_MEMORY"
+"""The variable that says how many GiB of memory each process may take."""
+USUAL_GIB: Final = 4.0
+STOP_S: Final = 0.01
+"""How often `stop` is asked while the process thinks."""
+ENDING_S: Final = 10.0
+"""How long the supervisor may take to end everything, before we do what we can ourselves."""
+STDERR: Final = 2
+
+HOST: Final = "isolarium.agents.subprocess_agent_main:main"
+GUEST: Final = "isolarium.course.server:main"
+PROGRAM: Final = "isolarium.processes.supervisor:become"
+NEEDS: Final = {
+    HOST: (
+        *(
+            "isolarium.agents.subprocess_agent_main",
+            "isolarium.agents.search_agent",
+            "isolarium.heuristics.bound_heuristic",
+        ),
+        *(
+            "isolarium.heuristics.compiler",
+            "isolarium.heuristics.lookup",
+            "isolarium.native.entry_points",
+        ),
+        *("isolarium.native.warmup", "isolarium.search.alphabeta", "isolarium.search.driver"),
+    ),
+    GUEST: ("isolarium.course.server",),
+}
+"""What is imported beforehand for what runs there, where processes are forked."""
+# A process of `multiprocessing` would run the program's main module again, which scripts and notebooks cannot bear.
+BOOT: Final = (
+    "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "
+    "from isolarium.processes.supervisor import begin; begin(*given)"
+)
+
+
+class SupervisedProcess:
+    """A process of somebody's code under a supervisor of ours.
+
+    Args:
+        run: what it does, `module:function`.
+        handles: what it is handed, as the first arguments.
+        arguments: the others.
+        environment: its own, in place of ours.
+        folder: the one that it is to be in, in place of ours.
+        prints_to: the file for what it prints, which otherwise goes where what we complain of does.
+        scratch: a folder to remove when it has ended.
+        measured: folders that it may write to, and is ended for filling.
+
+    Raises:
+        InputError: this process may not start others.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        handles: Sequence[int],
+        arguments: Sequence[str] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: str | None = None,
+        prints_to: IO[bytes] | None = None,
+        scratch: str | None = None,
+        measured: Sequence[str] = (),
+    ) -> None:
+        check_may_start()
+        self._number: int | None = None
+        self._pausable: Pausable | None = None
+        self._is_stopped = False
+        given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
+        # Never written to: its end tells the process that we are gone.
+        (stdin, self._alive), prints = os.pipe(), STDERR
+        if prints_to is not None:
+            prints = prints_to.fileno()
+        nursery = nursery_for(environment)
+        try:
+            if nursery is not None:
+                self._process: Child | Popen[bytes] = nursery.start(
+                    "isolarium.processes.supervisor:begin",
+                    given,
+                    handles=handles,
+                    streams=(stdin, prints, prints),  # it must not mix with what we print
+                    environment=environment,
+                    folder=folder,
+                    needs=NEEDS.get(run, ()),
+                    apart=True,  # Ctrl-C is ours to deal with
+                    name=run.partition(":")[0].removeprefix("isolarium."),
+                )
+                return
+            path = [str(folder) for folder in sys.path]
+            self._process = Popen(
+                [sys.executable, "-P", "-c", BOOT, json.dumps([path, list(handles), *given])],
+                stdin=stdin,
+                stdout=prints,
+                stderr=prints,
+                **starting_with(handles),
+                env=environment,
+                cwd=folder,
+            )
+        except BaseException:
+            os.close(self._alive)
+            raise
+        finally:
+            os.close(stdin)
+
+    @property
+    def number(self) -> int | None:
+        """The number of the process itself, below its supervisor; None before it is there."""
+        if self._number is None:
+            if can_supervise():
+                self._number = next(iter(descendants(self._process.pid)), None)
+            else:
+                self._number = self._process.pid
+        return self._number
+
+    def pause(self) -> None:
+        """Stop the process, and the others of its group, until it is asked something."""
+        if self._pausable is None and self.number is not None:
+            self._pausable = Pausable(self.number)
+        if self._pausable is not None:
+            self._pausable.stop()
+            self._is_stopped = True
+
+    def _resume(self) -> None:
+        if self._pausable is not None and self._is_stopped:
+            self._is_stopped = False
+            self._pausable.resume()
+
+    @property
+    def ending(self) -> str:
+        """How the process ended, or ends just now."""
+        status = self._process.wait()
+        number = -status if status < 0 else status - SIGNALLED
+        if number > 0:
+            with suppress(ValueError):
+                return signal.Signals(number).name
+        return f"exit status {status}"
+
+    def end(self) -> None:
+        """End the process with everything that it started."""
+        process = self._process
+        if self._pausable is not None:
+            self._pausable.close()
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
+        try:
+            process.wait(ENDING_S)
+        except TimeoutExpired:  # as when the code has stopped its supervisor
+            below = descendants(process.pid)
+            process.kill()
+            for number in below:
+                kill(number)
+            process.wait()
+
+
+class ProgramProcess(SupervisedProcess):
+    """A program that is talked to in lines of text. What it says on stderr goes where ours does.
+
+    Args:
+        command: the program's path, and its arguments.
+        scratch: a folder to remove when it has ended.
+
+    Attributes:
+        last: what it said last.
+        scratch: that folder.
+
+    Raises:
+        InputError: this process may not start others, or not that one.
+    """
+
+    def __init__(self, command: Sequence[str], scratch: Path) -> None:
+        check_permitted(Path(command[0]))
+        self.scratch = scratch
+        self.last: str | None = None
+        (theirs_in, self._to), (self._from, theirs_out) = os.pipe(), os.pipe()
+        self._lines = Lines(self._from)
+        try:
+            handles = [handle_of(theirs_in), handle_of(theirs_out)]
+            super().__init__(PROGRAM, handles, command, scratch=str(scratch))
+        except BaseException:
+            os.close(self._to)
+            os.close(self._from)
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+
+    def say(self, line: str) -> None:
+        """Say a line.
+
+        Raises:
+            EOFError: nobody listens any more.
+        """
+        try:
+            os.write(self._to, f"{line}\n".encode())
+        except BrokenPipeError:
+            raise EOFError from None
+        self._resume()
+
+    def hear(self, seconds: float) -> str | None:
+        """The next line; None if none comes in that time.
+
+        Raises:
+            EOFError: it has ended.
+        """
+        line = self._lines.hear(seconds)
+        self.last = line or self.last
+        return line
+
+    def end(self) -> None:
+        """End the program with everything that it started."""
+        super().end()
+        if self._to >= 0:
+            os.close(self._to)
+            os.close(self._from)
+            self._to = self._from = -1
+        remove_tree(self.scratch)
+
+
+def memory_bytes() -> int:
+    """How much memory each process of somebody's code may take.
+
+    Raises:
+        InputError: the variable for it is no such number.
+    """
+    text = os.environ.get(MEMORY)
+    try:
+        gib = USUAL_GIB if text is None else float(text)
+        if not 0.25 <= gib <= 2**20:
+            raise ValueError
+    except ValueError:
+        raise InputError(f"{MEMORY}={text}: expected GiB, from 0.25 on, such as 4") from None
+    return int(gib * 2**30)

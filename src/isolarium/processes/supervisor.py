@@ -1,0 +1,244 @@
+"""Stands between us and a process with code that is not ours, so that whatever this started ends with it.
+
+The supervisor is our child, and the process its own. Orphans among the descendants fall to the supervisor, whatever
+group or session they have put themselves into; so it has killed all of them once it has no children left. It does so
+when the process ends, and when we do: it holds the other end of a pipe that we never write to.
+
+That takes Linux. Elsewhere there is no supervisor: the process itself ends when we do, and what it has started may
+live on.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from select import select
+from typing import Final, NoReturn
+
+from isolarium.compat import IS_LINUX, descriptor_of, resource
+from isolarium.removal import remove_tree
+
+SET_PARENT_DEATH_SIGNAL: Final = 1
+SET_CHILD_SUBREAPER: Final = 36
+SIGNALLED: Final = 128
+"""Added to the number of the signal that ended the process, in the exit status that tells of it."""
+CANNOT_RUN: Final = 126
+"""The exit status, as a shell has it, where a file is no program."""
+TOO_MUCH_DISK: Final = 125
+"""The exit status of a process that was killed for the files it made."""
+MOST_DISK_BYTES: Final = 256 << 20
+MOST_DISK_FILES: Final = 20_000
+LOOK_S: Final = 0.5
+"""How often the folders that a process may write to are measured."""
+RESERVE_BYTES: Final = 64 << 20
+"""What a process that ran out of memory is given to say so."""
+ADDRESSES: Final = 4
+"""How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
+
+
+def begin(
+    handles: Sequence[int],
+    run: str,
+    arguments: Sequence[str],
+    most_bytes: int,
+    scratch: str | None = None,
+    measured: Sequence[str] = (),
+) -> NoReturn:
+    """Run a function, named as `module:function`, in a process of its own; see `supervise`.
+
+    Args:
+        handles: what it was handed, its first arguments.
+        run: the function.
+        arguments: its others.
+        most_bytes: the memory that each process there may take.
+        scratch: a folder to remove then.
+        measured: folders that it may write to, and not fill.
+    """
+    module, _, name = run.partition(":")
+    supervise(
+        lambda: getattr(import_module(module), name)(*handles, *arguments),
+        most_bytes,
+        scratch,
+        measured,
+    )
+
+
+def supervise(
+    run: Callable[[], None],
+    most_bytes: int,
+    scratch: str | None = None,
+    measured: Sequence[str] = (),
+) -> NoReturn:
+    """Run a function in a process and a session of its own, and end with its exit status once all of that has ended.
+
+    Args:
+        run: what to do there.
+        most_bytes: the memory that each process there may take.
+        scratch: a folder to remove then; who made it may have been killed.
+        measured: folders that it may write to; it is killed when they hold too much.
+    """
+    if not can_supervise():
+        threading.Thread(target=_end_with_parent, args=[scratch], daemon=True).start()
+        _limit(most_bytes)
+        run()
+        raise SystemExit
+    own = os.getpid()
+    _prctl(SET_CHILD_SUBREAPER, 1)
+    child = os.fork()
+    if child == 0:
+        _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != own:
+            os._exit(1)
+        os.setsid()  # away from the terminal: what is typed there is not for it to read or to write
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)  # that our parent is gone is not for it to hear
+        os.close(nothing)
+        _limit(most_bytes)
+        run()
+        raise SystemExit
+    os.closerange(3, 1 << 10)  # the line is the process's alone: its end must be heard
+    ended, disk_is_full = os.pidfd_open(child), False
+    while not select([0, ended], [], [], LOOK_S if measured else None)[0]:
+        disk_is_full = any(map(_holds_too_much, measured))
+        if disk_is_full:
+            break
+    kill(child)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _end_the_rest(own)
+    if scratch is not None:
+        remove_tree(Path(scratch))
+    if disk_is_full:
+        os._exit(TOO_MUCH_DISK)
+    os._exit(status if status >= 0 else SIGNALLED - status)
+
+
+def can_supervise() -> bool:
+    """Whether this system has what it takes: orphans that fall to us, and processes that can be waited for."""
+    return IS_LINUX and hasattr(os, "pidfd_open")
+
+
+def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
+    """Be a program from now on, that reads from one descriptor and writes to another, and has no others of ours.
+
+    Args:
+        incoming: becomes its stdin.
+        outgoing: becomes its stdout.
+        command: its path, and its arguments.
+    """
+    if not can_supervise():
+        raise SystemExit(_run_below(incoming, outgoing, list(command)))
+    os.dup2(incoming, 0)
+    os.dup2(outgoing, 1)
+    os.closerange(3, 1 << 10)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
+        os._exit(CANNOT_RUN)
+
+
+def descendants(parent: int) -> list[int]:
+    """All processes that come from one, by who is whose parent just now."""
+    children = defaultdict[int, list[int]](list)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            children[int(stat.read_text().rpartition(")")[2].split()[1])].append(
+                int(stat.parent.name)
+            )
+    found = [parent]
+    for process in found:
+        found += children[process]
+    return found[1:]
+
+
+def make_room() -> None:
+    """Let a process that ran out of memory have its reserve."""
+    if resource is None:
+        return
+    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
+        most = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most, most))
+
+
+def _end_with_parent(scratch: str | None) -> None:
+    while os.read(0, 1 << 10):
+        pass
+    if scratch is not None:
+        remove_tree(Path(scratch))
+    os._exit(1)
+
+
+def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
+    """Run a program as a child; it hears that we are gone from the end of its stdin."""
+    try:
+        reader = descriptor_of(incoming, os.O_RDONLY)
+        writer = descriptor_of(outgoing, os.O_WRONLY)
+        return subprocess.run(command, stdin=reader, stdout=writer, check=False).returncode
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
+        return CANNOT_RUN
+
+
+def _end_the_rest(own: int) -> None:
+    """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
+    with suppress(ChildProcessError):
+        while True:
+            if os.waitpid(-1, os.WNOHANG)[0]:
+                continue
+            for process in descendants(own):
+                kill(process)
+            os.waitpid(-1, 0)
+
+
+def _holds_too_much(folder: str) -> bool:
+    """Return whether a folder holds more bytes or files than a process may write; links are not followed."""
+    left, files, waiting = MOST_DISK_BYTES, MOST_DISK_FILES, [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as found:
+                for entry in found:
+                    files -= 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        left -= entry.stat(follow_symlinks=False).st_blocks * 512
+                    if left < 0 or files < 0:
+                        return True
+        except FileNotFoundError:  # removed meanwhile
+            continue
+        except (
+            OSError
+        ):  # a path too long, or a folder that is closed to us: nothing that honest code makes
+            return True
+    return False
+
+
+def kill(process: int) -> None:
+    """End a process, if it has not ended."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _limit(most_bytes: int) -> None:
+    if resource is None:
+        return
+    for kind, most in (
+        (resource.RLIMIT_DATA, most_bytes),
+        (resource.RLIMIT_AS, ADDRESSES * most_bytes),
+    ):
+        allowed = resource.getrlimit(kind)[1]
+        hard = most + RESERVE_BYTES
+        if allowed != resource.RLIM_INFINITY:
+            hard = min(hard, allowed)
+        resource.setrlimit(kind, (min(most, hard), hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)

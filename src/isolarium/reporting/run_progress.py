@@ -1,0 +1,58 @@
+"""How far a run is, in a few lines."""
+
+from collections.abc import Iterator, Sequence
+
+from isolarium.arena.display_names import names_of
+from isolarium.arena.results import encounter_result, player_rate
+from isolarium.arena.runner import Progress
+from isolarium.arena.tally import Tally
+from isolarium.text import duration
+
+
+def progress_line(progress: Progress) -> str:
+    """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 of -2.94 to 2.94`."""
+    tally = progress.tally
+    if progress.stage == "compiling":
+        return "loading (what is new is compiled first)"
+    if progress.stage == "waiting":
+        return "waiting for workers (each machine compiles what is new first)"
+    if progress.stage == "locked":
+        return "waiting: another process holds a lock on the results database (run.sqlite)"
+    parts = [f"{tally.games:,} of {progress.games:,} games"]
+    if progress.played:
+        parts.append(_rate(progress.rate))
+    if progress.seconds_left is not None:
+        parts.append(f"{duration(progress.seconds_left)} left")
+    if len(tally.plan.encounters) == 1 and tally.pairs:
+        parts.append(str(encounter_result(tally, 0, tally.is_complete).rate))
+    if tally.test is not None:
+        plan = tally.test.plan
+        parts.append(f"LLR {tally.test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}")
+    return " · ".join(parts)
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f} a second" if rate >= 1 else f"{60 * rate:,.0f} a minute"
+
+
+def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
+    """The best agents under test so far, a line each; none for a match, whose score is in the line above.
+
+    Args:
+        tally: the games so far.
+        most: how many lines.
+        names: the players', where they have names of their own.
+    """
+    if len(tally.plan.encounters) < 2:
+        return
+    names = (names or names_of(tally.plan).short)[: len(tally.plan.agents)]
+    games = {player: tally.games_against_others(player) for player in range(len(names))}
+    rates = {
+        player: player_rate(tally, player, tally.is_complete) for player in games if games[player]
+    }
+    best = sorted(rates, key=lambda player: -rates[player].rate)[: max(0, most)]
+    width = max((len(names[player]) for player in best), default=0)
+    for rank, player in enumerate(best, start=1):
+        yield f"  {rank:>2}  {names[player]:<{width}}  {rates[player]!s:<20} {games[player]:>7,} games"
+    if len(names) > len(best) > 1:
+        yield f"      and {len(names) - len(best)} more"

@@ -1,0 +1,1 @@
+"""Specs: how agents and heuristics are written, and what they stand for."""

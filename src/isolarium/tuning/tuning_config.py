@@ -1,0 +1,320 @@
+"""What is to be tuned and how: the places of a template, the untuned agent, openings, and the plan of every run.
+
+Openings come from one stream without repetition: each round of trials takes the next ones, so that a value that is
+tried again is tried on others, and the confirmation takes those that no trial was played from.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from isolarium.arena.openings import random_openings
+from isolarium.arena.plan import MOST_ELO, MOST_PLIES, Format, Plan, Sweep
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.limits import MOST_SEED
+from isolarium.spec.parser import AgentTree, Argument, Call, parse_tree
+from isolarium.spec.resolve import read_spec, read_specs
+from isolarium.spec.template import EMPTY, Place, fill, places_of
+from isolarium.stats import SprtPlan
+
+BOUNDS: Final = {
+    "trials": (2, 500),
+    "round": (2, 500),
+    "pairs": (2, 100_000),
+    "positions": (1, 100_000),
+    "confirm": (1, 100_000),
+    "seed": (0, MOST_SEED),
+    "plies": (0, MOST_PLIES),
+}
+"""The least and the most of every whole number among the settings."""
+MOST_OPENINGS: Final = 1_000_000
+"""Of a tuning run; drawing so many takes most of a minute."""
+MOST_SQUARES: Final = 99
+"""Of a board, on truth: beyond it hardly a position can be solved."""
+INSIDE: Final = 0.3137
+"""A share of a range at which few ranges have a whole number."""
+
+Row = tuple[str, ...]
+"""A value for each parameter, as it is written."""
+
+
+class Way(StrEnum):
+    """What trials are judged by."""
+
+    GAMES = "games"
+    TRUTH = "truth"
+
+
+def read_way(text: str) -> Way:
+    """The way that is called so.
+
+    Raises:
+        InputError: none is.
+    """
+    try:
+        return Way(text)
+    except ValueError:
+        raise InputError(f"on {quoted(text)}: expected games or truth") from None
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a person asked for; kept in the folder of the run.
+
+    Attributes:
+        agent: the template, with a place for each parameter.
+        against: whom trials meet; nothing: the untuned.
+        on: what trials are judged by.
+        trials: how many there are, in all rounds together.
+        round: trials of a round; what the next tries follows from the rounds before.
+        pairs: pairs of games of a trial.
+        positions: solved positions of each stage of the game, on truth.
+        gain: the least gain worth having, in Elo: the confirmation decides between none and this.
+        confirm: pairs of the confirmation, at the most.
+        board: ROWSxCOLS.
+        seed: everything left to chance is drawn from it.
+        plies: random moves after the placements of an opening.
+        name: what it is called.
+    """
+
+    agent: str
+    against: str = ""
+    on: Way = Way.GAMES
+    trials: int = 40
+    round: int = 8
+    pairs: int = 200
+    positions: int = 500
+    gain: float = 20.0
+    confirm: int = 5000
+    board: str = "7x7"
+    seed: int = 1
+    plies: int = 2
+    name: str = "tune"
+
+    def check(self) -> None:
+        """See that all this can be played.
+
+        Raises:
+            InputError: says what cannot.
+        """
+        self._check_kinds()
+        board = parse_board(self.board)
+        self._check_places()
+        self._check_values()
+        if self.on is Way.TRUTH:
+            self._check_truth(board)
+        if "{" in self.against:
+            told = "expected an agent without places, for trials to meet"
+            raise InputError(f"against {quoted(self.against)}: {told}")
+        self._check_openings(board)
+        if self.on is Way.GAMES:
+            self.round_plan(1, [self._first])
+        self.confirmation_plan(self._first)
+
+    def _check_kinds(self) -> None:
+        """See that every setting is of its kind and within its bounds, wherever it was read."""
+        for what in ("agent", "against", "board", "name"):
+            check_kind(what, getattr(self, what), str, "a text")
+        for what, (least, most) in BOUNDS.items():
+            value = getattr(self, what)
+            check_kind(what, value, int, "a whole number")
+            if not least <= value <= most:
+                raise InputError(f"{what}={value}: expected from {least} to {most:,}")
+        check_kind("gain", self.gain, (int, float), "a number")
+        if not 0 < self.gain <= MOST_ELO:
+            raise InputError(f"gain={self.gain:g}: expected more than 0, at most {MOST_ELO:,}")
+        if not self.name.strip():
+            raise InputError(f"name {quoted(self.name)}: expected a name")
+
+    def _check_places(self) -> None:
+        for place in self.places:
+            if not place.text:
+                told = "{} is empty; expected {0..4} or {a|b}"
+                raise InputError(f"{quoted(self.agent)}: {told}")
+            if place.values and len(set(map(place.share_of, place.values))) == 1:
+                where = f"{{{place.text.strip()}}}"
+                raise InputError(f"{quoted(where)}: one value; expected several to choose from")
+
+    def _check_truth(self, board: Board) -> None:
+        if self.against:
+            told = "trials on truth meet nobody; expected it on games only"
+            raise InputError(f"against {quoted(self.against)}: {told}")
+        if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
+            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+        if board.size > MOST_SQUARES:
+            told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
+            raise InputError(f"board {board}: too large to be solved, on truth; {told}")
+
+    def _check_openings(self, board: Board) -> None:
+        tried = self.rounds * self.pairs
+        if tried + self.confirm > MOST_OPENINGS:
+            told = f"expected at most {MOST_OPENINGS:,}: fewer pairs, or rounds"
+            raise InputError(f"{tried + self.confirm:,} openings; {told}")
+        if len(self.openings) <= tried:
+            found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
+            told = f"expected more than the {tried:,} of the trials: fewer pairs, or more plies"
+            raise InputError(f"{found}; {told}")
+
+    @property
+    def _first(self) -> Row:
+        """The first value of every place."""
+        return tuple(place.at(0.0) for place in self.places)
+
+    def _check_values(self) -> None:
+        """See that every value may be put into its place."""
+        ends, inside, first = [self.untuned], list[tuple[Place, str]](), self._first
+        for number, place in enumerate(self.places):
+            rest = first[:number], first[number + 1 :]
+            for value in place.values or (place.at(0.0), place.at(1.0)):
+                ends.append(self.spec((*rest[0], value, *rest[1])))
+            if not place.values:
+                inside.append((place, self.spec((*rest[0], place.at(INSIDE), *rest[1]))))
+        read_specs(ends)
+        for place, spec in inside:
+            try:
+                read_spec(spec)
+            except InputError as error:
+                raise InputError(f"{error}; {{{place.text} by 1}} takes steps") from None
+
+    # The parameters
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Where values go, from left to right."""
+        return places_of(self.agent)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the parameters are called, each by another name."""
+        tree = self._tree
+        found = [name for call in (tree.search, tree.body) if call for name in _names(call)]
+        if len(found) != len(self.places) or "" in found:
+            raise InputError(
+                f"{quoted(self.agent)}: expected every place as PARAMETER={{...}} of a search or a heuristic"
+            )
+        return tuple(
+            name if found.count(name) == 1 else f"{name} #{found[:place].count(name) + 1}"
+            for place, name in enumerate(found)
+        )
+
+    @cached_property
+    def _tree(self) -> AgentTree:
+        return parse_tree(self.agent)
+
+    @cached_property
+    def untuned(self) -> str:
+        """The agent with every parameter that is tuned at its default."""
+        assert self.names
+        tree = self._tree
+        body = None if tree.body is None else _without_places(tree.body)
+        return str(AgentTree(_without_places(tree.search), body, tree.limit))
+
+    @property
+    def opponent(self) -> str:
+        """Whom trials meet."""
+        return self.against or self.untuned
+
+    def spec(self, row: Row) -> str:
+        """The agent with these values."""
+        return fill(self.agent, row)
+
+    def heuristic(self, row: Row) -> str:
+        """Its heuristic with these values."""
+        return str(parse_tree(self.spec(row)).body)
+
+    def written(self, row: Row) -> str:
+        """`weight=1.5, f=arctan`."""
+        return ", ".join(f"{name}={value}" for name, value in zip(self.names, row, strict=True))
+
+    # The runs
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of games."""
+        return -(-self.trials // self.round) if self.on is Way.GAMES else 0
+
+    def trials_of_round(self, number: int) -> int:
+        """How many trials a round has, which is numbered from 1 on."""
+        return min(self.round, self.trials - (number - 1) * self.round)
+
+    def seed_of(self, what: str) -> int:
+        """A seed of its own for a part of the whole."""
+        return random.Random(f"{self.seed} {what}").getrandbits(31)
+
+    @cached_property
+    def openings(self) -> list[Row]:
+        """Openings as a plan keeps them, no two of them alike: the trials', round by round, then the confirmation's."""
+        wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
+        found = list[Row]()
+        for opening in islice(
+            random_openings(parse_board(self.board), self.seed, self.plies), wanted
+        ):
+            if opening.cluster in seen:
+                break
+            seen.add(opening.cluster)
+            found.append(tuple(map(str, opening.moves)))
+        return found
+
+    def round_plan(self, number: int, rows: Sequence[Row]) -> Plan:
+        """Every trial of a round against the opponent, from the same openings."""
+        plain = fill(self.agent, (EMPTY,) * len(self.places))
+        return Plan(
+            format=Format.GAUNTLET,
+            agents=tuple(map(self.spec, rows)),
+            opponents=(self.opponent,),
+            board=self.board,
+            pairs=self.pairs,
+            seed=self.seed_of(f"round {number}"),
+            openings="file",
+            lines=tuple(self.openings[(number - 1) * self.pairs : number * self.pairs]),
+            title=f"{self.name}, round {number}",
+            sweep=Sweep(plain, tuple(rows)),
+        )
+
+    def confirmation_plan(self, row: Row) -> Plan:
+        """A sequential test of the agent with these values against the untuned, on openings that no trial had."""
+        lines = self.openings[self.rounds * self.pairs :]
+        return Plan(
+            format=Format.MATCH,
+            agents=(self.spec(row), self.untuned),
+            board=self.board,
+            pairs=len(lines),
+            seed=self.seed_of("confirmation"),
+            openings="file",
+            lines=tuple(lines),
+            test=SprtPlan(0.0, self.gain),
+            title=f"{self.name}, confirmation",
+        )
+
+    def is_untuned(self, row: Row) -> bool:
+        """Whether these values are the defaults."""
+        tuned, untuned = read_specs([self.spec(row), self.untuned])
+        return str(tuned) == str(untuned)
+
+
+def _names(call: Call) -> Iterator[str]:
+    """The parameters of a call that are places, from left to right, with those of the calls inside it."""
+    for name, value in call.arguments:
+        if _is_place(value):
+            yield name
+        else:
+            yield from _names(value)
+
+
+def _is_place(value: Call) -> bool:
+    return value.word.startswith("{") and value.word.endswith("}")
+
+
+def _without_places(call: Call) -> Call:
+    kept = (
+        Argument(name, _without_places(value))
+        for name, value in call.arguments
+        if not _is_place(value)
+    )
+    return Call(call.word, tuple(kept))

@@ -1,0 +1,372 @@
+"""The pages as a browser gets them: few files, compressed, each under an address that changes with its content.
+
+Modules are written as files of their own and sent in packs: one has what a place needs first, and one more is for each
+module that another loads when it is wanted (`import("./sheet.js")`). In a pack each module is a function that is called
+once, whichever packs it came with, so that there is one of everything as in a browser that loads the files. That takes
+modules of a plain kind: imports and exports begin a line, exports are constant, imports go one way. If one is of
+another kind, pages load the files themselves: slower, and otherwise the same.
+"""
+
+import gzip
+import logging
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from fastapi import Request, Response
+
+from isolarium.safe_files import MOST_OWN, read_small
+
+TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+MAIN: Final = "main.js"
+INDEX: Final = "index.html"
+STYLE: Final = "-/index.css"
+ADDRESS: Final = "/packs"
+ASK_AGAIN: Final = "no-cache"
+FOR_GOOD: Final = "public, max-age=31536000, immutable"
+FRESH_S: Final = 1.0
+"""For how long nobody looks whether a file has changed."""
+_IMPORT: Final = re.compile(
+    r'^import\s+(?:([^"\'();]+?)\s+from\s+)?"([^"]+)";?[ \t]*$', re.MULTILINE
+)
+# What begins with plain letters is found ten times as fast as what begins with \b, which is looked back for.
+_LAZY: Final = re.compile(r'import(?<=\bimport)\(\s*"(\.[^"]+)"\s*\)')
+_EXPORT: Final = re.compile(
+    r"^export (?=(?:async )?function\*? (\w+)|class (\w+)|const (\w+) ?=)", re.MULTILINE
+)
+_LIST: Final = re.compile(r"^export \{([^}]*)\};?[ \t]*$", re.MULTILINE)
+_OTHER: Final = (
+    re.compile(r"^(?:export\b|import\b(?!\())", re.MULTILINE),
+    re.compile(r'import(?<=\bimport)(?:\.meta\b|\((?!\s*"\.))'),
+)
+_SHEETS: Final = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="/pages/[^"]+">\n)+')
+_ENTRY: Final = re.compile(r'<script src="/pages/([^"]+)" type="module">')
+_SHEET: Final = re.compile(r'href="/pages/([^"]+)"')
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
+_START: Final = """\
+const { define, need, load } = (globalThis.isolariumModules ??= (() => {
+  const made = new Map();
+  return {
+    define: (name, make) => made.has(name) || made.set(name, make()),
+    need: (name) => made.get(name),
+    load: (name, address) => (made.has(name) ? made.get(name) : import(address).then(() => made.get(name))),
+  };
+})());
+"""
+
+_log = logging.getLogger(__name__)
+
+
+class PackError(ValueError):
+    """A module of another kind than can be packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A file as it is sent.
+
+    Attributes:
+        content: what is in it.
+        zipped: the same, compressed.
+        kind: its type.
+        tag: what changes with it.
+    """
+
+    content: bytes
+    zipped: bytes
+    kind: str
+    tag: str
+
+
+def packed(content: bytes, suffix: str) -> Packed:
+    """What is sent of a file."""
+    tag = f'"{sha256(content).hexdigest()[:20]}"'
+    return Packed(content, gzip.compress(content, 9, mtime=0), TYPES[suffix], tag)
+
+
+def sent(request: Request, packed: Packed, cache: str) -> Response:
+    """The answer to who asks for it: nothing new, or compressed where that is understood."""
+    headers = {"ETag": packed.tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
+    if packed.tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(packed.content, media_type=packed.kind, headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return Response(packed.zipped, media_type=packed.kind, headers=headers)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module that can be packed.
+
+    Attributes:
+        name: its path among the pages.
+        text: it as written.
+        needs: what it imports: the name of each, and what of it.
+        lazy: what it loads when it is wanted.
+        exports: what others may import, by the name within.
+    """
+
+    name: str
+    text: str
+    needs: dict[str, list[str]] = field(init=False, default_factory=dict)
+    lazy: set[str] = field(init=False, default_factory=set)
+    exports: dict[str, str] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read it.
+
+        Raises:
+            PackError: it is of another kind.
+        """
+        for match in _IMPORT.finditer(self.text):
+            self.needs.setdefault(self._beside(match[2]), []).extend(_names(match[1]))
+        self.lazy.update(self._beside(match[1]) for match in _lazy(self.text))
+        for match in _EXPORT.finditer(self.text):
+            name = match[1] or match[2] or match[3]
+            self.exports[name] = name
+        for match in _LIST.finditer(self.text):
+            for part in filter(None, map(str.strip, match[1].split(","))):
+                inner, _, outer = part.partition(" as ")
+                self.exports[outer or inner] = inner
+        rest = _IMPORT.sub("", _LIST.sub("", _EXPORT.sub("", self.text)))
+        for pattern in _OTHER:
+            if (found := pattern.search(rest)) is not None:
+                raise PackError(f"{self.name}: {rest.count(chr(10), 0, found.start())}: {found[0]}")
+
+    def _beside(self, path: str) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), path))
+
+    def packed(self, version: str) -> str:
+        """It as a function that gives what it exports."""
+
+        def bound(match: re.Match[str]) -> str:
+            source = f'await need("{self._beside(match[2])}")'
+            what = (match[1] or "").strip()
+            if what.startswith("* as "):
+                return f"const {what.removeprefix('* as ')} = {source};"
+            return f"const {what.replace(' as ', ': ')} = {source};" if what else f"{source};"
+
+        text = _LIST.sub("", _EXPORT.sub("", _IMPORT.sub(bound, _without_comments(self.text))))
+        for match in reversed(list(_lazy(text))):
+            name = self._beside(match[1])
+            call = f'load("{name}", "{ADDRESS}/{version}/{name}")'
+            text = text[: match.start()] + call + text[match.end() :]
+        given = ", ".join(f"{outer}: {inner}" for outer, inner in self.exports.items())
+        return f'define("{self.name}", async () => {{\n{text}\nreturn {{ {given} }};\n}});\n'
+
+
+def _names(what: str | None) -> Iterator[str]:
+    """What an import takes of a module.
+
+    Raises:
+        PackError: what only a default export has.
+    """
+    if what is None or what.startswith("* as "):
+        return
+    if not (what.startswith("{") and what.endswith("}")):
+        raise PackError(f"import {what}: a default")
+    for part in filter(None, map(str.strip, what[1:-1].split(","))):
+        yield part.partition(" as ")[0]
+
+
+def _without_comments(text: str) -> str:
+    """A module without the lines that say why, unless a text of several lines may hold what looks the same."""
+    has_long_texts = any(line.count("`") % 2 for line in text.splitlines())
+    return text if has_long_texts else _COMMENT.sub("", text)
+
+
+def _lazy(text: str) -> Iterator[re.Match[str]]:
+    """Where modules are loaded when they are wanted; types in comments look the same."""
+    for match in _LAZY.finditer(text):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip()
+        if not line.startswith(("*", "/*", "//")):
+            yield match
+
+
+class Edition:
+    """The pages as they are at a moment.
+
+    Args:
+        files: the content of each by its path.
+    """
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+        whole = sha256()
+        for name, content in sorted(files.items()):
+            whole.update(b"%s %d " % (name.encode(), len(content)) + content)
+        self.version = whole.hexdigest()[:16]
+        self._ready: dict[str, Packed] = {}
+        self._texts: dict[str, str] = {}
+
+    @cached_property
+    def _modules(self) -> dict[str, Module] | None:
+        """The modules; None if some cannot be packed."""
+        try:
+            modules = {
+                name: Module(name, content.decode())
+                for name, content in self._files.items()
+                if name.endswith(".js")
+            }
+            for module in modules.values():
+                _check(module, modules)
+            _in_order(modules, modules)
+        except PackError as error:
+            _log.warning("pages load file by file, as a module cannot be packed: %s", error)
+            return None
+        return modules
+
+    def page(self, place: str, template: str = INDEX) -> Packed:
+        """The page of a place, such as play: it asks for packs."""
+        return self._once(f"page {template} {place}", ".html", lambda: self._page(place, template))
+
+    def _page(self, place: str, template: str) -> str:
+        html = self._files[template].decode()
+        if self._modules is None:
+            return html
+        base = f"{ADDRESS}/{self.version}"
+        sheet = f"{base}/-/{template.removesuffix('.html')}.css"
+        html = _SHEETS.sub(f'    <link rel="stylesheet" href="{sheet}">\n', html)
+        html = html.replace(f'"/pages/{MAIN}"', f'"{base}/-/{place}.js"')
+        return html.replace('"/pages/', f'"{base}/')
+
+    def pack(self, name: str) -> Packed | None:
+        """A pack, or a file that is sent by itself; None if there is none of that name."""
+        modules = self._modules
+        template = name.removeprefix("-/").replace(".css", ".html")
+        if name.startswith("-/") and template in self._files:
+            return self._once(name, ".css", lambda: self._style(template))
+        if modules is not None and name.startswith("-/"):
+            place = name.removeprefix("-/").removesuffix(".js")
+            first = [f"{place}/page.js", MAIN]
+            if all(one in modules for one in first):
+                return self._once(name, ".js", lambda: self._pack(first))
+        if modules is not None and any(name in module.lazy for module in modules.values()):
+            has = set(_in_order([MAIN], modules))
+            return self._once(name, ".js", lambda: self._pack([name], has))
+        if modules is not None and name in self._entries:
+            return self._once(name, ".js", lambda: self._pack([name]))
+        content = self._files.get(name)
+        suffix = posixpath.splitext(name)[1]
+        if content is None or suffix == ".html":
+            return None
+        return self._once(name, suffix, lambda: content)
+
+    def _pack(self, first: list[str], has: Iterable[str] = ()) -> str:
+        modules = self._modules or {}
+        names = [name for name in _in_order(first, modules) if name not in set(has)]
+        return _START + "".join(map(self._text, names)) + f'await need("{first[-1]}");\n'
+
+    def _text(self, name: str) -> str:
+        """A module as it stands in packs, most of which have many of the same."""
+        if name not in self._texts:
+            self._texts[name] = (self._modules or {})[name].packed(self.version)
+        return self._texts[name]
+
+    @cached_property
+    def _entries(self) -> set[str]:
+        """The modules that pages begin with, without those that they load."""
+        pages = (text.decode() for name, text in self._files.items() if name.endswith(".html"))
+        return {name for page in pages for name in _ENTRY.findall(page)}
+
+    def _style(self, template: str) -> str:
+        names = _SHEET.findall("".join(_SHEETS.findall(self._files[template].decode())))
+        return "\n".join(self._files[name].decode() for name in names)
+
+    def _once(self, name: str, suffix: str, make: Callable[[], str | bytes]) -> Packed:
+        if name not in self._ready:
+            made = make()
+            self._ready[name] = packed(made.encode() if isinstance(made, str) else made, suffix)
+        return self._ready[name]
+
+
+def _check(module: Module, modules: dict[str, Module]) -> None:
+    """See that there is what a module imports."""
+    for name, wanted in module.needs.items():
+        known = modules[name].exports if name in modules else {}
+        for one in wanted:
+            if one not in known:
+                raise PackError(f"{module.name}: no {one} in {name} that is constant")
+    for name in (*module.needs, *module.lazy):
+        if name not in modules:
+            raise PackError(f"{module.name}: no module {name}")
+
+
+def _in_order(first: Iterable[str], modules: dict[str, Module]) -> list[str]:
+    """Modules and all that they import, each after what it needs.
+
+    Raises:
+        PackError: two need each other.
+    """
+    done: dict[str, None] = {}
+    begun = set[str]()
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        if name in begun:
+            raise PackError(f"{name}: needs itself")
+        begun.add(name)
+        for one in modules[name].needs:
+            add(one)
+        done[name] = None
+
+    for name in first:
+        add(name)
+    return list(done)
+
+
+class Pages:
+    """The files of a folder; who changes one sees it at the next visit.
+
+    Args:
+        folder: where they are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: dict[str, tuple[int, int]] = {}
+        self._looked = float("-inf")
+        self._edition = Edition({})
+
+    def edition(self) -> Edition:
+        """The pages as they are now, or were a moment ago."""
+        if time.monotonic() - self._looked > FRESH_S:
+            self._look()
+            self._looked = time.monotonic()
+        return self._edition
+
+    def _look(self) -> None:
+        files = [
+            path for path in self._folder.rglob("*") if path.suffix in TYPES and path.is_file()
+        ]
+        seen = {
+            path.relative_to(self._folder).as_posix(): (
+                path.stat().st_mtime_ns,
+                path.stat().st_size,
+            )
+            for path in files
+        }
+        if seen != self._seen:
+            texts = {
+                name: read_small(self._folder / name, MOST_OWN, follow_links=True) for name in seen
+            }
+            self._edition = Edition(texts)
+            self._seen = seen

@@ -1,0 +1,282 @@
+"""The records of runs as pages show them, read in a worker."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from isolarium.analysis.run_games import SeatedGame, board_of, seated_game
+from isolarium.analysis.visit_heatmap import Visits
+from isolarium.arena.display_names import title_of
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.openings import Opening
+from isolarium.arena.plan import Format
+from isolarium.arena.results import Results, movers, read_results
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
+from isolarium.arena.run_store import facts_of, folders_in
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player
+from isolarium.game.record import format_game_json
+from isolarium.limits import Stop
+from isolarium.reporting.csv_json import typed_table_json
+from isolarium.reporting.model import Table
+from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table
+from isolarium.reporting.verdict import verdict_of
+from isolarium.speed import per_second
+from isolarium.stats import SequentialTest
+from isolarium.web.jobs.game_filter import matching, with_mistakes
+from isolarium.web.jobs.job_worker import Tell
+from isolarium.web.run_folder import name_of, study_of
+
+MOST_POINTS: Final = 400
+MOST_KEPT: Final = 8
+NAMES: Final = ("place", "agent")
+"""The columns of the standings that hold no figures."""
+
+
+def list_runs(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Every run of the folder `runs` in a line, the one begun last first."""
+    runs = Path(request["runs"])
+    named = [(folder, name_of(folder, runs)) for folder in folders_in(runs)]
+    lines = [(_begun(folder), _line(folder, name)) for folder, name in named if name]
+    lines.sort(key=lambda one: (one[1]["started"] or one[0], one[1]["name"]), reverse=True)
+    return {"runs": [line for _, line in lines]}
+
+
+def _begun(folder: Path) -> str:
+    """When a record was written last, which is when it was begun where it was never played."""
+    return datetime.fromtimestamp((folder / FILE_NAME).stat().st_mtime, UTC).isoformat()
+
+
+def _line(folder: Path, name: str) -> dict[str, Any]:
+    facts = facts_of(folder, name)
+    return {
+        "name": name,
+        "study": study_of(name),
+        "title": facts.title,
+        "started": facts.started,
+        "games": facts.games,
+        "games_planned": facts.games_planned,
+        "state": facts.state if facts.is_whole else "broken",
+        "problem": "" if facts.is_whole else facts.state,
+    }
+
+
+def read_run(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Everything about the run in `folder`; only its mark where that is still `unless`."""
+    folder = Path(request["folder"])
+    with closing(Record(folder)) as record:
+        state, file = _state(record, folder), (folder / FILE_NAME).stat().st_ino
+        mark = f"{state} {record.count()} {file}"
+        if mark == request.get("unless"):
+            return {"mark": mark}
+        if _snapshots.get(folder, {}).get("mark") != mark:
+            _remember(folder, {"mark": mark, "run": _snapshot(record, state)})
+        return _snapshots[folder]
+
+
+_snapshots: dict[Path, dict[str, Any]] = {}
+
+
+def _remember(folder: Path, found: dict[str, Any]) -> None:
+    """Keep what was read last of a few runs."""
+    _snapshots.pop(folder, None)
+    _snapshots[folder] = found
+    if len(_snapshots) > MOST_KEPT:
+        _snapshots.pop(next(iter(_snapshots)))
+
+
+def _state(record: Record, folder: Path) -> str:
+    if record.is_finished:
+        return "finished"
+    return "playing" if is_being_played(folder) else "stopped"
+
+
+def _snapshot(record: Record, state: str) -> dict[str, Any]:
+    results, plan = read_results(record), record.plan
+    visits = _visits(record)
+    rate = _games_a_second(record, results.games) if state == "playing" else None
+    return {
+        "title": title_of(plan),
+        "state": state,
+        "stage": _stage(state, rate),
+        "started": record.fact("started") or "",
+        "board": plan.board,
+        "format": str(plan.format),
+        "openings": plan.openings,
+        "plies": plan.plies,
+        "seed": plan.seed,
+        "pairs": plan.pairs,
+        "games": results.games,
+        "games_planned": plan.games,
+        "pairs_done": results.tally.pairs,
+        "rate": rate,
+        "seconds_left": (plan.games - results.games) / rate if rate else None,
+        "verdict": _verdict(results),
+        "first_mover_won": results.first_won / results.games if results.games else None,
+        "players": list(results.labels),
+        **_tables(results),
+        "test": None if results.tally.test is None else _test(results.tally.test),
+        "heat": [_heat(visits, player) for player in range(len(plan.players))],
+        "has_report": results.games > 0,
+    }
+
+
+def _games_a_second(record: Record, games: int) -> float | None:
+    """How quickly games came since the run was taken up last; None before the first of them."""
+    sittings = record.sittings()
+    if not sittings or games <= sittings[-1]["games_before"]:
+        return None
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(sittings[-1]["since"])).total_seconds()
+    return per_second(games - float(sittings[-1]["games_before"]), seconds, step_s=1.0)
+
+
+def _stage(state: str, rate: float | None) -> str:
+    return "" if state != "playing" else "starting" if rate is None else "playing"
+
+
+def _verdict(results: Results) -> str:
+    """Of a match in a few words, which go with the names of the two; of others in a sentence."""
+    if not any(met.summary.pairs for met in results.encounters):
+        return ""
+    verdict = verdict_of(results)
+    return verdict.words if results.plan.format is Format.MATCH else verdict.answer
+
+
+def _tables(results: Results) -> dict[str, Any]:
+    """The tables of the run's report; who beats whom is worth one where more than two met."""
+    is_many = len(results.plan.encounters) > 1
+    return {
+        "standings": typed_table_json(_standings(results)),
+        "cross": typed_table_json(cross_table(results)) if is_many else None,
+        "encounters": typed_table_json(pairs_table(results)),
+    }
+
+
+def _standings(results: Results) -> Table:
+    """The standings; before the first game only who plays."""
+    table = standings_table(results)
+    if results.games:
+        return table
+    return replace(table, rows=[{name: row[name] for name in NAMES} for row in table.rows])
+
+
+def _test(test: SequentialTest) -> dict[str, Any]:
+    plan, path = test.plan, (0.0, *test.path)
+    step = max(1, -(-len(path) // MOST_POINTS))
+    kept = sorted({*range(0, len(path), step), len(path) - 1})
+    return {
+        "elo0": plan.elo0,
+        "elo1": plan.elo1,
+        "normalised": plan.normalised,
+        "alpha": plan.alpha,
+        "beta": plan.beta,
+        "lower": plan.lower,
+        "upper": plan.upper,
+        "llr": test.llr,
+        "state": str(test.state),
+        "pairs": len(path) - 1,
+        "path": [(pair, path[pair]) for pair in kept],
+    }
+
+
+def _visits(record: Record) -> Visits:
+    """Who went where."""
+    plan = record.plan
+    visits = Visits(board_of(record), len(plan.players))
+    openings = _openings(record.folder, (record.folder / FILE_NAME).stat().st_ino)
+    for row in record.games():
+        visits.add(SeatedGame(row, openings[row.pair], movers(plan, row)))
+    return visits
+
+
+@lru_cache(maxsize=4)
+def _openings(folder: Path, file: int) -> list[Opening]:
+    """The openings of a run, which never change; there may be many more than games so far."""
+    with closing(Record(folder)) as record:
+        return record.openings()
+
+
+def _heat(visits: Visits, player: int) -> dict[str, Any]:
+    own, opponents = visits.own(player), visits.opponents(player)
+    return {
+        "player": player,
+        "games": own.games,
+        "share": [round(float(share), 5) for share in own.share],
+        "opponents": [round(float(share), 5) for share in opponents.share],
+    }
+
+
+# Games
+
+
+def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """From `offset` on up to `limit` games of the run in `folder`: those to `show`, of `agent` if it is a number."""
+    folder, offset, limit = Path(request["folder"]), request["offset"], request["limit"]
+    with closing(Record(folder)) as record:
+        if request["show"] == "all" and request["agent"] is None:
+            rows, total = record.games(skip=offset, most=limit), record.count()
+            numbers: Sequence[int] = range(offset + 1, offset + limit + 1)
+        else:
+            file = (folder / FILE_NAME).stat().st_ino
+            if request["show"] == "mistakes":
+                found = with_mistakes(folder, file, request["agent"], stop)
+            else:
+                found = matching(folder, file, record.count(), request["show"], request["agent"])
+            total, numbers = len(found), found[offset : offset + limit]
+            rows = (next(record.games(skip=number - 1, most=1)) for number in numbers)
+        games = [
+            _game_line(record, row, number) for number, row in zip(numbers, rows, strict=False)
+        ]
+        return {"total": total, "offset": offset, "games": games}
+
+
+def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """The game `number` of the run in `folder`, with what was said of its moves."""
+    folder, number = Path(request["folder"]), request["number"]
+    with closing(Record(folder)) as record:
+        row = next(record.games(skip=number - 1, most=1), None)
+        if row is None:
+            raise InputError(f"game {number}: expected 1 to {record.count()}")
+        line = _game_line(record, row, number)
+        opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
+        return {
+            **line,
+            "note": row.note,
+            "opening": len(opening),
+            "labels": [record.plan.players[line[seat]] for seat in ("first", "second")],
+            "json": format_game_json(seated_game(record, row).game(board_of(record))),
+            "moves": _moves(opening, row),
+        }
+
+
+def _game_line(record: Record, row: GameRow, number: int) -> dict[str, Any]:
+    first, second = movers(record.plan, row)
+    opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
+    return {
+        "number": number,
+        "encounter": row.encounter,
+        "pair": row.pair + 1,
+        "game": row.leg + 1,
+        "first": first,
+        "second": second,
+        "winner": str(row.winner),
+        "reason": str(row.reason),
+        "length": len(opening) + len(row.moves),
+        "text": " ".join([f"{record.plan.board}:", *opening, *row.moves]),
+    }
+
+
+def _moves(opening: list[str], row: GameRow) -> list[dict[str, Any]]:
+    """Every move with what was said of it; the players take turns from the first move on."""
+    said: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in opening]
+    said += zip(row.moves, row.scores, row.depths, row.nodes, row.times_ms, strict=True)
+    names = ("move", "score", "depth", "nodes", "ms")
+    return [
+        {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))}
+        for place, facts in enumerate(said)
+    ]

@@ -1,0 +1,66 @@
+"""The runs in the server's folder.
+
+Over HTTP they are called by their folder, a part of a study as STUDY~PART, and by nothing else.
+"""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from isolarium.arena.run_db import FILE_NAME
+from isolarium.studies.study_runner import is_study
+from isolarium.web.http_errors import Refused
+
+_WORD: Final = "[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
+_NAME: Final = re.compile(f"{_WORD}(~{_WORD})?")
+
+
+class RunNames:
+    """Finds the folders of runs.
+
+    Args:
+        runs: the folder that they are in.
+    """
+
+    def __init__(self, runs: Path) -> None:
+        self._runs = runs
+
+    def folder(self, name: str) -> Path:
+        """The folder of a run.
+
+        Raises:
+            Refused: there is no such run.
+        """
+        found = self._inside(name)
+        if found is None or not (found / FILE_NAME).is_file():
+            raise Refused(404, f"no run {name[:100]!r}; expected one of the list")
+        return found
+
+    def folder_or_study(self, name: str) -> Path:
+        """The folder of a run, or of a study whose parts are runs.
+
+        Raises:
+            Refused: there is neither.
+        """
+        found = self._inside(name)
+        if found is None or not (is_study(found) or (found / FILE_NAME).is_file()):
+            raise Refused(404, f"no run {name[:100]!r}; expected one of the list")
+        return found
+
+    def _inside(self, name: str) -> Path | None:
+        if not _NAME.fullmatch(name):
+            return None
+        found = self._runs / name.replace("~", "/")
+        return found if found.resolve().is_relative_to(self._runs.resolve()) else None
+
+
+def name_of(folder: Path, runs: Path) -> str:
+    """What a run is called; empty where its folder has a name that cannot be one."""
+    name = "~".join(folder.relative_to(runs).parts)
+    return name if _NAME.fullmatch(name) else ""
+
+
+def study_of(name: str) -> str | None:
+    """The study that a run is part of."""
+    study, tilde, _ = name.partition("~")
+    return study if tilde else None

@@ -1,0 +1,82 @@
+"""Files on their way to another machine: they arrive as they were, and what comes back has their names from here."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isolarium.arena.cluster.file_bundle import Unpacked, pack
+from isolarium.arena.openings import opening_of, position_after
+from isolarium.errors import InputError
+from isolarium.game.notation import parse_board, parse_square
+from isolarium.game.outcome import Player
+from tests.playing import made_up_row
+
+
+def test_a_file_and_its_neighbour_lie_beside_each_other_there(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    texts = {f"{here}/mine.py": b"import beside", f"{here}/beside.py": b"value = 1"}
+    for name, text in texts.items():
+        Path(name).write_bytes(text)
+    unpacked = Unpacked(pack(texts, {f"{here}/mine.py"}), there)
+    spec = unpacked.spec_here(f"greedy:{here}/mine.py:mine")
+    file = Path(spec.removeprefix("greedy:").removesuffix(":mine"))
+    assert file.is_relative_to(there)
+    assert file.read_bytes() == b"import beside"
+    assert file.with_name("beside.py").read_bytes() == b"value = 1"
+
+
+def test_workers_of_a_machine_share_files_that_nobody_else_reads(tmp_path: Path) -> None:
+    file, there = tmp_path / "mine.py", tmp_path / "there"
+    file.write_text("", encoding="utf-8")
+    cargo = pack({str(file): b"value = 1"}, {str(file)})
+    with ThreadPoolExecutor(4) as threads:
+        places = {
+            one.result().spec_here(f"greedy:{file}:mine")
+            for one in [threads.submit(Unpacked, cargo, there) for _ in range(20)]
+        }
+    assert len(places) == 1
+    (place,) = there.iterdir()
+    assert stat.S_IMODE(there.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+
+
+def test_files_that_have_changed_there_are_laid_down_again_and_other_ones_beside(
+    tmp_path: Path,
+) -> None:
+    name, there = str(tmp_path / "mine.py"), tmp_path / "there"
+    Path(name).write_text("", encoding="utf-8")
+
+    def unpacked(text: bytes) -> Path:
+        there_too = Unpacked(pack({name: text}, {name}), there).spec_here(f"greedy:{name}:mine")
+        return Path(there_too.removeprefix("greedy:").removesuffix(":mine"))
+
+    one, other = unpacked(b"one"), unpacked(b"other")
+    assert (one.read_bytes(), other.read_bytes()) == (b"one", b"other")
+    one.write_bytes(b"changed")
+    assert unpacked(b"one") == one
+    assert one.read_bytes() == b"one"
+
+
+def test_a_note_names_files_as_they_are_called_here(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("", encoding="utf-8")
+    unpacked = Unpacked(pack({str(file): b""}, {str(file)}), tmp_path / "there")
+    board = parse_board("3x3")
+    squares = tuple(parse_square(text, board) for text in ("a1", "c3"))
+    opening = opening_of(position_after(board, squares), squares)
+    game = made_up_row((0, 0, 0), opening, "3x3", Player.FIRST)
+    told = unpacked.spec_here(f"greedy:{file}:mine")
+    assert unpacked.named_back(replace(game, note=told)).note == f"greedy:{file}:mine"
+
+
+def test_a_file_loaded_from_elsewhere_is_named(tmp_path: Path) -> None:
+    mine, other = tmp_path / "one" / "mine.py", tmp_path / "other.py"
+    mine.parent.mkdir()
+    for path in (mine, other):
+        path.write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match=r"other\.py: loaded for an agent from outside"):
+        pack({str(mine): b"", str(other): b""}, {str(mine)})

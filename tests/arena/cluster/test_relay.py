@@ -1,0 +1,169 @@
+"""What the coordinator accepts from its relay, whatever has become of that."""
+
+import os
+import pickle
+import struct
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from math import inf
+
+import pytest
+
+from isolarium.arena.cluster import relay
+from isolarium.arena.cluster.cluster_worker import Starts
+from isolarium.arena.cluster.relay import (
+    Answered,
+    Ask,
+    Connected,
+    Lost,
+    Relay,
+    Started,
+    message_bytes,
+)
+from isolarium.arena.cluster.remote_workers import ClusterWorkers
+from isolarium.arena.local_workers import ClusterGone
+from isolarium.game.board import Board
+from isolarium.limits import Limit
+from isolarium.processes.worker import Inbox
+
+pytestmark = pytest.mark.slow
+
+KEY = f"isolarium-{0:032}"
+ANSWERED = message_bytes(Answered(key=KEY))[:-1]
+
+# What the doubles of the relay do: each runs in a process of its own, and its address says what it sends
+
+
+def prepare(_: str) -> None:
+    """Restrict nothing."""
+
+
+def send(inbox: Inbox, messages: str) -> None:
+    """Send messages once there is a request."""
+    inbox.take()
+    for message in bytes.fromhex(messages).split(b"\0next\0"):
+        inbox.send_bytes(message)
+    inbox.take()
+
+
+def stop_in_the_middle(inbox: Inbox, _: str) -> None:
+    """Announce a message of 1,000 bytes, and send ten."""
+    inbox.take()
+    os.write(inbox._line.fileno(), struct.pack("!i", 1000) + b"0123456789")
+    inbox.take()
+
+
+def end(*_: object) -> None:
+    """End at once."""
+
+
+@contextmanager
+def _relay(messages: bytes, patch: pytest.MonkeyPatch, double: object = send) -> Iterator[Relay]:
+    """A relay that sends these messages once it is asked something."""
+    patch.setattr(relay, "prepare", prepare)
+    patch.setattr(relay, "run", double)
+    patch.setattr(relay, "CLOSE_S", 0.5)
+    with closing(Relay("tcp://there", messages.hex())) as started:
+        yield started
+
+
+def _ask(asked: Relay) -> None:
+    asked.ask(Ask(KEY, "tcp://worker", print, (), most_bytes=10))
+
+
+def _hear_all(asked: Relay) -> None:
+    _ask(asked)
+    while True:
+        asked.hear(None)
+
+
+def _hear_of_workers(asked: Relay) -> None:
+    asked.look()
+    asked.hear(None)
+
+
+def _play_on(workers: ClusterWorkers) -> None:
+    while True:
+        workers.hear(0.1)
+
+
+def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    with _relay(ANSWERED + b"\n{}\n\x80", monkeypatch) as asked:
+        _ask(asked)
+        assert asked.hear(None) == (Answered(key=KEY), b"{}\n\x80")
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        (b"", "Invalid JSON"),
+        (b"{}\n", "unable to extract tag"),
+        (b'{"kind": "other"}\n', "expected one of 'started', 'connected'"),
+        (b'{"kind": "answered"}\n', "missing"),
+        (b'{"kind": "answered", "key": "isolarium-1"}\n', "isolarium-1"),
+        (b'{"kind": "gone", "more": 1}\n', "no key 'more'"),
+        (pickle.dumps(Started()), "Invalid JSON"),
+        (b"[" * 100_000 + b"\n", "Invalid JSON"),
+        (message_bytes(Lost(key=KEY), b"{}"), "an answer of 2 bytes; expected at most 0"),
+        (ANSWERED + b"\n" + b"0" * 11, "an answer of 11 bytes; expected at most 10"),
+        (ANSWERED + b"\n\0next\0" + ANSWERED + b"\n", "an answer to no request"),
+        (b'{"kind": "members", "members": []}\n', "workers that were not asked for"),
+        (b"\0next\0".join([message_bytes(Connected())] * 2), "connected for the second time"),
+        (b" " * (9 << 20), "a header that is too long"),
+    ],
+)
+def test_a_relay_that_sends_anything_else_is_ended_with_a_line(
+    messages: bytes, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        _relay(messages, monkeypatch) as asked,
+        pytest.raises(
+            ClusterGone, match="the relay of tcp://there sent something invalid: "
+        ) as why,
+    ):
+        _hear_all(asked)
+    assert told in str(why.value)
+    assert str(why.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        b'{"address": "tcp://1 2", "threads": 1, "seen": 1.0}',
+        b'{"address": "tcp://1", "threads": true, "seen": 1.0}',
+        b'{"address": "tcp://1", "threads": 1, "seen": NaN}',
+        b'{"address": "tcp://1\\u001b", "threads": 1, "seen": null}',
+    ],
+)
+def test_workers_that_cannot_be_are_refused(member: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = b'{"kind": "members", "members": [%b]}\n' % member
+    with (
+        _relay(messages, monkeypatch) as asked,
+        pytest.raises(ClusterGone, match=r"sent something invalid: members\.members\.0"),
+    ):
+        _hear_of_workers(asked)
+
+
+def test_a_message_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with _relay(b"", monkeypatch, stop_in_the_middle) as asked:
+        _ask(asked)
+        assert asked.hear(0.0) is None
+
+
+def test_a_relay_that_does_not_read_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with _relay(b"", monkeypatch, end) as asked:
+        for number in range(100):
+            asked.ask(Ask(f"isolarium-{number:032}", "tcp://worker", print, ("x" * 100_000,), 10))
+        with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
+            asked.hear(None)
+        with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
+            asked.hear(None)
+
+
+def test_a_relay_that_never_answers_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isolarium.arena.cluster.remote_workers.LOOK_S", 0.0)
+    with _relay(b"", monkeypatch, stop_in_the_middle) as asked:
+        job = Starts(Board(3, 3), Limit())
+        workers = ClusterWorkers(asked, "tcp://there", job, lambda *_: inf, inf)
+        with pytest.raises(ClusterGone, match="the relay of tcp://there does not answer"):
+            _play_on(workers)

@@ -1,0 +1,95 @@
+"""Which batches are checked, by whom, and what is taken back."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isolarium.arena.cluster.spot_checks import (
+    BATCHES,
+    CHECKED,
+    Check,
+    Origins,
+    Trust,
+    Verdicts,
+    comparable,
+    read_verdicts,
+    secret_of,
+    write_verdicts,
+)
+from isolarium.arena.game_row import GameRow
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import Record
+from isolarium.arena.schedule import Span
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player
+from tests.playing import made_up_row
+
+PLAN = match_plan("random", "random", Conditions(pairs=4, board="3x4"))
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    with closing(Record.create(tmp_path, PLAN, PLAN.openings_in_order())) as made:
+        yield made
+
+
+def games_of(record: Record, pair: int) -> list[GameRow]:
+    opening = record.openings()[pair]
+    return [made_up_row((0, pair, leg), opening, PLAN.board, Player.FIRST) for leg in (0, 1)]
+
+
+def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
+    games = games_of(record, 0)
+    slower = [replace(game, times_ms=[9.0 for _ in game.times_ms]) for game in games]
+    other = [replace(game, nodes=[9 for _ in game.nodes]) for game in games]
+    assert comparable(slower) == comparable(games) != comparable(other)
+
+
+def test_nobody_checks_what_it_played_itself(record: Record) -> None:
+    check = Check(Span(0, 0, 1), "one", comparable(games_of(record, 0)))
+    trust = Trust[Span](1.0, "secret", [check])
+    assert trust.next_for("one") is None
+    assert trust.next_for("other") is check
+    assert trust.next_for("other") is None
+
+
+def test_the_share_that_is_checked_is_what_it_should_be_and_always_the_same() -> None:
+    spans = [Span(number % 10, number, number + 1) for number in range(20_000)]
+    drawn = [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
+    assert 150 <= len(drawn) <= 250  # of 200: 3.5 standard deviations
+    assert drawn == [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
+    assert drawn != [span for span in spans if Trust[Span](CHECKED, secret_of(2)).draws(span)]
+
+
+def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Record) -> None:
+    origins = Origins(record, 0)
+    for pair, worker in enumerate(("liar", "other", "liar", "liar2")):
+        fact = origins.fact(worker, Span(0, pair, pair + 1), None)
+        record.add(games_of(record, pair), origin=fact)
+    assert origins.take_back("liar") == [Span(0, 0, 1), Span(0, 2, 3)]
+    assert [game.pair for game in record.games()] == [1, 1, 3, 3]
+    assert origins.take_back("liar") == []
+
+
+def test_a_fact_holds_so_many_batches_and_no_more(record: Record) -> None:
+    origins = Origins(record, 0)
+    names = [origins.fact("one", Span(0, 0, 1), None)[0] for _ in range(BATCHES + 1)]
+    assert len(set(names)) == 2
+
+
+def test_verdicts_are_read_as_they_were_written(record: Record) -> None:
+    verdicts = Verdicts(3, {"liar": 8}, ("worker old: it has isolarium 0.0.1",))
+    write_verdicts(record, verdicts)
+    assert read_verdicts(record) == verdicts
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"x": 1}', '{"checked": -1}', '{"differed": {"a": "b"}}', '{"refused": [1]}']
+)
+def test_verdicts_that_nobody_wrote_are_damage(text: str, record: Record) -> None:
+    record.set_fact("trust", text)
+    with pytest.raises(InputError, match="what it says of its workers"):
+        read_verdicts(record)

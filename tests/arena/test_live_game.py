@@ -1,0 +1,92 @@
+"""The game that a run is at is told of in its folder, for those who watch."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from isolarium.arena import live_game
+from isolarium.arena.game_worker import Batch, play_batch
+from isolarium.arena.live_game import LIVE_NAME, LiveGame, followed, read_live, tell_in
+from isolarium.game.board import Square
+
+OTHERS = LiveGame("mcts", "random", ("a1",))
+BATCH = Batch(0, ("greedy:open", "random"), "5x5", 1, None, False, 0, ("a1 c3",))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this process tells of its games, however short."""
+    monkeypatch.setattr(live_game, "SLOW_S", 0.0)
+    monkeypatch.setattr(live_game, "_file", None)
+    tell_in(tmp_path)
+    return tmp_path
+
+
+def test_a_game_is_told_of_move_by_move_and_no_longer_than_it_lasts(folder: Path) -> None:
+    with followed("greedy:open", "random", [Square(0, 0)]) as on_move:
+        assert read_live(folder) is None
+        on_move(Square(2, 1))
+        assert read_live(folder) == LiveGame("greedy:open", "random", ("a1", "b3"))
+        on_move(Square(4, 4))
+        assert read_live(folder) == LiveGame("greedy:open", "random", ("a1", "b3", "e5"))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_quick_game_is_not_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_game, "SLOW_S", 1e9)
+    with followed("greedy:open", "random", []) as on_move:
+        on_move(Square(0, 0))
+        assert list(folder.iterdir()) == []
+
+
+def test_the_games_of_a_batch_are_told_of_as_they_are_played(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[LiveGame] = []
+
+    def write(file: Path, game: LiveGame) -> bool:
+        told.append(game)
+        return True
+
+    monkeypatch.setattr(live_game, "_write", write)
+    games = play_batch(BATCH).games
+    for first, second, game in zip(BATCH.specs, BATCH.specs[::-1], games, strict=True):
+        assert LiveGame(first, second, ("a1", "c3", *game.moves)) in told
+
+
+def test_the_game_of_another_worker_stands_until_nothing_more_is_heard_of_it(folder: Path) -> None:
+    file = folder / LIVE_NAME
+    assert live_game._write(file, OTHERS)
+    with followed("greedy:open", "random", []) as on_move:
+        on_move(Square(0, 0))
+        assert read_live(folder) == OTHERS
+        os.utime(file, (0, 0))
+        on_move(Square(2, 1))
+        assert read_live(folder) == LiveGame("greedy:open", "random", ("a1", "b3"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "null", "[" * 9000, '{"a": "' + "x" * 99999, '{"first": "a"}'),
+        *(
+            '{"first": "a", "second": "b", "moves": "a1"}',
+            '{"first": 1, "second": "", "moves": []}',
+            '{"first": "\\ud800", "second": "b", "moves": []}',
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_no_game(tmp_path: Path, text: str) -> None:
+    (tmp_path / LIVE_NAME).write_text(text)
+    assert read_live(tmp_path) is None
+
+
+def test_what_is_no_file_is_no_game_and_nobody_waits_for_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text('{"first": "a", "second": "b", "moves": []}')
+    file = tmp_path / LIVE_NAME
+    file.symlink_to(tmp_path / "elsewhere")
+    assert read_live(tmp_path) is None
+    file.unlink()
+    os.mkfifo(file)
+    assert read_live(tmp_path) is None

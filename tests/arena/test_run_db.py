@@ -1,0 +1,312 @@
+"""The record: what is written is read back, whole or not at all, by one writer at a time."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isolarium.arena.game_row import ClockTroubles, GameRow, score_text
+from isolarium.arena.plan import Plan
+from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.run_lock import is_being_played
+from isolarium.arena.schedule import Span
+from isolarium.errors import InputError
+from isolarium.game.outcome import Player, Reason
+from isolarium.search.protocol import Report
+from tests.playing import made_up_row
+
+UNTIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5"))
+TIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5", move_ms=50))
+
+
+OPENINGS = UNTIMED.draw_openings()
+
+
+def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> GameRow:
+    made_up = made_up_row(
+        (0, pair, leg),
+        OPENINGS[pair],
+        UNTIMED.board,
+        winner,
+        Reason.RESIGNATION,
+        said=((1.5, 2, 10, 0.25), (2, 3, 20, 1.0)),
+    )
+    busy_ms = [time_ms / 2 for time_ms in made_up.times_ms]
+    return replace(made_up, note="greedy:open: résigné", busy_ms=busy_ms)
+
+
+def create(folder: Path, plan: Plan = UNTIMED) -> Record:
+    return Record.create(folder, plan, plan.openings_in_order())
+
+
+def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
+    games = [row(pair, leg, Player(leg)) for pair in range(3) for leg in (0, 1)]
+    with closing(create(tmp_path, TIMED)) as record:
+        record.add(reversed(games))
+    with closing(Record(tmp_path)) as record:
+        assert list(record.games()) == games
+        assert list(record.games(encounter=1)) == []
+        for skip in range(8):
+            for most in (None, 0, 1, 4):
+                end = None if most is None else skip + most
+                assert list(record.games(skip=skip, most=most)) == games[skip:end]
+        assert record.count() == 6
+        assert list(record.results()) == [
+            (0, pair, leg, True) for pair in range(3) for leg in (0, 1)
+        ]
+
+
+def test_where_no_clock_decides_nobody_was_kept_waiting(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([row()])
+        (game,) = record.games()
+        assert game.busy_ms == game.times_ms == row().times_ms
+
+
+def test_plan_openings_and_facts_are_read_back(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.set_fact("colour", "blue")
+        record.set_fact("colour", "red")
+    with closing(Record(tmp_path)) as record:
+        assert record.plan == UNTIMED
+        assert record.openings() == UNTIMED.draw_openings()
+        assert record.opening_lines(1, 3) == [str(line) for line in record.openings()[1:3]]
+        assert (record.fact("colour"), record.fact("size")) == ("red", None)
+
+
+def test_openings_that_are_played_alike_have_one_cluster(tmp_path: Path) -> None:
+    file = tmp_path / "openings"
+    file.write_text("5x5: a1 c3\n5x5: b1 c3\n5x5: e5 c3\n5x5: a1 c3\n", encoding="utf-8")
+    plan = match_plan("random", "random", Conditions(board="5x5", openings=str(file)))
+    with closing(create(tmp_path / "run", plan)) as record:
+        assert list(record.clusters()) == [0, 1, 0, 0]
+
+
+def test_a_game_that_is_already_there_stays_as_it_is(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([row(winner=Player.FIRST)])
+        record.add([row(winner=Player.SECOND), row(pair=1)])
+        assert [game.winner for game in record.games()] == [Player.FIRST, Player.FIRST]
+
+
+def test_games_are_written_all_or_none(tmp_path: Path) -> None:
+    def broken_off() -> Iterator[GameRow]:
+        yield row(pair=1)
+        raise RuntimeError
+
+    with closing(create(tmp_path)) as record:
+        with pytest.raises(RuntimeError):
+            record.add(broken_off())
+        assert record.count() == 0
+
+
+def test_the_end_drops_what_came_after_a_decision(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add(row(pair, leg) for pair in range(4) for leg in (0, 1))
+        record.finish("now", pairs=3)
+        assert record.is_finished
+        assert {game.pair for game in record.games()} == {0, 1, 2}
+
+
+def test_a_record_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    with closing(create(tmp_path)) as writer, closing(Record(tmp_path)) as reader:
+        writer.add([row()])
+        assert reader.count() == 1
+
+
+def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
+    with closing(create(tmp_path)):
+        assert is_being_played(tmp_path)
+        with pytest.raises(InputError, match="being played by another process"):
+            Record(tmp_path, writes=True)
+    assert not is_being_played(tmp_path)
+    Record(tmp_path, writes=True).close()
+
+
+def test_another_process_is_refused_too(tmp_path: Path) -> None:
+    ask = (
+        "import sys; from pathlib import Path; "
+        "from isolarium.arena.run_db import *; from isolarium.arena.run_lock import *; "
+        "folder = Path(sys.argv[1]); print(is_being_played(folder)); Record(folder, writes=True)"
+    )
+    with closing(create(tmp_path)):
+        asked = subprocess.run(
+            [sys.executable, "-c", ask, str(tmp_path)], capture_output=True, text=True, check=False
+        )
+    assert asked.stdout == "True\n"
+    assert "being played by another process" in asked.stderr
+
+
+def test_a_process_that_died_while_creating_left_no_run(tmp_path: Path) -> None:
+    (tmp_path / f"{FILE_NAME}.part").write_bytes(b"half a file")
+    with pytest.raises(InputError, match="no run there"):
+        Record(tmp_path)
+    create(tmp_path).close()
+    assert not (tmp_path / f"{FILE_NAME}.part").exists()
+
+
+def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
+    create(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as base:
+        base.execute("PRAGMA user_version = 99")
+    with pytest.raises(InputError, match="version 99 of the record; expected 2"):
+        Record(tmp_path)
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like one" * 9)
+    with pytest.raises(InputError, match="expected the record of a run"):
+        Record(tmp_path)
+    with pytest.raises(InputError, match="expected the record of a run"):
+        Record(tmp_path, writes=True)
+    assert not is_being_played(tmp_path)
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "50% ? #1 &mode=rw"
+    create(folder).close()
+    with closing(Record(folder)) as record:
+        assert record.plan == UNTIMED
+
+
+@pytest.mark.parametrize(
+    ("score", "proven", "plies", "kept"),
+    [
+        (1.25, False, None, 1.25),
+        (None, False, None, None),
+        (float("nan"), False, None, None),
+        (float("inf"), False, None, "inf"),
+        (float("-inf"), False, None, "-inf"),
+        (float("inf"), True, 5, "win 5"),
+        (float("-inf"), True, 4, "loss 4"),
+        (float("inf"), True, None, "win"),
+    ],
+)
+def test_scores_as_the_record_keeps_them(
+    score: float | None, proven: bool, plies: int | None, kept: object
+) -> None:
+    report = Report(score, depth=1, nodes=1, time_ms=0, pv=(), proven=proven, plies=plies)
+    assert score_text(report) == kept
+
+
+# One check for writing and for reading: a game that could not be read is not written
+
+
+def finished_row() -> GameRow:
+    """A game that ended where its loser had no moves."""
+    return made_up_row((0, 0, 0), OPENINGS[0], UNTIMED.board, Player.FIRST)
+
+
+WRONG_GAMES = {
+    "an encounter of another plan": {"encounter": 1},
+    "a pair of another plan": {"pair": 4},
+    "a third leg": {"leg": 2},
+    "a leg that is true": {"leg": True},
+    "a pair that is a text": {"pair": "0"},
+    "a pair that is a fraction": {"pair": 0.0},
+    "another winner": {"winner": Player.SECOND},
+    "a winner that is a number": {"winner": 0},
+    "moves that are a list": {"moves": [*finished_row().moves]},
+    "a note that is no text": {"note": b"note"},
+    "a reason that is a text": {"reason": "no moves"},
+    "an end by a reason that the board contradicts": {"reason": Reason.CRASH},
+    "a score that is not a number": {"scores": [float("nan")] * len(finished_row().moves)},
+    "a score that is true": {"scores": [True] * len(finished_row().moves)},
+    "a score of other words": {"scores": ["win by far"] * len(finished_row().moves)},
+    "an infinite score that is not a word": {"scores": [float("inf")] * len(finished_row().moves)},
+    "depths that are fractions": {"depths": [1.5] * len(finished_row().moves)},
+    "nodes without number": {"nodes": [1 << 63] * len(finished_row().moves)},
+    "a time that is not a number among others": {
+        "times_ms": [*([1.0] * (len(finished_row().moves) - 1)), float("nan")]
+    },
+    "a time without end": {"times_ms": [float("inf")] * len(finished_row().moves)},
+    "fewer times than moves": {"busy_ms": []},
+    "times that are no list": {"times_ms": None},
+    "a game of no moves that goes on": {
+        **{key: [] for key in ("scores", "depths", "nodes", "times_ms", "busy_ms")},
+        "moves": (),
+    },
+}
+
+
+@pytest.mark.parametrize("fields", WRONG_GAMES.values(), ids=WRONG_GAMES.keys())
+def test_a_game_that_could_not_be_read_is_not_written(
+    tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    sound, wrong = row(pair=1), replace(finished_row(), **fields)
+    with closing(create(tmp_path)) as record:
+        with pytest.raises(ValueError, match=r"game|moves|values|score|depth"):
+            record.add([sound, wrong])
+        assert record.count() == 0
+        record.add([sound])
+    with closing(Record(tmp_path)) as record:
+        assert list(record.games()) == [replace(sound, busy_ms=sound.times_ms)]
+
+
+def test_a_move_against_the_rules_is_not_written(tmp_path: Path) -> None:
+    sound = finished_row()
+    with closing(create(tmp_path)) as record:
+        for wrong in ("a1 b3", "z9", "", sound.moves[1]):
+            with pytest.raises(ValueError, match="against the rules"):
+                record.add([replace(sound, moves=(wrong, *sound.moves[1:]))])
+        assert record.count() == 0
+
+
+def test_troubles_that_could_not_be_read_are_not_written(tmp_path: Path) -> None:
+    with closing(create(tmp_path, TIMED)) as record:
+        for count in (-1, 1 << 63, True, 1.5, "1"):
+            with pytest.raises(ValueError, match="not counts"):
+                record.add([row()], ClockTroubles(pairs_replayed=count))  # type: ignore[arg-type]
+        record.add([row()], ClockTroubles(pairs_replayed=(1 << 63) - 1))
+        with pytest.raises(ValueError, match="not counts"):
+            record.add([row(pair=1)], ClockTroubles(pairs_replayed=1))
+        assert record.count() == 1
+        assert record.troubles() == ClockTroubles(pairs_replayed=(1 << 63) - 1)
+
+
+@pytest.mark.parametrize("note", ["\ud800", "\x1b[2J\n", "a" * 1_000_000, "\N{SNOWMAN}" * 30_000])
+def test_any_note_can_be_written_and_read(tmp_path: Path, note: str) -> None:
+    with closing(create(tmp_path)) as record:
+        record.add([replace(row(), note=note)])
+        (game,) = record.games()
+        assert game.note.isprintable()
+        assert 0 < len(game.note) <= 10_000
+
+
+def batch(*places: tuple[int, int]) -> list[GameRow]:
+    return [row(pair, leg, Player(leg)) for pair, leg in places]
+
+
+WHOLE = ((1, 0), (1, 1), (2, 0), (2, 1))
+
+
+@pytest.mark.parametrize(
+    "places",
+    [(), WHOLE[:3], WHOLE[::-1], (*WHOLE, WHOLE[3]), (*WHOLE[:3], (3, 1)), (*WHOLE, (3, 0))],
+)
+def test_a_batch_is_exactly_the_games_that_were_asked_for(
+    tmp_path: Path, places: tuple[tuple[int, int], ...]
+) -> None:
+    with closing(create(tmp_path)) as record:
+        record.check_batch(Span(0, 1, 3), batch(*WHOLE))
+        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
+            record.check_batch(Span(0, 1, 3), batch(*places))
+        with pytest.raises(ValueError, match=r"in place of game|games; expected"):
+            record.check_batch(Span(0, 0, 2), batch(*WHOLE))
+
+
+def test_every_game_of_a_batch_is_by_the_rules(tmp_path: Path) -> None:
+    games = batch(*WHOLE)
+    games[2] = replace(games[2], winner=games[2].winner.other)
+    with (
+        closing(create(tmp_path)) as record,
+        pytest.raises(ValueError, match="a game that did not end so"),
+    ):
+        record.check_batch(Span(0, 1, 3), games)

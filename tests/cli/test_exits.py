@@ -1,0 +1,86 @@
+"""However a command ends, it ends without a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+from errno import EROFS
+from pathlib import Path
+
+import pytest
+
+from isolarium.cli.exits import interruptible, interrupts_remembered, whole_file
+from isolarium.errors import InputError
+from tests.command import COMMAND, complaints, environment, run_isolarium
+
+GAME = [COMMAND, "play", "--first", "random", "--second", "random", "--seed", "1"]
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as unread:
+        game = subprocess.run(
+            GAME, stdout=unread, stderr=subprocess.PIPE, text=True, env=environment(), check=False
+        )
+    assert complaints(game.stderr) == []
+    assert game.returncode == 1
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        game = subprocess.run(GAME, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert complaints(game.stderr) == ["isolarium: No space left on device"]
+    assert game.returncode == 1
+
+
+@pytest.mark.parametrize(("closed", "said"), [(1, ""), (2, "answer       first (A), to move")])
+def test_closed_streams_are_nobodys_mistake(closed: int, said: str) -> None:
+    shell = f'exec "$@" {closed}>&-'
+    done = subprocess.run(
+        ["sh", "-c", shell, "sh", COMMAND, "solve", "4x4"],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert (done.returncode, complaints(done.stderr)) == (0, [])
+    assert said in done.stdout
+
+
+def test_a_width_of_nothing_is_none() -> None:
+    assert "answer  " in run_isolarium("solve", "4x4", COLUMNS="0").stdout
+
+
+def test_where_nothing_can_be_written_nothing_is_to_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise OSError(EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with (
+        pytest.raises(InputError, match=r"book: Read-only file system; expected a file to"),
+        whole_file(tmp_path / "book"),
+    ):
+        pass
+
+
+def test_an_interrupt_that_python_loses_counts_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Fading:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    with interrupts_remembered():
+        fading = Fading()
+        del fading
+        assert lost
+        with pytest.raises(KeyboardInterrupt), interruptible():
+            pass
+    with interruptible() as pressed:
+        assert pressed == []

@@ -1,0 +1,201 @@
+"""What long work says: living lines that leave no trace on a terminal, a plain line now and then elsewhere."""
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr
+from functools import partial
+from io import StringIO
+
+import pytest
+
+from isolarium.cli import progress_display
+from isolarium.cli.progress_display import PLAIN_EVERY_S, display, notice
+from isolarium.cli.work.truth import sample_line
+
+
+class Clock:
+    """The display's clock; nothing but a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress_display, "monotonic", clock)
+    return clock
+
+
+class Terminal(StringIO):
+    """A terminal in memory, which remembers all that it was sent."""
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def screen(self) -> list[str]:
+        """What is to be seen on it now, without empty lines."""
+        lines, row, column = [""], 0, 0
+        for code, text in re.findall(r"\x1b\[([?0-9;]*[A-Za-z])|([^\x1b])", self.getvalue()):
+            if code == "1A":
+                row -= 1
+            elif code == "2K":
+                lines[row] = ""
+            elif text == "\r":
+                column = 0
+            elif text == "\n":
+                row, column = row + 1, 0
+                lines += [""] * (row + 1 - len(lines))
+            elif text:
+                lines[row] = lines[row][:column].ljust(column) + text + lines[row][column + 1 :]
+                column += 1
+        return [line.rstrip() for line in lines if line.strip()]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    return Terminal()
+
+
+def test_short_work_says_nothing_in_a_pipe(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with display("work", "starting...") as shown:
+        clock.now += PLAIN_EVERY_S - 1
+        shown.tell(lambda: pytest.fail("asked for words that are not shown"))
+    assert capsys.readouterr().err == ""
+
+
+def test_long_work_says_a_plain_line_now_and_then_in_a_pipe(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with display("work") as shown:
+        for step in range(4):
+            clock.now += PLAIN_EVERY_S / 2
+            shown.tell(lambda step=step: f"step {step}", lambda room: [f"room for {room}"])  # type: ignore[misc]
+    assert capsys.readouterr().err == ("work: step 1\nroom for 1\nwork: step 3\nroom for 1\n")
+
+
+class Later:
+    """A timer that goes off when a test says so, even if it was cancelled a moment ago."""
+
+    def __init__(
+        self, wait_s: float, function: Callable[..., None], arguments: list[object]
+    ) -> None:
+        self.wait_s = wait_s
+        self.go_off = partial(function, *arguments)
+        TIMERS.append(self)
+
+    def start(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+
+TIMERS: list[Later] = []
+
+
+@pytest.fixture
+def timers(monkeypatch: pytest.MonkeyPatch) -> list[Later]:
+    monkeypatch.setattr(progress_display, "Timer", Later)
+    TIMERS.clear()
+    return TIMERS
+
+
+def test_what_is_silent_is_named_when_a_line_is_due_in_a_pipe(
+    clock: Clock, timers: list[Later], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with display() as shown:
+        clock.now += 4
+        shown.say("reading")
+        assert [timer.wait_s for timer in timers] == [PLAIN_EVERY_S - 4]
+        timers[0].go_off()
+    assert capsys.readouterr().err == "reading\n"
+
+
+def test_what_is_over_is_not_named_later(
+    clock: Clock, timers: list[Later], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with display("work", "starting...") as shown:
+        shown.tell(lambda: pytest.fail("asked for words that are not shown"))
+        shown.say("reading")
+    for timer in timers:
+        timer.go_off()
+    assert len(timers) == 2
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_silent_late_is_named_at_once_in_a_pipe(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with display() as shown:
+        clock.now += PLAIN_EVERY_S
+        shown.say("reading")
+        shown.say("writing")
+    assert capsys.readouterr().err == "reading\n"
+
+
+def test_lines_live_on_a_terminal_and_leave_no_trace(clock: Clock, terminal: Terminal) -> None:
+    with redirect_stderr(terminal), display("work", "starting...") as shown:
+        assert terminal.screen == ["work: starting..."]
+        clock.now += 1
+        shown.tell(lambda: "half", lambda room: ["first", "second"][:room])
+        assert terminal.screen == ["work: half", "first", "second"]
+        shown.tell(lambda: pytest.fail("asked for words so soon again"))
+        shown.say("done")
+        assert terminal.screen == ["work: done"]
+    assert terminal.screen == []
+
+
+def test_what_is_cleared_can_be_shown_again(terminal: Terminal) -> None:
+    with redirect_stderr(terminal), display() as shown:
+        shown.say("one")
+        shown.clear()
+        assert terminal.screen == []
+        shown.say("two")
+        assert terminal.screen == ["two"]
+
+
+def test_warnings_stay_above_what_lives(terminal: Terminal) -> None:
+    with redirect_stderr(terminal), display() as shown:
+        shown.say("working")
+        print("isolarium: mind", file=sys.stderr)
+        assert terminal.screen == ["isolarium: mind", "working"]
+    assert terminal.screen == ["isolarium: mind"]
+
+
+def test_stdout_stays_what_it_is(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
+    with redirect_stderr(terminal), display() as shown:
+        shown.say("working")
+        print("an answer")
+    assert capsys.readouterr().out == "an answer\n"
+    assert "an answer" not in terminal.getvalue()
+
+
+def test_a_notice_is_for_what_is_slow(terminal: Terminal) -> None:
+    with redirect_stderr(terminal), notice("compiling", after_s=1e6):
+        assert terminal.screen == []
+    with redirect_stderr(terminal), notice("compiling", after_s=0):
+        assert terminal.screen == ["compiling"]
+    assert terminal.screen == []
+
+
+def test_a_terminal_that_cannot_draw_is_written_to_as_a_pipe_is(
+    clock: Clock, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    with redirect_stderr(terminal), display() as shown:
+        clock.now += PLAIN_EVERY_S
+        shown.say("working")
+    assert terminal.getvalue() == "working\n"
+
+
+def test_the_line_about_a_sample_says_how_long_it_takes() -> None:
+    assert sample_line(51, 200, (1, 10.0)) == "solving a sample: 51 of 200 games, 30 s left"
+    assert sample_line(200, 200, (1, 10.0)) == "solving a sample: 200 of 200 games, 0 s left"
+    assert sample_line(1, 200, (1, 0.0)) == "solving a sample: 1 of 200 games"

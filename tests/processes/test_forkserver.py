@@ -1,0 +1,188 @@
+"""Processes that are forked from one that has only imported: they have nothing of its, and everything of who asked."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isolarium.processes.forkserver import Child, nursery_for
+from isolarium.processes.worker import Inbox, Worker
+from tests.arena.processes import is_alive, name_of, wait_until
+from tests.command import PATIENCE_S
+
+HERE = "tests.processes.test_forkserver"
+
+
+def tell(handles: Sequence[int], secret: str) -> int:
+    """What a child finds around it."""
+    found = {
+        "descriptors": sorted(int(entry.name) for entry in Path("/proc/self/fd").iterdir()),
+        "handles": list(handles),
+        "environment": dict(os.environ),
+        "folder": str(Path.cwd()),
+        "path": sys.path,
+        "argv": sys.argv,
+        "main": sorted(vars(sys.modules["__main__"])),
+        "group": os.getpgrp(),
+        "own": os.getpid(),
+        "cores": sorted(os.sched_getaffinity(0)),
+        "chance": random.random(),
+        "ctrl_c": signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
+        "held_back": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
+        "secret": secret,
+        "hash": hash("a word"),
+    }
+    print(json.dumps(found))
+    return 7
+
+
+def leave(_: Sequence[int], how: str) -> None:
+    if how == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    raise SystemExit(how if how != "3" else 3)
+
+
+def echo(inbox: Inbox, prefix: str) -> None:
+    while True:
+        inbox.send(prefix + inbox.take())
+
+
+@contextmanager
+def born(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int]]:
+    """A child, and where its stdout is heard."""
+    nursery = nursery_for(options.get("environment"))
+    assert nursery is not None
+    out, theirs = os.pipe()
+    with Path(os.devnull).open() as nothing:
+        streams = nothing.fileno(), theirs, 2
+        child = nursery.start(f"{HERE}:{run}", arguments, streams=streams, **options)
+    os.close(theirs)
+    try:
+        yield child, out
+    finally:
+        os.close(out)
+        child.kill()
+        child.wait(PATIENCE_S)
+
+
+def found_by(*arguments: Any, **options: Any) -> dict[str, Any]:
+    with born("tell", *arguments, **options) as (child, out), os.fdopen(os.dup(out)) as said:
+        found: dict[str, Any] = json.load(said)
+        assert child.wait(PATIENCE_S) == 7
+        assert found["own"] == child.pid
+    return found
+
+
+def test_a_child_has_what_who_asked_has_and_nothing_else(tmp_path: Path) -> None:
+    with (tmp_path / "handed").open("w") as handed:
+        around = {**os.environ, "ONE_MORE": "\udcff and so on"}
+        found = found_by(
+            "told", handles=[handed.fileno()], environment=around, folder=str(tmp_path)
+        )
+    [handle] = found["handles"]
+    own_listing = 1  # what it reads the list with
+    assert len(found["descriptors"]) == 3 + 1 + own_listing
+    assert {0, 1, 2, handle} < set(found["descriptors"])
+    assert found["environment"] == around
+    assert found["folder"] == str(tmp_path)
+    assert found["path"] == sys.path
+    assert (found["argv"], found["secret"]) == (["isolarium"], "told")
+    assert found["main"] == sorted(vars(type(sys)("__main__")))
+    assert found["cores"] == sorted(os.sched_getaffinity(0))
+    assert (found["group"], found["ctrl_c"]) == (os.getpgrp(), True)
+    assert found["held_back"] == []
+
+
+def test_apart_it_has_a_group_of_its_own_and_hears_ctrl_c() -> None:
+    found = found_by("", apart=True)
+    assert (found["group"], found["ctrl_c"]) == (found["own"], False)
+
+
+def test_chances_are_drawn_anew_by_each() -> None:
+    assert found_by("")["chance"] != found_by("")["chance"]
+
+
+@pytest.mark.parametrize(("how", "status"), [("3", 3), ("killed", -9), ("a last word", 1)])
+def test_how_it_ended_is_told(how: str, status: int) -> None:
+    with born("leave", how) as (child, _):
+        assert child.wait(PATIENCE_S) == status
+
+
+def test_where_python_would_start_otherwise_there_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = nursery_for()
+    assert nursery_for() is one
+    monkeypatch.setenv("NUMBA_OPT", "2")
+    assert nursery_for() is not one
+    assert found_by("")["environment"]["NUMBA_OPT"] == "2"
+
+
+def test_a_process_may_start_otherwise_than_ours() -> None:
+    one, around = nursery_for(), {"PYTHONHASHSEED": "0"}
+    printed = [sys.executable, "-c", "print(hash('a word'))"]
+    expected = subprocess.run(printed, env=around, capture_output=True, text=True, check=True)
+    for _ in range(2):
+        found = found_by("", environment=around)
+        assert (found["hash"], found["environment"]) == (int(expected.stdout), around)
+    assert nursery_for() is one
+
+
+def test_a_worker_answers_until_it_is_ended_and_that_is_heard() -> None:
+    worker = Worker(echo, "> ")
+    worker.line.send("one")
+    assert worker.line.recv() == "> one"
+    number = worker.number
+    assert number is not None
+    os.kill(number, signal.SIGKILL)
+    with pytest.raises(EOFError):
+        worker.line.recv()
+    worker.end()
+
+
+def die_in_mid_sentence(inbox: Inbox) -> None:
+    os.write(inbox._line.fileno(), b"\0\0\0")  # of the four that say how long an answer is
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_half_an_answer_and_then_death_is_heard_of() -> None:
+    worker = Worker(die_in_mid_sentence)
+    with pytest.raises((EOFError, OSError)):
+        worker.line.recv()
+    worker.end()
+
+
+OWNER = """
+import sys, time
+from isolarium.processes.worker import Worker
+from tests.processes.test_forkserver import echo
+worker = Worker(echo, "")
+worker.line.send("there")
+print(worker.line.recv(), worker.number, flush=True)
+time.sleep(1000)
+"""
+
+
+def test_a_nursery_and_its_workers_end_with_who_started_it() -> None:
+    """Killed, so that nothing can be done about it there."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNER],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as owner:
+        assert owner.stdout is not None
+        word, number = owner.stdout.readline().split()
+        worker = int(number)
+        nursery = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+        assert (word, name_of(nursery)) == ("there", "isolarium-fork")
+        owner.kill()
+        wait_until(lambda: not is_alive(nursery) and not is_alive(worker), "the end of both")

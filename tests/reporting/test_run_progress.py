@@ -1,0 +1,45 @@
+"""How far a run is, in words."""
+
+import pytest
+
+from isolarium.arena.plan_options import Conditions, match_plan, tournament_plan
+from isolarium.arena.runner import Progress
+from isolarium.arena.tally import Tally
+from isolarium.reporting.run_progress import progress_line, standings_lines
+
+PLAN = match_plan("random", "random", Conditions(pairs=10))
+
+
+def progress(played: int, seconds: float, stage: str = "playing") -> Progress:
+    """A match of 20 games of which so many were played here, in so many seconds."""
+    tally = Tally(PLAN, list(range(PLAN.pairs)))
+    tally.add((0, number // 2, number % 2, True) for number in range(played))
+    return Progress(tally, PLAN.games, played, seconds, workers=1, stage=stage)
+
+
+def test_speed_and_time_left_are_those_of_the_games_so_far() -> None:
+    assert progress_line(progress(4, 2.0)).startswith("4 of 20 games · 2 a second · 8 s left · ")
+    assert progress_line(progress(2, 60.0)).startswith(
+        "2 of 20 games · 2 a minute · 9 min 0 s left · "
+    )
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+def test_games_that_took_no_time_by_the_clock_are_told_of_too(seconds: float) -> None:
+    told = progress_line(progress(4, seconds))
+    assert told.startswith("4 of 20 games · ")
+    assert " · 0 s left · " in told
+
+
+def test_standings_name_the_agents_as_they_are_called() -> None:
+    plan = tournament_plan(["random", "greedy:open", "greedy:center"], Conditions(pairs=1))
+    tally = Tally(plan, [0])
+    tally.add((number, 0, leg, True) for number in range(3) for leg in (0, 1))
+    called = ("Anna", "Bert", "Carl")
+    assert {line.split()[1] for line in standings_lines(tally, 3, called)} == {*called}
+    assert {line.split()[1] for line in standings_lines(tally, 3)} == {*plan.agents}
+
+
+def test_before_the_first_game_no_speed_is_known() -> None:
+    assert progress_line(progress(0, 0.0)) == "0 of 20 games"
+    assert progress_line(progress(0, 0.0, "compiling")) == "loading (what is new is compiled first)"

@@ -1,0 +1,207 @@
+"""Meetings of two persons: what each may do, what is kept, and what everybody is told."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.outcome import Outcome, Player, Reason
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.web.friends import lobby as lobbies
+from isolarium.web.friends.event_log import Head, MeetingFile
+from isolarium.web.friends.friend_match import Clock, Meeting, Seat, Terms, Wanted
+from isolarium.web.friends.live_match import Room
+from isolarium.web.friends.lobby import Lobby
+from isolarium.web.http_errors import Refused
+from tests.web.in_process import run
+
+TERMS = Terms(board="5x5", opener_first=True)
+TIMED = Terms(board="5x5", opener_first=True, clock=Clock(start_s=60, increment_s=2))
+
+
+def want(meeting: Meeting, seat: Seat, do: str, move: str = "", spent_ms: int = 0) -> None:
+    """Do what somebody wants who has seen everything."""
+    asked = {"do": do, "game": meeting.game, "ply": len(meeting.moves), "move": move}
+    event = meeting.event_for(seat, Wanted.model_validate(asked), spent_ms)
+    if event is not None:
+        meeting.apply(event)
+
+
+def after(*moves: str, terms: Terms = TERMS) -> Meeting:
+    """A meeting after these moves."""
+    meeting = Meeting(terms)
+    for at, move in enumerate(moves):
+        want(meeting, 1 if at % 2 else 0, "move", move)
+    return meeting
+
+
+def test_a_move_that_comes_twice_or_too_late_changes_nothing() -> None:
+    meeting = after("c3", "a1")
+    again = Wanted(do="move", game=1, ply=0, move="c3")
+    assert meeting.event_for(0, again, 0) is None
+    with pytest.raises(Refused, match="move 1 is made: c3"):
+        meeting.event_for(0, Wanted(do="move", game=1, ply=0, move="c4"), 0)
+    assert meeting.event_for(0, Wanted(do="resign", game=2, ply=0), 0) is None
+    assert meeting.event_for(1, Wanted(do="back", game=1, ply=1), 0) is None
+
+
+def test_a_move_is_taken_back_when_both_agree() -> None:
+    meeting = after("c3", "a1", "d5")
+    want(meeting, 1, "back")  # whose move was before the last: both go back
+    want(meeting, 1, "back")  # to ask twice is to ask once
+    assert (meeting.question, len(meeting.moves)) == (("back", 1), 3)
+    want(meeting, 0, "drop")
+    assert (meeting.question, len(meeting.moves)) == (None, 3)
+    want(meeting, 1, "back")
+    want(meeting, 0, "back")
+    assert [str(move) for move in meeting.moves] == ["c3"]
+    assert meeting.position == Position.empty(Board(5, 5)).play("c3")
+    with pytest.raises(Refused, match="no move to take back"):
+        want(meeting, 1, "back")
+
+
+def test_a_rematch_changes_the_places_and_counts_what_was_won() -> None:
+    meeting = after("c3", "a1")
+    with pytest.raises(Refused, match="no rematch before its end"):
+        want(meeting, 0, "rematch")
+    want(meeting, 1, "resign")
+    assert meeting.outcome == Outcome(Player.FIRST, Reason.RESIGNATION)
+    want(meeting, 1, "rematch")
+    want(meeting, 0, "rematch")
+    assert (meeting.game, meeting.moves, meeting.won) == (2, [], [1, 0])
+    with pytest.raises(Refused, match="the other's turn"):
+        want(meeting, 0, "move", "c3")
+    want(meeting, 1, "move", "c3")
+
+
+def test_the_clock_runs_from_when_both_stand_and_the_server_keeps_it() -> None:
+    meeting = after("c3", "a1", terms=TIMED)
+    assert (meeting.left_ms, meeting.running) == ([60_000, 60_000], Player.FIRST)
+    want(meeting, 0, "move", "d5", spent_ms=10_000)
+    assert (meeting.left_ms, meeting.running) == ([52_000, 60_000], Player.SECOND)
+    want(meeting, 1, "move", "b3", spent_ms=60_000)
+    assert meeting.outcome == Outcome(Player.FIRST, Reason.TIME)
+    assert len(meeting.moves) == 3
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_resigns_stops_the_clock_where_it_is(seat: Seat) -> None:
+    meeting = after("c3", "a1", terms=TIMED)
+    want(meeting, seat, "resign", spent_ms=20_000)
+    assert meeting.left_ms == [40_000, 60_000]
+
+
+Wish = tuple[Seat, str, int, str]
+SQUARES = [str(square) for square in Board(3, 4).squares]
+WISHES = st.tuples(
+    st.sampled_from([0, 1]),
+    st.sampled_from(["move", "move", "move", "move", "back", "rematch", "drop", "resign"]),
+    st.sampled_from([0, 0, 0, 1]),
+    st.sampled_from(SQUARES),
+)
+
+
+@settings(max_examples=40)
+@given(wishes=st.lists(WISHES, max_size=60))
+def test_whatever_is_wanted_the_file_and_the_rules_say_the_same(
+    tmp_path_factory: pytest.TempPathFactory, wishes: list[Wish]
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    head = Head(terms=Terms(board="3x4", opener_first=True), seats=("a", "b"), watch="w")
+    file, live = MeetingFile.create(folder, "one", head), Meeting(head.terms)
+    for seat, do, late, move in wishes:
+        ply = max(0, len(live.moves) - late)
+        asked = {"do": do, "game": live.game, "ply": ply, "move": move}
+        try:
+            event = live.event_for(seat, Wanted.model_validate(asked), 0)
+        except (InputError, Refused):
+            continue
+        if event is not None:
+            file.append(event)
+            live.apply(event)
+    kept = file.read()[1]
+    game = GameRecord(Position.empty(Board(3, 4)), tuple(live.moves), live.ending)
+    assert (live.position, live.outcome) == (game.position, game.outcome())
+    for name in ("game", "moves", "positions", "ending", "question", "won"):
+        assert getattr(kept, name) == getattr(live, name)
+
+
+def test_limits_forgetting_and_one_server_for_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1e9]
+    monkeypatch.setattr(lobbies, "MOST_EACH", 2)
+    lobby = Lobby(tmp_path, clock=lambda: now[0])
+    first, _ = lobby.open(TERMS, "one"), lobby.open(TERMS, "one")
+    with pytest.raises(Refused, match="your address has 2 open games"):
+        lobby.open(TERMS, "one")
+    monkeypatch.setattr(lobbies, "MOST", 3)
+    lobby.open(TERMS, "two")
+    with pytest.raises(Refused, match="it has 3 games"):
+        lobby.open(TERMS, "three")
+    with pytest.raises(Refused, match="another server"):
+        Lobby(tmp_path).open(TERMS, "one")
+    now[0] += lobbies.UNBEGUN_S + 1
+    lobby.open(TERMS, "one")
+    with pytest.raises(Refused, match="it was forgotten"):
+        lobby.find(first.seat)
+    assert len(list(tmp_path.glob("*.meeting"))) == 1
+    with pytest.raises(InputError, match="expected ROWSxCOLS"):
+        lobby.open(Terms(board="2x2", opener_first=True), "one")
+    lobby.close()
+
+
+def open_room(folder: Path, terms: Terms) -> Room:
+    lobby = Lobby(folder)
+    room, _ = lobby.find(lobby.open(terms, "here").seat)
+    lobby.close()
+    return room
+
+
+async def hear(room: Room, seat: Seat) -> dict[str, Any]:
+    """What somebody in a seat is told once there is an outcome."""
+    line = await room.enter(seat)
+    while True:
+        await line.news.wait()
+        line.news.clear()
+        if (told := room.told(seat))["outcome"]:
+            return told
+
+
+def test_a_flag_falls_without_anybody_asking(tmp_path: Path) -> None:
+    async def within() -> None:
+        room = open_room(tmp_path, TIMED)
+        await room.act(0, Wanted(do="move", game=1, ply=0, move="c3"))
+        room.meeting.left_ms = [1, 60_000]
+        await room.act(1, Wanted(do="move", game=1, ply=1, move="a1"))
+        told = await hear(room, 1)
+        assert told["outcome"] == {"winner": "second", "reason": "time over"}
+        assert told["clock"]["left_ms"] == [0, 60_000]
+        assert room.file.read()[1].outcome == Outcome(Player.SECOND, Reason.TIME)
+
+    run(within)
+
+
+def test_what_cannot_be_written_down_does_not_happen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def within() -> None:
+        room = open_room(tmp_path, TERMS)
+        before = room.file.path.read_bytes()
+
+        def full(handle: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            await asyncio.shield(room.act(0, Wanted(do="move", game=1, ply=0, move="c3")))
+        assert (room.meeting.moves, room.file.path.read_bytes()) == ([], before)
+
+    run(within)

@@ -1,0 +1,118 @@
+"""What every legal move is worth: exactly, by heuristics, by searches."""
+
+import pytest
+
+from isolarium.game.notation import parse_position
+from isolarium.heuristics.bound_heuristic import parse_heuristic
+from isolarium.heuristics.compiler import value_of
+from isolarium.web.jobs import move_values
+from tests.web.serving import Server
+from tests.web.truth import plies_of, wins
+
+pytestmark = pytest.mark.slow
+
+SMALL = ["5/1A3/2x2/3B1/5 a", "4/1A2/2xx/B3 b", "3x3", "4x3: a1", "xxx1/AB2/xxxx a"]
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_exact_values_are_the_truth(server: Server, game: str) -> None:
+    told = server.post("/api/values", {"game": game}).json()
+    position = parse_position(told["position"])
+    assert [one["move"] for one in told["moves"]] == [str(one) for one in position.legal_moves()]
+    for move, one in zip(position.legal_moves(), told["moves"], strict=True):
+        after = position.play(move)
+        assert one["value"] == ("loses" if wins(after) else "wins")
+        if one["plies"] is not None:
+            assert one["plies"] == 1 + plies_of(after)
+    assert told["value"] == ("wins" if wins(position) else "loses")
+    if position.second is not None:
+        assert told["plies"] == plies_of(position)
+
+
+def test_placements_on_a_solved_board_are_known_at_once(server: Server) -> None:
+    told = server.post("/api/values", {"game": "7x7: d4"}).json()
+    lines = server.get("/api/starts/7x7").json()["map"]
+    letters = lines[24].replace("-", "")
+    assert [one["value"] for one in told["moves"]] == [
+        {"F": "loses", "S": "wins"}[letter] for letter in letters
+    ]
+    assert told["nodes"] == 0
+
+
+def test_heuristics_are_asked_after_the_move_for_who_made_it(server: Server) -> None:
+    game = "7/7/2A4/3x3/4B2/7/7 a"
+    wanted = {"game": game, "exact": False, "heuristics": ["improved", "center"]}
+    told = server.post("/api/values", wanted).json()
+    position = parse_position(game)
+    for move, one in zip(position.legal_moves(), told["moves"], strict=True):
+        expected = [
+            value_of(parse_heuristic(name), position.play(move), position.to_move)
+            for name in ("improved", "center")
+        ]
+        assert one["heuristics"] == expected
+        assert one["value"] == "unknown"
+
+
+def test_searches_are_seen_from_the_movers_side(server: Server) -> None:
+    """To the bottom a search is the truth, and its word is turned with it."""
+    game, agent = "4x3: a1", "alphabeta:improved@nodes=50000"
+    server.post("/api/move", {"game": game, "agent": agent}).raise_for_status()  # compiled
+    told = server.post("/api/values", {"game": game, "searches": [agent]}).json()
+    assert {one["value"] for one in told["moves"]} == {"wins", "loses"}
+    for one in told["moves"]:
+        word = {"wins": "win", "loses": "loss"}[one["value"]]
+        assert one["searches"] == [f"{word} {one['plies']}"]
+
+
+def test_searches_are_through_however_long_it_took_to_come_to_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What has to be compiled first may take a minute."""
+    now_ns = [0]
+
+    def slow_valuer(heuristic: str) -> move_values.Valuer:
+        now_ns[0] += 60 * 10**9
+        return lambda position, player: 0.0
+
+    monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now_ns[0])
+    monkeypatch.setattr(move_values, "valuer", slow_valuer)
+    told = move_values.values(
+        {
+            "game": "7/7/2A4/3x3/4B2/7/7 a",
+            "exact": False,
+            "heuristics": ["open"],
+            "searches": ["alphabeta:improved@nodes=50"],
+            "seed": 1,
+        },
+        lambda content: None,
+        lambda: False,
+    )
+    assert all(isinstance(one["searches"][0], float) for one in told["moves"])
+    assert not told["stopped"]
+
+
+def test_a_game_that_is_over_is_lost(server: Server) -> None:
+    told = server.post("/api/values", {"game": "3x3: b2 a1"}).json()
+    assert (told["value"], told["plies"], told["moves"]) == ("loses", 0, [])
+
+
+@pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ({"heuristics": ["improved", "open", "center"]}, "heuristics"),
+        ({"heuristics": ["imroved"]}, "did you mean 'improved'"),
+        ({"searches": ["oracle"]}, "expected at most nodes=50000 or ms=100"),
+        ({"searches": ["alphabeta:improved@nodes=1e9"]}, "at most 5,000,000"),
+        ({"exact": "yes"}, "exact"),
+    ],
+)
+def test_too_much_or_wrong_is_refused(server: Server, more: dict[str, object], part: str) -> None:
+    answer = server.post("/api/values", {"game": "7x7: d4 b3", **more})
+    assert answer.status_code == 422
+    assert part in answer.json()["error"]
+
+
+def test_a_large_board_is_not_known_and_soon_said_so(server: Server) -> None:
+    told = server.post("/api/values", {"game": "13x13: g7 a1"}).json()
+    assert {one["value"] for one in told["moves"]} == {"unknown"}
+    assert told["value"] == "unknown"

@@ -1,0 +1,55 @@
+"""Modules in packs do what they do as files, or are sent as files."""
+
+from pathlib import Path
+
+import pytest
+
+from isolarium.web.bundles import Edition, Pages
+from isolarium.web.routes.static import FOLDER, PLACES
+
+INDEX = '<link rel="stylesheet" href="/pages/a.css">\n<script src="/pages/main.js" type="module">'
+PLAIN = {
+    "index.html": INDEX,
+    "a.css": "p { color: red }",
+    "main.js": 'export const open = () => import("./here/page.js");',
+    "here/page.js": 'import { one } from "../one.js";\nexport const title = one;',
+    "one.js": "export const one = 1;",
+}
+
+
+def edition(**changes: str) -> Edition:
+    named = {f"{name}.js": text for name, text in changes.items()}
+    return Edition({name: text.encode() for name, text in {**PLAIN, **named}.items()})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export let one = 1;",
+        "export default 1;\nexport const one = 1;",
+        'export * from "./two.js";',
+        "const one = 1;",
+        'import "./here/page.js";\nexport const one = 1;',
+        'import two from "./two.js";\nexport const one = two;',
+        "export const one = import.meta.url;",
+        "export const one = (path) => import(path);",
+        'export const one = () => import("./missing.js");',
+    ],
+)
+def test_modules_of_another_kind_are_sent_as_files(text: str) -> None:
+    changed = edition(one=text, two="export const two = 2;")
+    assert changed.page("here").content.decode() == INDEX
+    assert changed.pack("-/here.js") is None
+
+
+def test_every_module_of_ours_can_be_packed() -> None:
+    current = Pages(FOLDER).edition()
+    for place in PLACES:
+        assert b"/pages/" not in current.page(place).content
+
+
+def test_an_address_changes_with_what_is_behind_it(tmp_path: Path) -> None:
+    assert edition().version == edition().version != edition(one="export const one = 2;").version
+    packed = edition().pack("-/here.js")
+    assert packed is not None
+    assert packed.content.index(b'define("one.js"') < packed.content.index(b'define("here/page.js"')
