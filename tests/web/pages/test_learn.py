@@ -156,7 +156,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
 
 def test_ratings_and_days_are_reckoned_without_a_server(in_worker: InWorker) -> None:
     found = in_worker(
-        'import * as rating from "/pages/learn/rating.js";',
+        'import * as rating from "/pages/learn/puzzle_progress.js";',
         """
         const fresh = rating.parseRating("{}");
         const up = rating.afterPuzzle(fresh, 7, fresh.rating, true);

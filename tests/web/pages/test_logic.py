@@ -111,7 +111,7 @@ def test_a_position_that_was_given_begins_the_ways(in_worker: InWorker) -> None:
 
 
 SESSION = """
-    import { PERSON } from "/pages/game/address.js";
+    import { PERSON } from "/pages/shared/address.js";
     import { Session, randomOpening } from "/pages/play/session.js";
     import { parsePosition, parseSquare } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";
@@ -292,7 +292,7 @@ def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
     ]
     found = in_worker(
         """
-        import { bestMoves, marksOf } from "/pages/analyse/colouring.js";
+        import { bestMoves, marksOf } from "/pages/analyse/move_colours.js";
         import { formatSquare, parseGame } from "/pages/game/notation.js";
         import { GameTree } from "/pages/game/tree.js";
         """,
@@ -326,13 +326,13 @@ def test_an_address_holds_a_game_and_the_place_in_it(
     in_worker: InWorker, texts: dict[str, str | None]
 ) -> None:
     given = {name: text for name, text in texts.items() if text is not None}
-    imports = 'import { readTree, treeTexts } from "/pages/analyse/tree_address.js";'
+    imports = 'import { readTree, treeTexts } from "/pages/analyse/game_text.js";'
     assert in_worker(imports, "return treeTexts(readTree(argument));", given) == texts
 
 
 def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
     found = in_worker(
-        'import { exceptionsInWords } from "/pages/learn/starts.js";',
+        'import { exceptionsInWords } from "/pages/learn/start_map.js";',
         "return argument.map(([exceptions, mirrors]) => exceptionsInWords({ exceptions, mirrors }));",
         [[0, 0], [1, 1], [1, 0], [3, 1], [3, 2]],
     )

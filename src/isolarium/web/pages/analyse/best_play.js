@@ -1,7 +1,7 @@
 // Best play from the position on the board, as a line to step through: the refutation of a mistake, the longest
 // resistance of who has lost, the way to win. Where nothing is proven, it is what the engine expects. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
 import { query } from "../shared/api.js";

@@ -1,6 +1,6 @@
 // The editor: squares are blocked and freed and the knights placed by a click; what comes of it is a position like any.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { Draft } from "../game/draft.js";
 import { NotationError } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";

@@ -1,9 +1,9 @@
 // A game for somebody's own page: the frame to paste there, where the operator lets boards be shown elsewhere.
 
-import { writeAddress } from "../game/address.js";
+import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { h } from "../shared/dom.js";
-import { copyButton } from "../shared/take_along.js";
+import { copyButton } from "../shared/share_menu.js";
 
 export class Embedding {
   constructor() {

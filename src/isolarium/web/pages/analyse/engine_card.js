@@ -1,6 +1,6 @@
 // How sure the verdict on the position is: proven, or what a search thinks, with its line and the way to end it.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
 import { formatPlies, opinion } from "../game/values.js";
 import { fill, h, setText } from "../shared/dom.js";

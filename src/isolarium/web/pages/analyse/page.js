@@ -1,8 +1,8 @@
 // Analyse: a game with its truth, its variations, and what heuristics think of it.
 
 import { BoardView } from "../board/board.js";
-import { colourName, refusal } from "../board/words.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
+import { colourName, refusal } from "../board/messages.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { beginAddress, holdAddress } from "../shared/address_bar.js";
@@ -13,22 +13,22 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
-import { SeeWhy } from "../shared/see_why.js";
-import { Tabs } from "../shared/tabs.js";
+import { SeeWhy } from "../shared/explain.js";
+import { Tabs } from "../shared/controls.js";
 import { Accuracy } from "./accuracy.js";
-import { marksOf } from "./colouring.js";
+import { marksOf } from "./move_colours.js";
 import { ColouringChoice } from "./colouring_choice.js";
-import { Comparing } from "./comparing.js";
+import { Comparing } from "./heuristic_comparison.js";
 import { Editor } from "./editor.js";
-import { EvaluationGraph } from "./graph.js";
-import { Loading } from "./loading.js";
+import { EvaluationGraph } from "./game_review.js";
+import { Loading } from "./import_export.js";
 import { LookingAhead } from "./looking_ahead.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
-import { currentText, readTree, treeTexts } from "./tree_address.js";
+import { currentText, readTree, treeTexts } from "./game_text.js";
 import { Tools } from "./tools.js";
 import { TreeJudge } from "./tree_judge.js";
-import { headlineOf, lineOf, openingOf, placingsOf } from "./words.js";
+import { headlineOf, lineOf, openingOf, placingsOf } from "./messages.js";
 
 export const title = "Analyse";
 

@@ -6,7 +6,7 @@ import { PLAYERS } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
 import { saveFile } from "../shared/files.js";
 import { h } from "../shared/dom.js";
-import { copyButton, gifButton } from "../shared/take_along.js";
+import { copyButton, gifButton } from "../shared/share_menu.js";
 import { Embedding } from "./embedding.js";
 
 export class Saving {

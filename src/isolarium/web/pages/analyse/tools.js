@@ -1,13 +1,13 @@
 // The tools of Analyse, as buttons and keys: steps and leaps through the game, its variations, and best play as a line.
 
-import { noSuchSquare } from "../board/words.js";
+import { noSuchSquare } from "../board/messages.js";
 import { formatSquare, parseSquare } from "../game/notation.js";
 import { fill, h } from "../shared/dom.js";
 import { askForLine, lineName, lineWords } from "./best_play.js";
-import { bestMoves } from "./colouring.js";
+import { bestMoves } from "./move_colours.js";
 import { LineTools } from "./line_tools.js";
 import { isUnsolved } from "./looking_ahead.js";
-import { currentText } from "./tree_address.js";
+import { currentText } from "./game_text.js";
 
 export class Tools {
   #page;

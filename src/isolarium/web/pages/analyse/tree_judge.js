@@ -5,7 +5,7 @@ import { formatGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { GameJudge } from "./game_judge.js";
 import { Judgement } from "./judgement.js";
-import { mainText } from "./tree_address.js";
+import { mainText } from "./game_text.js";
 
 export class TreeJudge {
   #facts = new WeakMap(); // what is known of each node, as the server told it of its ply

@@ -31,9 +31,9 @@ import {
   drawStar,
   drawTrail,
   drawTrapped,
-} from "./drawing.js";
+} from "./shapes.js";
 import { CELL, centre, frameOf } from "./layout.js";
-import { describeSquare } from "./words.js";
+import { describeSquare } from "./messages.js";
 
 const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 

@@ -2,7 +2,7 @@
 // what it means here. Colours come with shapes and figures. No DOM.
 
 import { distancesOf, firstAt, stealerOf, waysOnFrom } from "../game/insight.js";
-import { colourName } from "./words.js";
+import { colourName } from "./messages.js";
 
 const SIDE = ["first", "second"];
 const SHAPE = ["●", "■"];

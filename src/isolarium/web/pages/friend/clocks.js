@@ -1,7 +1,7 @@
 // Two clocks, which run by themselves between what the server says of them.
 
 import { h, setText } from "../shared/dom.js";
-import { formatTime } from "./words.js";
+import { formatTime } from "./messages.js";
 
 const TICK_MS = 100;
 const SHORT_MS = 20_000;

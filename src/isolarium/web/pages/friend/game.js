@@ -4,25 +4,25 @@
 // carries its number, so that it can be said again after the connection was lost.
 
 import { BoardView } from "../board/board.js";
-import { colourName, noSuchSquare, refusal } from "../board/words.js";
-import { FIRST_MISTAKE, writeAddress } from "../game/address.js";
+import { colourName, noSuchSquare, refusal } from "../board/messages.js";
+import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { formatGame, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { withGame } from "../notebook/notebook.js";
-import { changeNotebook, today } from "../notebook/shelf.js";
+import { changeNotebook, today } from "../notebook/notebook_store.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { PlayerStrip } from "../shared/players.js";
 import { SureButton } from "../shared/sure_button.js";
-import { takeAlong } from "../shared/take_along.js";
+import { takeAlong } from "../shared/share_menu.js";
 import { Clocks } from "./clocks.js";
 import { Invitation } from "./invitation.js";
-import { FriendLine } from "./line.js";
+import { FriendLine } from "./connection.js";
 import { forgetGame, keepSeat, knownGames } from "./seats.js";
-import { connectionOf, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./words.js";
+import { connectionOf, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
 
 export class FriendGame {
   #token;

@@ -1,7 +1,7 @@
 // The links of a game with a friend, to be copied: the friend's, that of those who watch, and one's own seat.
 
 import { h } from "../shared/dom.js";
-import { copyButton } from "../shared/take_along.js";
+import { copyButton } from "../shared/share_menu.js";
 import { linkTo } from "./seats.js";
 
 const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;

@@ -5,7 +5,7 @@ import { ApiError, post } from "../shared/api.js";
 import { h, setText } from "../shared/dom.js";
 import { Sides } from "../shared/sides.js";
 import { keepOpened, knownGames } from "./seats.js";
-import { formatClock } from "./words.js";
+import { formatClock } from "./messages.js";
 
 const STARTERS = [
   ["lot", "by lot"],

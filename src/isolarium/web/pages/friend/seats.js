@@ -4,7 +4,7 @@
 // it leads, the address holds the link of those who watch instead, so that nobody gives a seat away by sharing it; the
 // tab, and for later visits the browser, remember the seat.
 
-import { recall, remember } from "../shared/store.js";
+import { recall, remember } from "../shared/storage.js";
 
 const KNOWN = "friend-games";
 const MOST = 20;

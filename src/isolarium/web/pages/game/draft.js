@@ -1,6 +1,6 @@
 // A position that is being put together square by square, and may not be one yet. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { FIRST, Position, SECOND } from "./rules.js";
 
 export class Draft {

@@ -1,6 +1,6 @@
 // Hints by degrees for who looks for the moves that win: what kind and how many, then where, then which. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
 
 export const DEGREES = 3;

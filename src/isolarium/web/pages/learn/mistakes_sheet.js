@@ -2,18 +2,18 @@
 // that keeps the win, or see what comes of the one you chose.
 
 import { PositionValues } from "../analyse/position_values.js";
-import { colourName } from "../board/words.js";
-import { writeAddress } from "../game/address.js";
+import { colourName } from "../board/messages.js";
+import { writeAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
 import { afterTry, comesBack, isDue, isKnown } from "../notebook/cards.js";
 import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/notebook.js";
-import { changeNotebook, readNotebook, today } from "../notebook/shelf.js";
+import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
-import { isKeeping } from "../shared/store.js";
-import { Finding } from "./finding.js";
+import { isKeeping } from "../shared/storage.js";
+import { Finding } from "./exercise.js";
 import { DEGREES, TELLS_WHERE } from "./hints.js";
 import { LookingThrough } from "./looking_through.js";
 import { NOT_KEPT, NotebookCard } from "./notebook_card.js";

@@ -1,9 +1,9 @@
 // What this browser keeps of one's games and mistakes: to look at, take along, bring from elsewhere, and delete.
 
-import { writeAddress } from "../game/address.js";
+import { writeAddress } from "../shared/address.js";
 import { isDue, isKnown } from "../notebook/cards.js";
 import { NotebookError, formatNotebook, merge, parseNotebook, withoutGame } from "../notebook/notebook.js";
-import { changeNotebook, deleteNotebook, readNotebook, today } from "../notebook/shelf.js";
+import { changeNotebook, deleteNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { saveFile } from "../shared/files.js";
 import { agentName } from "../shared/levels.js";

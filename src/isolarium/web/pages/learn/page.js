@@ -1,14 +1,14 @@
 // Learn: the rules, what is known of every start, puzzles, and one's own mistakes; one board for all.
 
 import { BoardView } from "../board/board.js";
-import { noSuchSquare } from "../board/words.js";
-import { readAddress, writeAddress } from "../game/address.js";
+import { noSuchSquare } from "../board/messages.js";
+import { readAddress, writeAddress } from "../shared/address.js";
 import { holdAddress } from "../shared/address_bar.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { SeeWhy } from "../shared/see_why.js";
-import { Tabs } from "../shared/tabs.js";
+import { SeeWhy } from "../shared/explain.js";
+import { Tabs } from "../shared/controls.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";

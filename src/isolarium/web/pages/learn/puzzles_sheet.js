@@ -1,19 +1,19 @@
 // Puzzles: only one move wins, and often the next one has to be found too. They are as hard as somebody is good, by a
 // rating that is kept in this browser, and so is a streak. Every day has one for everybody.
 
-import { colourName, refusal } from "../board/words.js";
-import { writeAddress } from "../game/address.js";
+import { colourName, refusal } from "../board/messages.js";
+import { writeAddress } from "../shared/address.js";
 import { formatPosition, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import { daysLater } from "../notebook/cards.js";
-import { today } from "../notebook/shelf.js";
+import { today } from "../notebook/notebook_store.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
-import { recall, remember } from "../shared/store.js";
-import { afterDaily, afterPuzzle, dailyPuzzle, daysInARow, formatRating, nextPuzzle, parseRating } from "./rating.js";
+import { recall, remember } from "../shared/storage.js";
+import { afterDaily, afterPuzzle, dailyPuzzle, daysInARow, formatRating, nextPuzzle, parseRating } from "./puzzle_progress.js";
 import { Refutation, lineText, refuter, shownLine } from "./refutation.js";
 import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 

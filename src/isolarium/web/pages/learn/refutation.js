@@ -1,6 +1,6 @@
 // What comes of a wrong move, played out on the board: both play as well as the solver can, one move after the other.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { formatPosition, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { query } from "../shared/api.js";

@@ -1,6 +1,6 @@
 // The rules in one screen, with a board to try them on.
 
-import { colourName, refusal } from "../board/words.js";
+import { colourName, refusal } from "../board/messages.js";
 import { NotationError, formatGame, parseGame } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";

@@ -4,7 +4,7 @@ import { PositionValues } from "../analyse/position_values.js";
 import { parsePosition } from "../game/notation.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/play_from.js";
-import { Finding } from "./finding.js";
+import { Finding } from "./exercise.js";
 import { DEGREES } from "./hints.js";
 import { LESSONS } from "./lessons.js";
 import { refuter } from "./refutation.js";
@@ -15,7 +15,7 @@ export class StrategySheet {
    * @param {(words: string) => void} refuse says why something was not done.
    * @param {string|undefined} wanted the number of the lesson that is shown at first.
    * @param {Promise<object>} catalogue what GET /api/agents answers.
-   * @param {import("../shared/see_why.js").SeeWhy} why what is laid over the board.
+   * @param {import("../shared/explain.js").SeeWhy} why what is laid over the board.
    */
   constructor(draw, refuse, wanted, catalogue, why) {
     this.draw = draw;

@@ -1,7 +1,7 @@
 // What the game is about, in one line below the board, until this browser's visitor has seen it happen.
 
 import { h } from "../shared/dom.js";
-import { recall, remember } from "../shared/store.js";
+import { recall, remember } from "../shared/storage.js";
 
 const GOAL = "Trap the other knight: every square that a knight leaves is blocked for good.";
 const ENOUGH = 3; // moves of one's own, the placing included

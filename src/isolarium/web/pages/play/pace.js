@@ -1,7 +1,7 @@
 // How quickly moves are answered: never so quickly that one does not see it, and as people like where agents play.
 
 import { h } from "../shared/dom.js";
-import { recall, remember } from "../shared/store.js";
+import { recall, remember } from "../shared/storage.js";
 
 const ANSWER_MS = 334; // a person sees that it is answered
 const PACES = { slow: 1000, normal: ANSWER_MS, fast: 60 };

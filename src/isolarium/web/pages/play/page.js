@@ -1,12 +1,12 @@
 // Play: a person or an agent on either side, on any board. The address holds the game.
 
 import { BoardView } from "../board/board.js";
-import { colourName, noSuchSquare, refusal } from "../board/words.js";
-import { PERSON, readAddress } from "../game/address.js";
+import { colourName, noSuchSquare, refusal } from "../board/messages.js";
+import { PERSON, readAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
-import { dueToday } from "../notebook/shelf.js";
+import { dueToday } from "../notebook/notebook_store.js";
 import { beginAddress, holdAddress } from "../shared/address_bar.js";
 import { Conversation, get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
@@ -15,9 +15,9 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
-import { SeeWhy } from "../shared/see_why.js";
+import { SeeWhy } from "../shared/explain.js";
 import { SureButton } from "../shared/sure_button.js";
-import { takeAlong } from "../shared/take_along.js";
+import { takeAlong } from "../shared/share_menu.js";
 import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
@@ -26,8 +26,8 @@ import { Opponent } from "./opponent.js";
 import { Pace } from "./pace.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
-import { Thinking, arrowsOf } from "./thinking.js";
-import { headlineOf, lineOf } from "./words.js";
+import { Thinking, arrowsOf } from "./panel.js";
+import { headlineOf, lineOf } from "./messages.js";
 
 export const title = "Play";
 

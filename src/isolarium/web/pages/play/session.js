@@ -1,6 +1,6 @@
 // One game being played: the moves, who sits where, and how it ended. No DOM, no server.
 
-import { PERSON, readAddress, writeAddress } from "../game/address.js";
+import { PERSON, readAddress, writeAddress } from "../shared/address.js";
 import { formatGame, parseGame, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";

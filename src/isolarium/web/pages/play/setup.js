@@ -1,8 +1,8 @@
 // How the next game is to be: the board, who plays, and how it opens.
 
-import { pieceIcon } from "../board/drawing.js";
-import { colourName } from "../board/words.js";
-import { PERSON } from "../game/address.js";
+import { pieceIcon } from "../board/shapes.js";
+import { colourName } from "../board/messages.js";
+import { PERSON } from "../shared/address.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";

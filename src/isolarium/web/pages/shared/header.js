@@ -1,7 +1,7 @@
 // The header that all places share: where we are, the theme, and the panel of keys.
 
 import { fill, h } from "./dom.js";
-import { recall, remember } from "./store.js";
+import { recall, remember } from "./storage.js";
 
 const THEMES = [
   [null, "◐", "System"],

@@ -1,7 +1,7 @@
 // The choice whether the ways on a board carry move numbers, which this browser remembers.
 
 import { h } from "./dom.js";
-import { recall, remember } from "./store.js";
+import { recall, remember } from "./storage.js";
 
 /** @param {import("../board/board.js").BoardView} board */
 export function numbersToggle(board) {

@@ -1,6 +1,6 @@
 // The way from any position to Play, and back to where one came from. No DOM but the link.
 
-import { PERSON, writeAddress } from "../game/address.js";
+import { PERSON, writeAddress } from "./address.js";
 import { formatStart } from "../game/notation.js";
 import { h } from "./dom.js";
 

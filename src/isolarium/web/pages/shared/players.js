@@ -1,6 +1,6 @@
 // The two players above a board: shape, name, how many moves each has, and whose turn it is.
 
-import { pieceIcon } from "../board/drawing.js";
+import { pieceIcon } from "../board/shapes.js";
 import { breakable, fill, h } from "./dom.js";
 
 const SIDE = ["first", "second"];

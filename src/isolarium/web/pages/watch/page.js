@@ -1,6 +1,6 @@
 // Watch: the runs in the record, or one of them.
 
-import { readAddress } from "../game/address.js";
+import { readAddress } from "../shared/address.js";
 import { RunPage } from "./run_page.js";
 import { RunsPage } from "./runs_page.js";
 

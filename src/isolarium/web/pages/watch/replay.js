@@ -1,9 +1,9 @@
 // The games of a run, and any of them replayed on the board.
 
 import { BoardView } from "../board/board.js";
-import { pieceIcon } from "../board/drawing.js";
-import { colourName } from "../board/words.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../game/address.js";
+import { pieceIcon } from "../board/shapes.js";
+import { colourName } from "../board/messages.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { formatSquare, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies, opinion } from "../game/values.js";
@@ -14,7 +14,7 @@ import { MoveList } from "../shared/move_list.js";
 import { numbersToggle } from "../shared/numbers_toggle.js";
 import { playFrom } from "../shared/play_from.js";
 import { PlayerStrip } from "../shared/players.js";
-import { SeeWhy } from "../shared/see_why.js";
+import { SeeWhy } from "../shared/explain.js";
 import { GameChoice } from "./game_choice.js";
 
 const PAGE = 25;

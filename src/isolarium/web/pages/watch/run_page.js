@@ -1,15 +1,15 @@
 // One run: live while it is played, with its games.
 
-import { readAddress, writeAddress } from "../game/address.js";
+import { readAddress, writeAddress } from "../shared/address.js";
 import { holdAddress } from "../shared/address_bar.js";
 import { LOST, get, listen, post } from "../shared/api.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
-import { Tabs } from "../shared/tabs.js";
+import { Tabs } from "../shared/controls.js";
 import { formatProgress, formatVerdict } from "./figures.js";
 import { HeatMaps } from "./heat_maps.js";
 import { LiveBoard } from "./live_board.js";
 import { Replay } from "./replay.js";
-import { ResultTable } from "./result_table.js";
+import { ResultTable } from "./run_results.js";
 import { TestPath } from "./test_path.js";
 
 export class RunPage {

@@ -2,9 +2,9 @@
 
 import { post } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
-import { Tabs } from "../shared/tabs.js";
+import { Tabs } from "../shared/controls.js";
 import { counted } from "./figures.js";
-import { MatchForm, SweepForm, TournamentForm } from "./forms.js";
+import { MatchForm, SweepForm, TournamentForm } from "./run_forms.js";
 
 const QUICK = 1e-9; // one pair a meeting
 

@@ -4,7 +4,7 @@ import { BoardView } from "../board/board.js";
 import { formatSquare } from "../game/notation.js";
 import { formatScore, inWords } from "../game/values.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { bestMoves, marksOf } from "./colouring.js";
+import { bestMoves, marksOf } from "./move_colours.js";
 
 export class Comparing {
   /**

@@ -2,7 +2,7 @@
 
 import { formatPlies, opinion } from "../game/values.js";
 import { fill, h } from "../shared/dom.js";
-import { recall, remember } from "../shared/store.js";
+import { recall, remember } from "../shared/storage.js";
 
 const count = new Intl.NumberFormat("en");
 

@@ -57,7 +57,7 @@ export function gifButton(node, isFlipped = () => false) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      const { toGif } = await import("../board/film.js");
+      const { toGif } = await import("../board/animation.js");
       const onMove = (done, all) => setText(button, `GIF ${done}/${all}`);
       saveFile("game.gif", await toGif(node(), { flipped: isFlipped(), onMove }));
     } finally {

@@ -2,7 +2,7 @@
 
 import { OVERLAYS } from "../board/overlays.js";
 import { h, setText } from "./dom.js";
-import { recall, remember } from "./store.js";
+import { recall, remember } from "./storage.js";
 
 const NOTHING = "nothing";
 

@@ -1,6 +1,6 @@
 // Where this browser keeps its notebook. Other tabs may write too, so it is read again before every change.
 
-import { recall, remember } from "../shared/store.js";
+import { recall, remember } from "../shared/storage.js";
 import { dayOf, isDue } from "./cards.js";
 import { EMPTY, NotebookError, formatNotebook, parseNotebook } from "./notebook.js";
 

@@ -1,6 +1,6 @@
 // A position in which somebody looks for a move that wins: hints by degrees, the try, and what comes of a wrong one.
 
-import { refusal } from "../board/words.js";
+import { refusal } from "../board/messages.js";
 import { formatSquare, formatStart, parseSquare } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { DEGREES, hintOf } from "./hints.js";

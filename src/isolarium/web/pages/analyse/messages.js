@@ -1,6 +1,6 @@
 // A game under analysis, in words: who wins here, what the last move was worth, and who was to win. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 

@@ -1,6 +1,6 @@
 // A game that is played, in words: whose turn it is, what to do, and how it ended. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 
 /** Whose turn it is, or who won; to the one person there is, where there is one. */
 export function headlineOf(session) {

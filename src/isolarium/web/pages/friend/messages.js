@@ -1,6 +1,6 @@
 // A game with a friend in words, to one of the two or to somebody who watches. No DOM.
 
-import { colourName } from "../board/words.js";
+import { colourName } from "../board/messages.js";
 
 const CONNECTION = {
   connecting: "Connecting…",
