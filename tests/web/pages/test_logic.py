@@ -215,7 +215,7 @@ def test_random_openings_leave_both_a_move(in_worker: InWorker) -> None:
 )
 def test_squares_are_typed(in_worker: InWorker, keys: str, answers: list[Any]) -> None:
     found = in_worker(
-        'import { TypedSquare } from "/pages/game/typing.js";',
+        'import { TypedSquare } from "/pages/shared/keys.js";',
         "const typed = new TypedSquare(7, 7); return [...argument].map((key) => typed.press(key));",
         keys,
     )
@@ -224,7 +224,7 @@ def test_squares_are_typed(in_worker: InWorker, keys: str, answers: list[Any]) -
 
 def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(in_worker: InWorker) -> None:
     found = in_worker(
-        'import { TypedSquare } from "/pages/game/typing.js";',
+        'import { TypedSquare } from "/pages/shared/keys.js";',
         """
         const typed = new TypedSquare(13, 13);
         const press = (keys) => [...keys].map((key) => typed.press(key)).at(-1);

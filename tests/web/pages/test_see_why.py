@@ -45,7 +45,7 @@ def test_overlays_show_what_the_heuristics_count(in_worker: InWorker) -> None:
     told = in_worker(
         """
         import { parsePosition } from "/pages/game/notation.js";
-        import { distancesOf, firstAt, stealerOf, waysOnFrom } from "/pages/game/insight.js";
+        import { distancesOf, firstAt, stealerOf, waysOnFrom } from "/pages/board/overlays.js";
         """,
         """
         return argument.map(parsePosition).map((position) => ({

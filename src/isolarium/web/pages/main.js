@@ -1,8 +1,67 @@
-// The way in: opens the place that the address names.
+// The entry of every page: opens the header, then the page that the address names.
 
 import { takeToken } from "./shared/api.js";
-import { openHeader } from "./shared/header.js";
+import { fill, h } from "./shared/dom.js";
 import { Keys } from "./shared/keys.js";
+import { recall, remember } from "./shared/storage.js";
+
+// The header: navigation, the theme, and the panel of keys.
+
+const THEMES = [
+  [null, "◐", "System"],
+  ["light", "○", "Light"],
+  ["dark", "●", "Dark"],
+];
+
+export function openHeader(place, keys) {
+  for (const link of document.querySelectorAll(".top nav a")) {
+    if (link.getAttribute("href") === place) link.setAttribute("aria-current", "page");
+  }
+  openTheme(document.getElementById("theme"));
+  const toggle = openHelp(document.getElementById("help"), document.getElementById("keys"), keys);
+  keys.bind("?", "show or hide these keys", toggle);
+  keys.bind("Escape", "", () => document.getElementById("keys").hidden || toggle());
+}
+
+function openTheme(button) {
+  let at = Math.max(
+    0,
+    THEMES.findIndex(([theme]) => theme === recall("theme")),
+  );
+  const show = () => {
+    const [theme, sign, name] = THEMES[at];
+    if (theme) document.documentElement.dataset.theme = theme;
+    else delete document.documentElement.dataset.theme;
+    fill(button, h("span", { "aria-hidden": "true" }, sign), h("span.wide", {}, ` ${name}`));
+    button.setAttribute("aria-label", `Theme: ${name}`);
+  };
+  button.addEventListener("click", () => {
+    at = (at + 1) % THEMES.length;
+    remember("theme", THEMES[at][0]);
+    show();
+  });
+  show();
+}
+
+function openHelp(button, panel, keys) {
+  const toggle = () => {
+    panel.hidden = !panel.hidden;
+    button.setAttribute("aria-expanded", String(!panel.hidden));
+    if (panel.hidden) return;
+    fill(
+      panel,
+      h("h2", {}, "Keys"),
+      h(
+        "dl",
+        {},
+        keys.described().map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+      ),
+      h("button", { type: "button", onclick: toggle }, "Close"),
+    );
+  };
+  button.addEventListener("click", toggle);
+  return toggle;
+}
 
 const PLACES = {
   "/play": () => import("./play/page.js"),

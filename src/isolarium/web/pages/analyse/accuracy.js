@@ -1,7 +1,7 @@
 // How well each player kept what was won.
 
-import { pieceIcon } from "../board/shapes.js";
 import { colourName } from "../board/messages.js";
+import { pieceIcon } from "../board/shapes.js";
 import { fill, h } from "../shared/dom.js";
 
 export class Accuracy {

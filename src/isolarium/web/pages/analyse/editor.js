@@ -4,8 +4,8 @@ import { colourName } from "../board/messages.js";
 import { Draft } from "../game/draft.js";
 import { NotationError } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
+import { Sides } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
-import { Sides } from "../shared/sides.js";
 
 const TOOLS = [
   ["block", "Block, or free"],

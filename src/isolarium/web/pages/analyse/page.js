@@ -2,33 +2,30 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, refusal } from "../board/messages.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { beginAddress, holdAddress } from "../shared/address_bar.js";
+import { FIRST_MISTAKE, beginAddress, holdAddress, readAddress, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
-import { boardSide } from "../shared/board_side.js";
-import { fill, h, setText } from "../shared/dom.js";
-import { MoveList } from "../shared/move_list.js";
-import { numbersToggle } from "../shared/numbers_toggle.js";
-import { playFrom } from "../shared/play_from.js";
-import { PlayerStrip } from "../shared/players.js";
-import { SeeWhy } from "../shared/explain.js";
+import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { SeeWhy } from "../shared/explain.js";
+import { playFrom } from "../shared/levels.js";
+import { MoveList } from "../shared/move_list.js";
 import { Accuracy } from "./accuracy.js";
-import { marksOf } from "./move_colours.js";
 import { ColouringChoice } from "./colouring_choice.js";
-import { Comparing } from "./heuristic_comparison.js";
 import { Editor } from "./editor.js";
 import { EvaluationGraph } from "./game_review.js";
+import { currentText, readTree, treeTexts } from "./game_text.js";
+import { Comparing } from "./heuristic_comparison.js";
 import { Loading } from "./import_export.js";
 import { LookingAhead } from "./looking_ahead.js";
+import { headlineOf, lineOf, openingOf, placingsOf } from "./messages.js";
+import { marksOf } from "./move_colours.js";
 import { PositionValues } from "./position_values.js";
 import { Saving } from "./saving.js";
-import { currentText, readTree, treeTexts } from "./game_text.js";
 import { Tools } from "./tools.js";
 import { TreeJudge } from "./tree_judge.js";
-import { headlineOf, lineOf, openingOf, placingsOf } from "./messages.js";
 
 export const title = "Analyse";
 

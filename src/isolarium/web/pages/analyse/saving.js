@@ -4,9 +4,9 @@ import { toPng, toSvgText } from "../board/picture.js";
 import { formatGame, formatGameJson, formatPosition } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
-import { saveFile } from "../shared/files.js";
 import { h } from "../shared/dom.js";
 import { copyButton, gifButton } from "../shared/share_menu.js";
+import { saveFile } from "../shared/storage.js";
 import { Embedding } from "./embedding.js";
 
 export class Saving {

@@ -18,9 +18,12 @@
 //
 // Events: "shown" with the position after it was drawn, "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
 
-import { formatSquare, LETTERS } from "../game/notation.js";
+import { LETTERS, formatSquare } from "../game/notation.js";
 import { h, setText, svg } from "../shared/dom.js";
+import { describeSquare } from "./messages.js";
 import {
+  CELL,
+  centre,
   drawArrow,
   drawCorner,
   drawCross,
@@ -31,9 +34,8 @@ import {
   drawStar,
   drawTrail,
   drawTrapped,
+  frameOf,
 } from "./shapes.js";
-import { CELL, centre, frameOf } from "./layout.js";
-import { describeSquare } from "./messages.js";
 
 const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 

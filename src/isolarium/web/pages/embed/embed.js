@@ -1,11 +1,11 @@
 // A game in somebody else's page: a board to step through, and the way to the whole of it. It asks the server nothing.
 
+import { readTree, treeTexts } from "../analyse/game_text.js";
 import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
-import { readAddress, writeAddress } from "../shared/address.js";
 import { NotationError, formatSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
-import { readTree, treeTexts } from "../analyse/game_text.js";
+import { readAddress, writeAddress } from "../shared/address.js";
 import { h, setText } from "../shared/dom.js";
 
 const MOVE_MS = 800;

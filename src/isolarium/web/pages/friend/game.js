@@ -5,24 +5,22 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/messages.js";
-import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { formatGame, formatSquare, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { withGame } from "../notebook/notebook.js";
 import { changeNotebook, today } from "../notebook/notebook_store.js";
-import { boardSide } from "../shared/board_side.js";
+import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
+import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
+import { SureButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
-import { numbersToggle } from "../shared/numbers_toggle.js";
-import { PlayerStrip } from "../shared/players.js";
-import { SureButton } from "../shared/sure_button.js";
 import { takeAlong } from "../shared/share_menu.js";
 import { Clocks } from "./clocks.js";
-import { Invitation } from "./invitation.js";
 import { FriendLine } from "./connection.js";
-import { forgetGame, keepSeat, knownGames } from "./seats.js";
+import { Invitation } from "./invitation.js";
 import { connectionOf, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
+import { forgetGame, keepSeat, knownGames } from "./seats.js";
 
 export class FriendGame {
   #token;

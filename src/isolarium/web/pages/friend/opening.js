@@ -2,10 +2,10 @@
 
 import { NotationError } from "../game/notation.js";
 import { ApiError, post } from "../shared/api.js";
+import { Sides } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
-import { Sides } from "../shared/sides.js";
-import { keepOpened, knownGames } from "./seats.js";
 import { formatClock } from "./messages.js";
+import { keepOpened, knownGames } from "./seats.js";
 
 const STARTERS = [
   ["lot", "by lot"],

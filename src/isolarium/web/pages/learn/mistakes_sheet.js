@@ -3,15 +3,15 @@
 
 import { PositionValues } from "../analyse/position_values.js";
 import { colourName } from "../board/messages.js";
-import { writeAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
 import { afterTry, comesBack, isDue, isKnown } from "../notebook/cards.js";
 import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
+import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { playFrom } from "../shared/play_from.js";
+import { playFrom } from "../shared/levels.js";
 import { isKeeping } from "../shared/storage.js";
 import { Finding } from "./exercise.js";
 import { DEGREES, TELLS_WHERE } from "./hints.js";

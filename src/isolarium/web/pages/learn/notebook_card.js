@@ -1,12 +1,12 @@
 // What this browser keeps of one's games and mistakes: to look at, take along, bring from elsewhere, and delete.
 
-import { writeAddress } from "../shared/address.js";
 import { isDue, isKnown } from "../notebook/cards.js";
 import { NotebookError, formatNotebook, merge, parseNotebook, withoutGame } from "../notebook/notebook.js";
 import { changeNotebook, deleteNotebook, readNotebook, today } from "../notebook/notebook_store.js";
+import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { saveFile } from "../shared/files.js";
 import { agentName } from "../shared/levels.js";
+import { saveFile } from "../shared/storage.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;

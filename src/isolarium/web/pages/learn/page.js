@@ -2,13 +2,12 @@
 
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";
-import { readAddress, writeAddress } from "../shared/address.js";
-import { holdAddress } from "../shared/address_bar.js";
+import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
+import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { SeeWhy } from "../shared/explain.js";
-import { Tabs } from "../shared/controls.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";

@@ -2,18 +2,26 @@
 // rating that is kept in this browser, and so is a streak. Every day has one for everybody.
 
 import { colourName, refusal } from "../board/messages.js";
-import { writeAddress } from "../shared/address.js";
 import { formatPosition, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import { daysLater } from "../notebook/cards.js";
 import { today } from "../notebook/notebook_store.js";
+import { writeAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { playFrom } from "../shared/play_from.js";
+import { playFrom } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
-import { afterDaily, afterPuzzle, dailyPuzzle, daysInARow, formatRating, nextPuzzle, parseRating } from "./puzzle_progress.js";
+import {
+  afterDaily,
+  afterPuzzle,
+  dailyPuzzle,
+  daysInARow,
+  formatRating,
+  nextPuzzle,
+  parseRating,
+} from "./puzzle_progress.js";
 import { Refutation, lineText, refuter, shownLine } from "./refutation.js";
 import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 

@@ -5,7 +5,7 @@ import { NotationError, formatGame, parseGame } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { playFrom } from "../shared/play_from.js";
+import { playFrom } from "../shared/levels.js";
 
 const SIDES = [5, 5];
 

@@ -1,13 +1,13 @@
 // The map of all starts: click a first square, and every second square shows who wins.
 
 import { pieceIcon } from "../board/shapes.js";
-import { writeAddress } from "../shared/address.js";
 import { formatGame, formatSquare } from "../game/notation.js";
 import { Position } from "../game/rules.js";
+import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { playFrom } from "../shared/play_from.js";
-import { exceptionsInWords, Starts } from "./start_map.js";
+import { playFrom } from "../shared/levels.js";
+import { Starts, exceptionsInWords } from "./start_map.js";
 import { COLOUR_LAW, CREDIT, MIRROR } from "./theory.js";
 
 const USUAL = "7x7";

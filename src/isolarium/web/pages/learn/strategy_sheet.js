@@ -3,7 +3,7 @@
 import { PositionValues } from "../analyse/position_values.js";
 import { parsePosition } from "../game/notation.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { playFrom } from "../shared/play_from.js";
+import { playFrom } from "../shared/levels.js";
 import { Finding } from "./exercise.js";
 import { DEGREES } from "./hints.js";
 import { LESSONS } from "./lessons.js";

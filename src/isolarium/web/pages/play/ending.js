@@ -1,7 +1,7 @@
 // What can be done once a game has ended: play again, on the other side too, or look at what went wrong.
 
-import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { PLAYERS } from "../game/rules.js";
+import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { h } from "../shared/dom.js";
 
 export class Ending {

@@ -1,9 +1,9 @@
 // Keeps the games that a person played to the end against an agent.
 
-import { PERSON } from "../shared/address.js";
 import { PLAYERS } from "../game/rules.js";
 import { withGame } from "../notebook/notebook.js";
 import { changeNotebook, today } from "../notebook/notebook_store.js";
+import { PERSON } from "../shared/address.js";
 
 export class GameKeeper {
   #unfinished = new WeakSet(); // a game that was over when it was opened may be anybody's

@@ -2,32 +2,28 @@
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/messages.js";
-import { PERSON, readAddress } from "../shared/address.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
 import { dueToday } from "../notebook/notebook_store.js";
-import { beginAddress, holdAddress } from "../shared/address_bar.js";
+import { PERSON, beginAddress, holdAddress, readAddress } from "../shared/address.js";
 import { Conversation, get } from "../shared/api.js";
-import { boardSide } from "../shared/board_side.js";
+import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
+import { SureButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { MoveList } from "../shared/move_list.js";
-import { numbersToggle } from "../shared/numbers_toggle.js";
-import { USUAL_AGENT, linkBack } from "../shared/play_from.js";
-import { PlayerStrip } from "../shared/players.js";
 import { SeeWhy } from "../shared/explain.js";
-import { SureButton } from "../shared/sure_button.js";
+import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
+import { MoveList } from "../shared/move_list.js";
 import { takeAlong } from "../shared/share_menu.js";
-import { agentName } from "../shared/levels.js";
 import { Ending } from "./ending.js";
 import { Goal } from "./goal.js";
 import { GameKeeper } from "./keeping.js";
+import { headlineOf, lineOf } from "./messages.js";
 import { Opponent } from "./opponent.js";
 import { Pace } from "./pace.js";
+import { Thinking, arrowsOf } from "./panel.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
-import { Thinking, arrowsOf } from "./panel.js";
-import { headlineOf, lineOf } from "./messages.js";
 
 export const title = "Play";
 

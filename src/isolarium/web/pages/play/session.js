@@ -1,9 +1,9 @@
 // One game being played: the moves, who sits where, and how it ended. No DOM, no server.
 
-import { PERSON, readAddress, writeAddress } from "../shared/address.js";
 import { formatGame, parseGame, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { GameTree } from "../game/tree.js";
+import { PERSON, readAddress, writeAddress } from "../shared/address.js";
 
 export class Session {
   /**

@@ -1,15 +1,15 @@
 // How the next game is to be: the board, who plays, and how it opens.
 
-import { pieceIcon } from "../board/shapes.js";
 import { colourName } from "../board/messages.js";
-import { PERSON } from "../shared/address.js";
+import { pieceIcon } from "../board/shapes.js";
 import { EXAMPLE, NotationError, parseStart } from "../game/notation.js";
 import { Position } from "../game/rules.js";
+import { PERSON } from "../shared/address.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
+import { Sides } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
-import { USUAL_AGENT } from "../shared/play_from.js";
-import { Sides } from "../shared/sides.js";
+import { USUAL_AGENT } from "../shared/levels.js";
 import { randomOpening } from "./session.js";
 
 const STARTERS = [

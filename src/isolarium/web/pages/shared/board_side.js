@@ -1,6 +1,8 @@
-// The side of a page where the board is: what stands above and below the board is as wide as it.
+// The side of a page that holds the board, the two players above it, and the toggle for move numbers.
 
-import { h } from "./dom.js";
+import { pieceIcon } from "../board/shapes.js";
+import { breakable, fill, h } from "./dom.js";
+import { recall, remember } from "./storage.js";
 
 /**
  * A section with a board.
@@ -12,4 +14,60 @@ export function boardSide(board, above = [], below = []) {
   const side = h("section.board-side", { "aria-label": "Board" }, above, board.element, below);
   board.addEventListener("shape", ({ detail }) => side.style.setProperty("--ratio", String(detail)));
   return side;
+}
+
+// The two players: shape, name, how many moves each has, and whose turn it is.
+
+const SIDE = ["first", "second"];
+
+export class PlayerStrip {
+  constructor() {
+    this.halves = SIDE.map((side, player) => {
+      const who = h("span.who");
+      const count = h("span.count");
+      return { who, count, half: h(`div.player.${side}`, {}, pieceIcon(player), who, count) };
+    });
+    this.element = h(
+      "div.players",
+      {},
+      this.halves.map(({ half }) => half),
+    );
+  }
+
+  /**
+   * @param {string[]} names of the first and the second player.
+   * @param {object} position the position of the moment.
+   * @param {boolean} over whether the game has ended.
+   * @param {string[]} specs what is behind the names.
+   */
+  show(names, position, over, specs = names) {
+    this.halves.forEach(({ half, who, count }, player) => {
+      const [name, spec] = [names[player], specs[player]];
+      if (who.textContent !== name) fill(who, breakable(name));
+      who.title = spec;
+      who.classList.toggle("spec-text", name === spec && name.length > 10);
+      const placed = position.squares[player] !== null;
+      const moves = position.movesOf(player).length;
+      const words = placed
+        ? [String(moves), h("span.wide", {}, moves === 1 ? " move" : " moves")]
+        : [h("span.wide", {}, "not placed")];
+      fill(count, words);
+      count.title = placed ? `${moves} squares to go to` : "not placed";
+      half.classList.toggle("turn", !over && position.toMove === player);
+    });
+  }
+}
+
+// The toggle for move numbers, which this browser remembers.
+
+/** @param {import("../board/board.js").BoardView} board */
+export function numbersToggle(board) {
+  board.numbers = recall("numbers") === "yes";
+  const box = h("input", { type: "checkbox", checked: board.numbers });
+  box.addEventListener("change", () => {
+    remember("numbers", box.checked ? "yes" : null);
+    board.numbers = box.checked;
+    board.redraw();
+  });
+  return h("label.inline.small", {}, box, "number the moves on the board");
 }

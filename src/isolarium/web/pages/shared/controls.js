@@ -1,6 +1,8 @@
-// A panel with several sheets, one shown at a time.
+// Controls that several pages share: tabs, the size of a board, and a button that asks before it acts.
 
-import { h } from "./dom.js";
+import { NotationError } from "../game/notation.js";
+import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
+import { h, setText } from "./dom.js";
 
 let made = 0;
 
@@ -61,5 +63,75 @@ export class Tabs {
     const next = this.sheets[(at + step + this.sheets.length) % this.sheets.length];
     this.show(next.name);
     next.tab.focus();
+  }
+}
+
+// The size of a board, typed into two boxes.
+
+export class Sides {
+  /**
+   * @param {number} rows what the boxes say at first.
+   * @param {number} cols
+   */
+  constructor(rows = 7, cols = 7) {
+    const side = (name, value) =>
+      h("input", { type: "number", min: MIN_SIDE, max: MAX_SIDE, value, required: true, "aria-label": name });
+    this.boxes = [side("Rows", rows), side("Columns", cols)];
+    this.element = h("div.sides", {}, this.boxes[0], h("span", { "aria-hidden": "true" }, "×"), this.boxes[1]);
+  }
+
+  /** Say others. */
+  show(rows, cols) {
+    this.boxes[0].value = rows;
+    this.boxes[1].value = cols;
+  }
+
+  /** What they say as the name of a board, such as 7x7, whether there is one of that name or not. */
+  get name() {
+    return this.boxes.map(({ value }) => value).join("x");
+  }
+
+  /** What they say, rows first; a NotationError where that is no board. */
+  read() {
+    const wrong = this.boxes.find(({ validity }) => !validity.valid);
+    if (wrong)
+      throw new NotationError(`${wrong.ariaLabel}: expected a whole number from ${MIN_SIDE} to ${MAX_SIDE}.`);
+    return this.boxes.map(({ value }) => Number(value));
+  }
+}
+
+// A button for what cannot be undone: the first press asks, a second one soon after acts.
+
+const SURE_MS = 4000;
+
+export class SureButton {
+  #timer = 0;
+
+  /**
+   * @param {string} text such as "Resign".
+   * @param {string} question what it says once it was pressed.
+   * @param {object} attributes of the button.
+   * @param {() => void} action
+   */
+  constructor(text, question, attributes, action) {
+    this.text = text;
+    this.question = question;
+    this.action = action;
+    this.asks = false;
+    this.element = h("button", { type: "button", ...attributes, onclick: () => this.press() }, text);
+  }
+
+  press() {
+    if (this.element.disabled) return;
+    const isSure = this.asks;
+    this.#ask(!isSure);
+    if (isSure) this.action();
+  }
+
+  #ask(asks) {
+    clearTimeout(this.#timer);
+    this.asks = asks;
+    setText(this.element, asks ? this.question : this.text);
+    if (asks) this.#timer = setTimeout(() => this.#ask(false), SURE_MS);
   }
 }

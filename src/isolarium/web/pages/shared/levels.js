@@ -1,4 +1,8 @@
-// What agents are called where people play them: a level of play by its name, any other by its spec. No DOM.
+// Levels of play by name and strength, and links from any position to Play and back.
+
+import { formatStart } from "../game/notation.js";
+import { PERSON, writeAddress } from "./address.js";
+import { h } from "./dom.js";
 
 /** @param {{level: number, name: string}} level one of the server's levels of play. */
 export function levelName({ level, name }) {
@@ -20,4 +24,28 @@ export function agentName(spec, levels) {
 export function levelWords({ level, about, elo }, board) {
   const known = level > 1 && elo[board] !== undefined;
   return known ? `${about}; ${elo[board]} Elo above level 1 on ${board}` : about;
+}
+
+// Links from any position to Play, and back.
+
+/** The server's usual level, before it has said which there are. */
+export const USUAL_AGENT = "mcts@nodes=100";
+const BACK = { analyse: "Back to the analysis", watch: "Back to the run", learn: "Back to the lesson" };
+
+/** A link that plays on from a position, as the player to move; null where the game is over. */
+export function playFrom(position, text = "Play from here") {
+  if (position.winner() !== null) return null;
+  const game = `${formatStart(position)}:`;
+  const [first, second] = position.toMove === 0 ? [PERSON, USUAL_AGENT] : [USUAL_AGENT, PERSON];
+  const here = () => location.pathname + location.search;
+  const href = () => `/play${writeAddress({ game, first, second, from: here() })}`;
+  const link = h("a.button", { href: href() }, text);
+  link.addEventListener("pointerdown", () => (link.href = href())); // the address may have changed since
+  return link;
+}
+
+/** The link back to the place that an address says one came from; null if that is none of ours. */
+export function linkBack(from) {
+  const place = /^\/(analyse|watch|learn)(\?|$)/.exec(from ?? "");
+  return place && h("a", { href: from }, `‹ ${BACK[place[1]]}`);
 }

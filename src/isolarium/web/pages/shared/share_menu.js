@@ -2,7 +2,7 @@
 
 import { toPng } from "../board/picture.js";
 import { h, setText } from "./dom.js";
-import { saveFile } from "./files.js";
+import { saveFile } from "./storage.js";
 
 const SHOWN_MS = 2000;
 

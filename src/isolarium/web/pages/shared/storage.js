@@ -1,4 +1,6 @@
-// What this browser remembers between visits. A browser that keeps nothing is no error.
+// What the browser stores: small texts between visits, and files that people download.
+
+import { h } from "./dom.js";
 
 const FORMER = "isolab"; // the program's name when earlier versions wrote
 
@@ -25,4 +27,14 @@ export function recall(name) {
   } catch {
     return null;
   }
+}
+
+// Downloads.
+
+/** Let the browser keep a text or a Blob as a file. */
+export function saveFile(name, content, type = "text/plain") {
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const address = URL.createObjectURL(blob);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000); // the download may begin late
 }

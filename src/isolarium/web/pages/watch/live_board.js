@@ -5,9 +5,8 @@ import { BoardView } from "../board/board.js";
 import { parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { get } from "../shared/api.js";
-import { boardSide } from "../shared/board_side.js";
+import { PlayerStrip, boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { PlayerStrip } from "../shared/players.js";
 
 const STEP_MS = 500;
 const END_MS = 1500; // for a look at how it ended

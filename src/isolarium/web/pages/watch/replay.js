@@ -1,20 +1,18 @@
 // The games of a run, and any of them replayed on the board.
 
 import { BoardView } from "../board/board.js";
-import { pieceIcon } from "../board/shapes.js";
 import { colourName } from "../board/messages.js";
-import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
+import { pieceIcon } from "../board/shapes.js";
 import { formatSquare, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies, opinion } from "../game/values.js";
+import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
-import { boardSide } from "../shared/board_side.js";
+import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
-import { MoveList } from "../shared/move_list.js";
-import { numbersToggle } from "../shared/numbers_toggle.js";
-import { playFrom } from "../shared/play_from.js";
-import { PlayerStrip } from "../shared/players.js";
 import { SeeWhy } from "../shared/explain.js";
+import { playFrom } from "../shared/levels.js";
+import { MoveList } from "../shared/move_list.js";
 import { GameChoice } from "./game_choice.js";
 
 const PAGE = 25;

@@ -1,10 +1,9 @@
 // One run: live while it is played, with its games.
 
-import { readAddress, writeAddress } from "../shared/address.js";
-import { holdAddress } from "../shared/address_bar.js";
+import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
 import { LOST, get, listen, post } from "../shared/api.js";
-import { breakable, fill, h, setText } from "../shared/dom.js";
 import { Tabs } from "../shared/controls.js";
+import { breakable, fill, h, setText } from "../shared/dom.js";
 import { formatProgress, formatVerdict } from "./figures.js";
 import { HeatMaps } from "./heat_maps.js";
 import { LiveBoard } from "./live_board.js";

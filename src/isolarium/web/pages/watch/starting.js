@@ -1,8 +1,8 @@
 // A run started from the page: a match, a tournament, a sweep or a study.
 
 import { post } from "../shared/api.js";
-import { fill, h } from "../shared/dom.js";
 import { Tabs } from "../shared/controls.js";
+import { fill, h } from "../shared/dom.js";
 import { counted } from "./figures.js";
 import { MatchForm, SweepForm, TournamentForm } from "./run_forms.js";
 
