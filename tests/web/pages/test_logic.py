@@ -367,7 +367,9 @@ def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
 )
 def test_games_are_read_as_people_paste_them(in_worker: InWorker, text: str, read: str) -> None:
     found = in_worker(
-        'import { readPasted } from "/pages/game/pasting.js";', "return readPasted(argument);", text
+        'import { readPasted } from "/pages/analyse/game_text.js";',
+        "return readPasted(argument);",
+        text,
     )
     assert found == read
 

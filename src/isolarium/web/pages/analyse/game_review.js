@@ -1,8 +1,12 @@
-// The line on the board at a glance: for every ply who wins with perfect play, else what the engine thinks, what a
-// heuristic thought, and where the win was lost. It is a slider: dragged, or moved by keys, it goes through the line.
+// The review of the line on the board: the graph of its values, and how well each player kept what was won.
 
+import { colourName } from "../board/messages.js";
+import { pieceIcon } from "../board/shapes.js";
 import { isProven, rank, squash } from "../game/values.js";
-import { h, svg } from "../shared/dom.js";
+import { fill, h, svg } from "../shared/dom.js";
+
+// The graph: for every ply who wins with perfect play, else what the engine and a heuristic estimate, and where the win was
+// lost. It is a slider: dragged, or moved by keys, it goes through the line.
 
 const WIDTH = 600;
 const HEIGHT = 96;
@@ -65,7 +69,7 @@ export class EvaluationGraph {
   }
 
   /**
-   * @param {import("./judgement.js").Judgement} judgement of the line.
+   * @param {import("./game_judge.js").Judgement} judgement of the line.
    * @param {number} plies the moves of the line.
    * @param {number} current the ply on the board.
    * @param {string} words what is on the board.
@@ -130,4 +134,64 @@ function mistake(player, x) {
   return svg(`path.slip.${player}`, {
     d: `M${x} ${MIDDLE - 7}L${x + 7} ${MIDDLE}L${x} ${MIDDLE + 7}L${x - 7} ${MIDDLE}Z`,
   });
+}
+
+// The accuracy of each player.
+
+export class Accuracy {
+  constructor() {
+    this.body = h("tbody");
+    this.line = h("p.small.quiet-text");
+    this.element = h(
+      "div.stack",
+      {},
+      h(
+        "table.accuracy",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, "Player"),
+            h("th.figure", { scope: "col" }, "Accuracy"),
+            h("th.figure", { scope: "col" }, "Wins kept"),
+            h("th.figure", { scope: "col" }, "First mistake"),
+          ),
+        ),
+        this.body,
+      ),
+      this.line,
+    );
+    this.show(null);
+  }
+
+  /**
+   * @param {object|null} summary the server's summary of a game, or null while it is not known.
+   * @param {{words?: string, isWhole?: boolean, nameOf?: (ply: number) => string}} more what to say below, whether
+   *   all of the game is solved, and what the move of a ply is called.
+   */
+  show(summary, { words = "", isWhole = true, nameOf = String } = {}) {
+    const without = summary ? (isWhole ? "none" : "not known") : "–";
+    const mistake = (ply) => (ply ? nameOf(ply) : without);
+    fill(
+      this.body,
+      [0, 1].map((player) => this.#row(player, summary?.players[player], mistake)),
+    );
+    fill(this.line, words);
+  }
+
+  #row(player, judged, mistake) {
+    const figure = (text) => h("td.figure", {}, text);
+    const share = judged?.accuracy;
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, pieceIcon(player), " ", colourName(player)),
+      figure(share === null || share === undefined ? "–" : `${Math.round(share * 100)}%`),
+      figure(judged?.chances ? `${judged.kept} of ${judged.chances}` : "–"),
+      figure(mistake(judged?.first_mistake)),
+    );
+  }
 }

@@ -1,8 +1,15 @@
-// A game brought from elsewhere: pasted, or from a file, in any of the notations the server reads.
+// Games in and out of Analyse: pasted or read from a file; saved as text, JSON or pictures, or embedded in another page.
 
-import { readPasted } from "../game/pasting.js";
-import { post } from "../shared/api.js";
+import { toPng, toSvgText } from "../board/picture.js";
+import { formatGame, formatGameJson, formatPosition } from "../game/notation.js";
+import { PLAYERS } from "../game/rules.js";
+import { GameTree } from "../game/tree.js";
+import { writeAddress } from "../shared/address.js";
+import { get, post } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
+import { copyButton, gifButton } from "../shared/share_menu.js";
+import { saveFile } from "../shared/storage.js";
+import { readPasted } from "./game_text.js";
 
 // Both give the win away more than once.
 const EXAMPLE = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1";
@@ -74,5 +81,90 @@ export class Loading {
     } catch (error) {
       fill(this.problem, error.message);
     }
+  }
+}
+
+// The game as text and JSON, the position as text, the board as a picture.
+
+export class Saving {
+  /** @param {import("../board/board.js").BoardView} board the board whose picture is saved. */
+  constructor(board) {
+    this.board = board;
+    this.game = h("textarea", { rows: 4, readonly: true, id: "saved-game" });
+    this.position = h("input.spec", { type: "text", readonly: true, id: "saved-position" });
+    this.embedding = new Embedding();
+    const button = (text, action) => h("button", { type: "button", onclick: action }, text);
+    this.element = h(
+      "div.stack",
+      {},
+      h("label", { for: "saved-game" }, "The line on the board"),
+      this.game,
+      h("label", { for: "saved-position" }, "The position"),
+      this.position,
+      h(
+        "div.row",
+        {},
+        button("Text", () => saveFile("game.txt", `${this.game.value}\n`)),
+        button("JSON", () => saveFile("game.json", `${this.json}\n`, "application/json")),
+        button("SVG", () => saveFile("board.svg", toSvgText(this.board), "image/svg+xml")),
+        button("PNG", async () => saveFile("board.png", await toPng(this.board))),
+        gifButton(
+          () => this.end,
+          () => this.board.state.flipped,
+        ),
+        copyButton("Copy link", () => location.href),
+      ),
+      h(
+        "p.small.quiet-text",
+        {},
+        "The address of this page holds the game too: share it, and others see the same.",
+      ),
+      this.embedding.element,
+    );
+  }
+
+  /** Show the line that goes through a node of a tree, to its end. */
+  show(tree) {
+    let end = tree.current;
+    while (end.children.length) end = end.children[0];
+    this.end = end;
+    const moves = GameTree.movesTo(end);
+    const winner = end.position.winner();
+    const outcome = winner === null ? null : { winner: PLAYERS[winner], reason: "no moves" };
+    this.json = formatGameJson(tree.root.position, moves, outcome);
+    this.game.value = formatGame(tree.root.position, moves);
+    this.position.value = formatPosition(tree.position);
+    this.embedding.show(this.game.value);
+  }
+}
+
+// The frame to paste into another page, where the operator allows that.
+
+export class Embedding {
+  constructor() {
+    this.text = h("textarea", { rows: 3, readonly: true, id: "embedded-game" });
+    this.element = h(
+      "div.stack",
+      { hidden: true },
+      h("label", { for: "embedded-game" }, "For a page of your own"),
+      this.text,
+      h(
+        "div.row",
+        {},
+        copyButton("Copy frame", () => this.text.value),
+      ),
+    );
+    this.#look();
+  }
+
+  async #look() {
+    const { embeds } = await get("/api/agents").catch(() => ({ embeds: false }));
+    this.element.hidden = !embeds;
+  }
+
+  /** @param {string} game the game as one line of text. */
+  show(game) {
+    const address = `${location.origin}/embed${writeAddress({ game })}`.replaceAll("&", "&amp;");
+    this.text.value = `<iframe src="${address}" width="420" height="470" title="Knight Isolation"></iframe>`;
   }
 }

@@ -1,8 +1,10 @@
-// A game under analysis, in words: who wins here, what the last move was worth, and who was to win. No DOM.
+// A game under analysis, in words: who wins, what the last move was worth, and what best play shows. No DOM.
 
 import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
+import { formatPlies } from "../game/values.js";
+import { query } from "../shared/api.js";
 
 const EMPTY =
   "See who wins after every move, and where a win was given away. Bring a game from anywhere, or place the knights.";
@@ -56,4 +58,29 @@ export function openingOf(tree, judgement) {
 /** How many moves of a game place a knight. */
 export function placingsOf(tree) {
   return tree.root.position.squares.filter((square) => square === null).length;
+}
+
+// Best play from the position on the board: the refutation of a mistake, the longest resistance of the losing side, or the
+// way to win. Where nothing is proven, it is the engine's line.
+
+/** What best play is called where it begins, after what is judged of the move before; `value` is for who is to move. */
+export function lineName(judged, value) {
+  if (value === "unknown") return "Engine's line";
+  if (judged?.mark === "mistake") return "Refutation";
+  return value === "wins" ? "Winning line" : "Resistance";
+}
+
+/** The server's line from a game on; `onWait` is called with why it does not come, and with nothing once that is over. */
+export const askForLine = (game, onWait) => query("/api/line", { game }, { onWait });
+
+/** What a line shows, in words. */
+export function lineWords(name, { to_move: mover, value, moves, exact, ends }) {
+  const player = PLAYERS.indexOf(mover);
+  const winner = colourName(value === "wins" ? player : 1 - player);
+  const loser = colourName(value === "wins" ? 1 - player : player);
+  const how = exact
+    ? `${winner}'s moves are proven, ${loser}'s are the hardest to answer that were found`
+    : `${winner} hurries and ${loser} resists as long as can be`;
+  const end = ends ? `${winner} wins in ${moves.length}` : `${winner} wins; the first ${formatPlies(moves.length)} of it`;
+  return `${name}: ${end}. ${how}. Step through it with →.`;
 }

@@ -1,13 +1,12 @@
-// The tools of Analyse, as buttons and keys: steps and leaps through the game, its variations, and best play as a line.
+// The tools of Analyse, as buttons and keys: steps through the game, its variations and mistakes, and best play as a line.
 
 import { noSuchSquare } from "../board/messages.js";
 import { formatSquare, parseSquare } from "../game/notation.js";
-import { fill, h } from "../shared/dom.js";
-import { askForLine, lineName, lineWords } from "./best_play.js";
-import { bestMoves } from "./move_colours.js";
-import { LineTools } from "./line_tools.js";
-import { isUnsolved } from "./looking_ahead.js";
+import { fill, h, setText } from "../shared/dom.js";
+import { isUnsolved } from "./engine.js";
 import { currentText } from "./game_text.js";
+import { askForLine, lineName, lineWords } from "./messages.js";
+import { bestMoves } from "./move_colours.js";
 
 export class Tools {
   #page;
@@ -178,5 +177,35 @@ export class Tools {
     if (!values?.moves.length) return "";
     const isKnown = values.value !== "unknown" || ahead.expected(tree.current, values).length;
     return isKnown ? lineName(judge.at(tree.current), values.value) : "";
+  }
+}
+
+// Actions on the line on the board, as buttons: all that keys do, for those who have none.
+
+const TOOLS = [
+  ["line", "Play it out", "p"],
+  ["above", "Variation ↑", "↑"],
+  ["below", "Variation ↓", "↓"],
+  ["promote", "Make it main", "v"],
+  ["remove", "Remove", "Delete"],
+  ["putBack", "Put back", "z"],
+];
+
+export class LineTools {
+  /** @param {(tool: string) => void} onUse called with the name of the tool that was used. */
+  constructor(onUse) {
+    this.buttons = TOOLS.map(([tool, text, key]) =>
+      h("button", { type: "button", title: `key ${key}`, onclick: () => onUse(tool) }, text),
+    );
+    this.element = h("div.actions", {}, this.buttons);
+  }
+
+  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now; a text is then its name. */
+  show(usable) {
+    this.buttons.forEach((button, at) => {
+      const [tool, text] = TOOLS[at];
+      button.disabled = !usable[tool];
+      setText(button, typeof usable[tool] === "string" && usable[tool] ? usable[tool] : text);
+    });
   }
 }

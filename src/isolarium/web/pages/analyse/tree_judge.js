@@ -3,8 +3,7 @@
 
 import { formatGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
-import { GameJudge } from "./game_judge.js";
-import { Judgement } from "./judgement.js";
+import { GameJudge, Judgement } from "./game_judge.js";
 import { mainText } from "./game_text.js";
 
 export class TreeJudge {

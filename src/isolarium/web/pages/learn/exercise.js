@@ -14,7 +14,7 @@ export class Finding {
 
   /**
    * @param {object} position
-   * @param {import("../analyse/position_values.js").PositionValues} values who knows what moves are worth.
+   * @param {import("../analyse/game_judge.js").PositionValues} values who knows what moves are worth.
    * @param {Promise<string>} agent who refutes a wrong move.
    * @param {() => void} draw called while a wrong move is refuted.
    */

@@ -1,7 +1,7 @@
 // Your own mistakes: those of one game in turn, or those that are due today. Each is a position that was won; find a move
 // that keeps the win, or see what comes of the one you chose.
 
-import { PositionValues } from "../analyse/position_values.js";
+import { PositionValues } from "../analyse/game_judge.js";
 import { colourName } from "../board/messages.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";

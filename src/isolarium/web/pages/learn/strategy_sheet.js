@@ -1,6 +1,6 @@
 // Lessons of strategy: each lays over the board what it is about, and ends in a move to find and a game to play.
 
-import { PositionValues } from "../analyse/position_values.js";
+import { PositionValues } from "../analyse/game_judge.js";
 import { parsePosition } from "../game/notation.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
