@@ -144,7 +144,7 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
 
 
 NOTEBOOK = """
-    import * as cards from "/pages/notebook/cards.js";
+    import * as cards from "/pages/notebook/notebook.js";
     import * as notebook from "/pages/notebook/notebook.js";
     import { formatPosition } from "/pages/game/notation.js";
     import { Position } from "/pages/game/rules.js";

@@ -1,7 +1,7 @@
-// A game with a friend: the board, whose turn it is, who is there, and all that the two can ask of each other.
+// A game with a friend: the board, the clocks, whose turn it is, who is there, and what the two can ask of each other.
 //
-// The server knows where the game stands. A move of one's own is drawn at once and held until the server has it: it
-// carries its number, so that it can be said again after the connection was lost.
+// The server knows where the game stands. A move is drawn at once and held until the server confirms it: it carries its
+// number, so that it can be sent again after the connection was lost.
 
 import { BoardView } from "../board/board.js";
 import { colourName, noSuchSquare, refusal } from "../board/messages.js";
@@ -16,11 +16,9 @@ import { SureButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { takeAlong } from "../shared/share_menu.js";
-import { Clocks } from "./clocks.js";
 import { FriendLine } from "./connection.js";
-import { Invitation } from "./invitation.js";
-import { connectionOf, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
-import { forgetGame, keepSeat, knownGames } from "./seats.js";
+import { connectionOf, formatTime, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
+import { Invitation, forgetGame, keepSeat, knownGames } from "./seats.js";
 
 export class FriendGame {
   #token;
@@ -330,4 +328,47 @@ function read({ you, board, outcome, question, clock, ...rest }) {
     question: question && { ...question, by: number(question.by) },
     clock: clock && { ...clock, running: number(clock.running) },
   };
+}
+
+// Two clocks, which run by themselves between messages from the server.
+
+const TICK_MS = 100;
+const SHORT_MS = 20_000;
+
+export class Clocks {
+  #left = [0, 0];
+  #running = null;
+  #since = 0;
+
+  constructor() {
+    this.halves = ["first", "second"].map((side) => h(`div.clock.${side}`, { role: "timer" }));
+    this.element = h("div.clocks", { hidden: true }, this.halves);
+    setInterval(() => this.#running !== null && this.#show(), TICK_MS);
+  }
+
+  /**
+   * @param {{left_ms: number[], running: number|null}|null} clock where the clocks stand now; null: there are none.
+   * @param {string[]} names of the players.
+   */
+  show(clock, names) {
+    this.element.hidden = !clock;
+    this.#running = clock?.running ?? null;
+    if (!clock) return;
+    this.#left = clock.left_ms;
+    this.#since = performance.now();
+    this.halves.forEach((half, player) => {
+      half.setAttribute("aria-label", `Time left: ${names[player]}`);
+      half.classList.toggle("runs", player === this.#running);
+    });
+    this.#show();
+  }
+
+  #show() {
+    this.halves.forEach((half, player) => {
+      const spent = player === this.#running ? performance.now() - this.#since : 0;
+      const left = this.#left[player] - spent;
+      half.classList.toggle("short", left < SHORT_MS);
+      setText(half, formatTime(left));
+    });
+  }
 }

@@ -1,8 +1,12 @@
-// A friend by link: a form that opens a game, or the game that the address's fragment leads to.
+// Play a friend by link: a form that opens a game, or the game that the address's fragment leads to.
 
+import { NotationError } from "../game/notation.js";
+import { ApiError, post } from "../shared/api.js";
+import { Sides } from "../shared/controls.js";
+import { h, setText } from "../shared/dom.js";
 import { FriendGame } from "./game.js";
-import { Opening } from "./opening.js";
-import { placeOf } from "./seats.js";
+import { formatClock } from "./messages.js";
+import { keepOpened, knownGames, placeOf } from "./seats.js";
 
 export const title = "Play a friend";
 
@@ -13,4 +17,92 @@ export function open(main, keys) {
   });
   const place = placeOf(location.hash);
   main.append(place ? new FriendGame(place, keys).element : new Opening().element);
+}
+
+// The form that opens a game, and links to the games that this browser has a seat in.
+
+const STARTERS = [
+  ["lot", "by lot"],
+  ["me", "you"],
+  ["friend", "your friend"],
+];
+const CLOCKS = [
+  [60, 1],
+  [180, 2],
+  [300, 5],
+  [900, 10],
+  [3600, 30],
+].map(([start_s, increment_s]) => ({ start_s, increment_s }));
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export class Opening {
+  constructor() {
+    this.sides = new Sides();
+    this.starters = STARTERS.map(([value], at) =>
+      h("input", { type: "radio", name: "starter", value, checked: at === 0 }),
+    );
+    this.clock = h(
+      "select",
+      { id: "clock" },
+      h("option", { value: "" }, "no clock"),
+      CLOCKS.map((clock, at) => h("option", { value: at }, formatClock(clock))),
+    );
+    this.problem = h("p.error", { role: "alert" });
+    this.button = h("button.main", { type: "submit" }, "Open the game");
+    this.form = h(
+      "form.stack.card",
+      { novalidate: true },
+      h("fieldset", {}, h("legend", {}, "Board, rows by columns"), this.sides.element),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, "Who starts"),
+        h("div.row", {}, STARTERS.map(([, words], at) => h("label.inline", {}, this.starters[at], words))),
+      ),
+      h("label", { for: "clock" }, h("span.name-of", {}, "Clock, from when both knights stand"), this.clock),
+      this.problem,
+      this.button,
+    );
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#open();
+    });
+    this.element = h(
+      "div.stack.opening",
+      {},
+      h("h1", {}, "Play a friend"),
+      h(
+        "p.quiet-text",
+        {},
+        "You get two links: one for your friend, who only has to follow it, and one for those who want to watch. ",
+        "Whoever can reach this server can play; nobody needs an account.",
+      ),
+      this.form,
+      this.#known(),
+    );
+  }
+
+  async #open() {
+    this.button.disabled = true;
+    try {
+      const board = this.sides.read().join("x");
+      const first = this.starters.find(({ checked }) => checked).value;
+      const clock = CLOCKS[this.clock.value] ?? null;
+      const opened = await post("/api/friend", { board, first, clock: this.clock.value ? clock : null });
+      keepOpened(opened);
+      location.hash = `seat=${opened.seat}`; // the page opens it
+    } catch (error) {
+      if (!(error instanceof NotationError || error instanceof ApiError)) throw error;
+      setText(this.problem, error.message);
+      this.button.disabled = false;
+    }
+  }
+
+  #known() {
+    const games = Object.entries(knownGames());
+    if (!games.length) return null;
+    const item = ([watch, { opened }]) =>
+      h("li", {}, h("a", { href: `/friend#watch=${watch}` }, `Opened ${WHEN.format(opened)}`));
+    return h("section.card", {}, h("h2", {}, "Your games with friends"), h("ul", {}, games.map(item)));
+  }
 }

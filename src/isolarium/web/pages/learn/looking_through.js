@@ -3,7 +3,7 @@
 import { GameJudge } from "../analyse/game_judge.js";
 import { formatSquare, formatStart, parseGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
-import { newCard } from "../notebook/cards.js";
+import { newCard } from "../notebook/notebook.js";
 import { today } from "../notebook/notebook_store.js";
 
 export class LookingThrough {

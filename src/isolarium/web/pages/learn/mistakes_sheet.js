@@ -6,8 +6,16 @@ import { colourName } from "../board/messages.js";
 import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
 import { formatPlies } from "../game/values.js";
-import { afterTry, comesBack, isDue, isKnown } from "../notebook/cards.js";
-import { cardOf, withCard, withMistakes, withoutCard } from "../notebook/notebook.js";
+import {
+  afterTry,
+  cardOf,
+  comesBack,
+  isDue,
+  isKnown,
+  withCard,
+  withMistakes,
+  withoutCard,
+} from "../notebook/notebook.js";
 import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";

@@ -1,7 +1,14 @@
 // What this browser keeps of one's games and mistakes: to look at, take along, bring from elsewhere, and delete.
 
-import { isDue, isKnown } from "../notebook/cards.js";
-import { NotebookError, formatNotebook, merge, parseNotebook, withoutGame } from "../notebook/notebook.js";
+import {
+  NotebookError,
+  formatNotebook,
+  isDue,
+  isKnown,
+  merge,
+  parseNotebook,
+  withoutGame,
+} from "../notebook/notebook.js";
 import { changeNotebook, deleteNotebook, readNotebook, today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";

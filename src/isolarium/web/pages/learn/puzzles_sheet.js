@@ -6,7 +6,7 @@ import { formatPosition, formatSquare, parsePosition, parseSquare } from "../gam
 import { Position } from "../game/rules.js";
 import { GameTree, trailsTo } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
-import { daysLater } from "../notebook/cards.js";
+import { daysLater } from "../notebook/notebook.js";
 import { today } from "../notebook/notebook_store.js";
 import { writeAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";

@@ -1,8 +1,9 @@
-// Where this browser keeps its notebook. Other tabs may write too, so it is read again before every change.
+// Stores the notebook in this browser. Other tabs may write too, so it is read again before every change.
 
+import { PLAYERS } from "../game/rules.js";
+import { PERSON } from "../shared/address.js";
 import { recall, remember } from "../shared/storage.js";
-import { dayOf, isDue } from "./cards.js";
-import { EMPTY, NotebookError, formatNotebook, parseNotebook } from "./notebook.js";
+import { EMPTY, NotebookError, dayOf, formatNotebook, isDue, parseNotebook, withGame } from "./notebook.js";
 
 const NAME = "notebook";
 const UNREAD = "notebook-unread";
@@ -48,4 +49,22 @@ export function deleteNotebook() {
 export function dueToday() {
   const day = today();
   return readNotebook().notebook.cards.filter((card) => isDue(card, day)).length;
+}
+
+// Games that a person played to the end against an agent.
+
+export class GameKeeper {
+  #unfinished = new WeakSet(); // a game that was over when it was opened may be anybody's
+
+  /** See how a session stands now. */
+  see(session) {
+    const { outcome, persons, seats, text } = session;
+    if (!outcome) return void this.#unfinished.add(session);
+    if (persons.length !== 1 || !session.moves.length || !this.#unfinished.has(session)) return;
+    const [player] = persons;
+    const against = seats.find((seat) => seat !== PERSON);
+    const won = outcome.winner === player;
+    const game = { game: text, player: PLAYERS[player], against, won, day: today(), judged: false };
+    changeNotebook((notebook) => withGame(notebook, game));
+  }
 }
