@@ -269,7 +269,7 @@ def test_scores_in_order(in_worker: InWorker) -> None:
 
 def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWorker) -> None:
     found = in_worker(
-        'import { NO_STREAK, afterAnswer, formatStreak, parseStreak } from "/pages/learn/streak.js";',
+        'import { NO_STREAK, afterAnswer, formatStreak, parseStreak } from "/pages/learn/puzzle_progress.js";',
         """
         const seen = [];
         let streak = NO_STREAK;

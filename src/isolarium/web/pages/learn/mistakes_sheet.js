@@ -1,10 +1,11 @@
 // Your own mistakes: those of one game in turn, or those that are due today. Each is a position that was won; find a move
 // that keeps the win, or see what comes of the one you chose.
 
-import { PositionValues } from "../analyse/game_judge.js";
+import { GameJudge, PositionValues } from "../analyse/game_judge.js";
 import { colourName } from "../board/messages.js";
-import { NotationError, formatSquare, parseGame, parseSquare, parseStart } from "../game/notation.js";
+import { NotationError, formatSquare, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
+import { GameTree } from "../game/tree.js";
 import { formatPlies } from "../game/values.js";
 import {
   afterTry,
@@ -12,6 +13,7 @@ import {
   comesBack,
   isDue,
   isKnown,
+  newCard,
   withCard,
   withMistakes,
   withoutCard,
@@ -21,11 +23,8 @@ import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { isKeeping } from "../shared/storage.js";
-import { Finding } from "./exercise.js";
-import { DEGREES, TELLS_WHERE } from "./hints.js";
-import { LookingThrough } from "./looking_through.js";
+import { DEGREES, Finding, TELLS_WHERE, refuter } from "./exercise.js";
 import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
-import { refuter } from "./refutation.js";
 
 export class MistakesSheet {
   #isOpen = false;
@@ -308,4 +307,62 @@ function unsolvedText({ unsolved }) {
 function noneText({ unsolved, won }) {
   if (unsolved) return `No mistake was found. ${unsolvedText({ unsolved })}`;
   return won ? "No mistakes: you never gave a win away." : "No mistakes: with perfect play against you, it was lost from the start.";
+}
+
+// Games searched for the mistakes of one player, one game after the other.
+
+export class LookingThrough {
+  #waiting = [];
+  #judge;
+
+  /**
+   * @param {(game: object, found: {mistakes: object[], unsolved: number, won: number}) => void} onFound called with a
+   *   game and what was found in it: see `mistakesOf`.
+   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
+   */
+  constructor(onFound, onProblem) {
+    this.onFound = onFound;
+    this.onProblem = onProblem;
+    this.#judge = new GameJudge(() => this.#judged(), onProblem);
+  }
+
+  /** How many games are still to be looked through. */
+  get left() {
+    return this.#waiting.length;
+  }
+
+  /** Look through these games, each an object with the texts `game` and `player`. */
+  add(games) {
+    const isIdle = !this.left;
+    this.#waiting.push(...games);
+    if (isIdle) this.#next();
+  }
+
+  #next() {
+    if (this.left) this.#judge.judge({ game: this.#waiting[0].game });
+  }
+
+  #judged() {
+    const { judgement } = this.#judge;
+    if (!judgement.summary) return;
+    const game = this.#waiting.shift();
+    this.onProblem("");
+    this.onFound(game, mistakesOf(game, judgement));
+    this.#next();
+  }
+}
+
+/** The mistakes of a game's player as new cards, and of its positions how many were not solved and how many won. */
+export function mistakesOf({ game, player }, judgement) {
+  const { start, moves } = parseGame(game);
+  const nodes = new GameTree(start, moves).mainLine().slice(1);
+  const own = nodes.filter(({ ply }) => judgement.at(ply)?.player === player);
+  const count = (test) => own.filter(({ ply }) => test(judgement.at(ply))).length;
+  return {
+    mistakes: own
+      .filter(({ ply }) => judgement.at(ply).mark === "mistake")
+      .map(({ parent, move }) => newCard(formatStart(parent.position), formatSquare(move, start.cols), today())),
+    unsolved: count(({ mark, wins }) => mark === "unknown" || wins === null),
+    won: count(({ wins }) => wins === true),
+  };
 }

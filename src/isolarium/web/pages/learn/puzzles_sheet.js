@@ -13,17 +13,20 @@ import { get, post } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
+import { Refutation, lineText, refuter, shownLine } from "./exercise.js";
 import {
+  afterAnswer,
   afterDaily,
   afterPuzzle,
   dailyPuzzle,
   daysInARow,
   formatRating,
+  formatStreak,
   nextPuzzle,
   parseRating,
+  parseStreak,
+  wasShown,
 } from "./puzzle_progress.js";
-import { Refutation, lineText, refuter, shownLine } from "./refutation.js";
-import { afterAnswer, formatStreak, parseStreak, wasShown } from "./streak.js";
 
 export const DAILY = "daily"; // in place of a number
 const REPLY_MS = 450;

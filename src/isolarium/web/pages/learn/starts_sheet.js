@@ -7,8 +7,7 @@ import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { Starts, exceptionsInWords } from "./start_map.js";
-import { COLOUR_LAW, CREDIT, MIRROR } from "./theory.js";
+import { COLOUR_LAW, CREDIT, MIRROR, Starts, exceptionsInWords } from "./start_map.js";
 
 const USUAL = "7x7";
 

@@ -4,10 +4,8 @@ import { PositionValues } from "../analyse/game_judge.js";
 import { parsePosition } from "../game/notation.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { Finding } from "./exercise.js";
-import { DEGREES } from "./hints.js";
+import { DEGREES, Finding, refuter } from "./exercise.js";
 import { LESSONS } from "./lessons.js";
-import { refuter } from "./refutation.js";
 
 export class StrategySheet {
   /**

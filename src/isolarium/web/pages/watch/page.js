@@ -1,8 +1,11 @@
-// Watch: the runs in the record, or one of them.
+// Watch: the list of runs, with forms to start one; or one run.
 
 import { readAddress } from "../shared/address.js";
+import { get, post } from "../shared/api.js";
+import { breakable, fill, h } from "../shared/dom.js";
+import { formatCount } from "./figures.js";
+import { Starting } from "./run_forms.js";
 import { RunPage } from "./run_page.js";
-import { RunsPage } from "./runs_page.js";
 
 export const title = "Watch";
 
@@ -11,4 +14,133 @@ export function open(main, keys) {
   const page = run ? new RunPage(run, keys) : new RunsPage();
   main.append(page.element);
   page.begin();
+}
+
+// The list of runs.
+
+const COMMAND = "isolarium match alphabeta:distance@nodes=1000 alphabeta:improved@nodes=1000 --pairs 100";
+const FIRST_RUN = {
+  kind: "match",
+  first: "alphabeta:distance@nodes=1000",
+  second: "alphabeta:improved@nodes=1000",
+  pairs: 100,
+  board: "7x7",
+  seed: 1,
+};
+const AGAIN_MS = 2000;
+
+export class RunsPage {
+  constructor() {
+    this.list = h("div", {}, h("p.quiet-text", {}, "Reading the record…"));
+    this.problem = h("p.error", { role: "alert" });
+    this.side = h("div.stack");
+    this.element = h(
+      "div.columns",
+      {},
+      h("section", { "aria-label": "Runs" }, h("h1", {}, "Runs"), this.problem, this.list),
+      this.side,
+    );
+  }
+
+  async begin() {
+    try {
+      const [catalogue, { runs, studies }] = await Promise.all([this.#get("/api/agents"), this.#get("/api/runs")]);
+      fill(this.side, new Starting(catalogue, studies).element);
+      this.#show(runs);
+    } catch (error) {
+      fill(this.list);
+      fill(this.problem, error.message);
+    }
+  }
+
+  #get(path) {
+    return get(path, { onWait: (text) => fill(this.problem, text) });
+  }
+
+  /** Show the runs, and look again after a while: others may start, here or on a command line. */
+  #show(runs) {
+    const text = JSON.stringify(runs);
+    if (text !== this.shown) fill(this.list, runs.length ? this.#table(runs) : this.#nothing());
+    this.shown = text;
+    setTimeout(() => this.#again(runs), AGAIN_MS);
+  }
+
+  async #again(before) {
+    let runs = before;
+    try {
+      if (!document.hidden) ({ runs } = await this.#get("/api/runs"));
+      fill(this.problem);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+    this.#show(runs);
+  }
+
+  #table(runs) {
+    const heads = [
+      h("th", { scope: "col" }, "Run"),
+      h("th.figure", { scope: "col" }, "Games"),
+      h("th", { scope: "col" }, "State"),
+    ];
+    return h(
+      "div.scroll",
+      { tabindex: "0", role: "region", "aria-label": "All runs" },
+      h("table.runs", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, runs.map(row))),
+    );
+  }
+
+  /** An empty record teaches how to fill it. */
+  #nothing() {
+    return h(
+      "div.card",
+      {},
+      h(
+        "p",
+        {},
+        "No runs yet. A run is a match, a tournament or a study that is kept whole: every game, and what came of it. On a command line:",
+      ),
+      h("pre", { tabindex: "0" }, h("code", {}, COMMAND)),
+      h("p", {}, "Or here, at once: a hundred pairs of games between two heuristics."),
+      h("button.main", { type: "button", onclick: () => this.#first() }, "Play this match"),
+    );
+  }
+
+  async #first() {
+    try {
+      const { runs } = await post("/api/runs", FIRST_RUN);
+      location.assign(`/watch?run=${encodeURIComponent(runs[0])}`);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+  }
+}
+
+function row(run) {
+  const when = run.started
+    ? new Date(run.started).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
+    : "";
+  const link = h(
+    "a",
+    { href: `/watch?run=${encodeURIComponent(run.name)}` },
+    breakable(run.title || run.name),
+  );
+  return h(
+    "tr",
+    {},
+    h(
+      "td",
+      {},
+      h("div.run-title", {}, run.state === "broken" ? breakable(run.title || run.name) : link),
+      h("div.small.quiet-text", {}, [run.name, when].filter(Boolean).join(" · ")),
+      run.problem && h("div.small.bad", {}, run.problem),
+    ),
+    h(
+      "td.figure",
+      {},
+      run.games === run.games_planned || run.state === "finished"
+        ? formatCount(run.games)
+        : `${formatCount(run.games)} of ${formatCount(run.games_planned)}`,
+    ),
+    h("td", {}, h(`span.state.${run.state}`, {}, run.state)),
+  );
 }

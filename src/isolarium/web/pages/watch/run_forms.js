@@ -1,9 +1,120 @@
-// The forms that start runs of one's own: a match, a tournament, a sweep. A form has `element`, `body`, what the server
-// is sent, and `isRight`, which has every field say what is wrong with it.
+// The forms that start runs: a match, a tournament, a sweep or a study. Each field shows below itself what is wrong with
+// it. A form has `element`, `body`, what the server is sent, and `isRight`, which checks every field.
 
+import { NotationError, parseBoard } from "../game/notation.js";
+import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
 import { AgentField } from "../shared/agent_field.js";
-import { h } from "../shared/dom.js";
-import { Field, agentProblem, agentsField, boardField, numberField } from "./fields.js";
+import { ApiError, post } from "../shared/api.js";
+import { Tabs } from "../shared/controls.js";
+import { fill, h } from "../shared/dom.js";
+import { counted, formatCount } from "./figures.js";
+
+// Fields of the forms.
+
+let made = 0;
+
+export class Field {
+  /**
+   * @param {string} name above the field; none where the field has one of its own.
+   * @param {HTMLInputElement} input what is marked when it is wrong.
+   * @param {(text: string) => string|Promise<string>} check from the text to what is wrong with it, or nothing.
+   * @param {HTMLElement} content what is shown, where that is more than the input.
+   */
+  constructor(name, input, check, content = input) {
+    this.input = input;
+    this.check = check;
+    this.problem = h("p.error.small", { id: `field-${++made}`, role: "alert" });
+    const labelled = name ? h("label", {}, h("span.name-of", {}, name), content) : content;
+    this.element = h("div.stack.field", {}, labelled, this.problem);
+    input.addEventListener("input", () => this.say(""));
+  }
+
+  get text() {
+    return this.input.value.trim();
+  }
+
+  /** The number that was typed; NaN if it is none. */
+  get number() {
+    return this.text === "" ? NaN : Number(this.text);
+  }
+
+  /** Say what is wrong with it, or that nothing is. */
+  say(problem) {
+    fill(this.problem, problem);
+    if (problem) {
+      this.input.setAttribute("aria-invalid", "true");
+      this.input.setAttribute("aria-describedby", this.problem.id);
+    } else {
+      this.input.removeAttribute("aria-invalid");
+      this.input.removeAttribute("aria-describedby");
+    }
+  }
+
+  /** Whether it is right; if it is not, it says why. */
+  async isRight() {
+    const problem = await this.check(this.text);
+    this.say(problem);
+    return !problem;
+  }
+}
+
+/** A field for a number. */
+export function numberField(name, { value, min, max = Infinity, isWhole = true }) {
+  const input = h("input", { type: "text", inputmode: isWhole ? "numeric" : "decimal", value });
+  const end = Number.isFinite(max) ? `to ${formatCount(max)}` : "up";
+  const expected = `${isWhole ? "a whole number" : "a number"} from ${formatCount(min)} ${end}`;
+  return new Field(name, input, (text) => {
+    const number = text === "" ? NaN : Number(text);
+    const isRight = Number.isFinite(number) && number >= min && number <= max && (!isWhole || Number.isInteger(number));
+    return isRight ? "" : `Expected ${expected}.`;
+  });
+}
+
+/** A field for a board. */
+export function boardField() {
+  return new Field("Board", h("input", { type: "text", value: "7x7", maxlength: 5 }), (text) => {
+    try {
+      parseBoard(text);
+      return "";
+    } catch (error) {
+      if (!(error instanceof NotationError)) throw error;
+      return `Expected a board such as 7x7, sides from ${MIN_SIDE} to ${MAX_SIDE}.`;
+    }
+  });
+}
+
+/** What the server says is wrong with an agent's spec, or nothing. */
+export async function agentProblem(agent) {
+  if (!agent) return "Expected an agent's spec.";
+  try {
+    await post("/api/agent", { agent });
+    return "";
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
+  }
+}
+
+/** A field for several agents, one a line. */
+export function agentsField(name, agents, isNeeded) {
+  const input = h("textarea.spec", { rows: 4, spellcheck: "false", autocapitalize: "off" });
+  input.value = agents.join("\n");
+  const field = new Field(name, input, async () => {
+    if (!field.agents.length) return isNeeded ? "Expected an agent's spec on each line." : "";
+    const problems = await Promise.all(field.agents.map(agentProblem));
+    return problems.find(Boolean) ?? "";
+  });
+  Object.defineProperty(field, "agents", {
+    get: () =>
+      input.value
+        .split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+  });
+  return field;
+}
+
+// The forms.
 
 const SWEPT = "alphabeta:aggressive(weight={0|1|2|3})@nodes=1000";
 const OPPONENTS = ["alphabeta:improved@nodes=1000"];
@@ -140,3 +251,88 @@ export class SweepForm extends Form {
 
 const sweptProblem = (text) =>
   /\{[^{}]*[^{}\s][^{}]*\}/.test(text) ? "" : `Expected values in braces, such as {0|0.5|1} or {0..2 by 0.5}.`;
+
+// The card that holds the forms.
+
+const QUICK = 1e-9; // one pair a meeting
+
+export class Starting {
+  /**
+   * @param {object} catalogue the server's answer to GET /api/agents.
+   * @param {object[]} studies the studies that can be started.
+   */
+  constructor(catalogue, studies) {
+    this.problem = h("p.error", { role: "alert" });
+    const form = (Kind) => new Kind(catalogue, (filled) => this.#startFilled(filled)).element;
+    this.tabs = new Tabs("Start a run", [
+      ["match", "Match", form(MatchForm)],
+      ["tournament", "Tournament", form(TournamentForm)],
+      ["sweep", "Sweep", form(SweepForm)],
+      ["study", "Study", new StudyForm(studies, (body) => this.#start(body)).element],
+    ]);
+    this.tabs.element.addEventListener("sheet", () => fill(this.problem));
+    this.element = h("section.card", {}, h("h2", {}, "Start a run"), this.tabs.element, this.problem);
+  }
+
+  async #startFilled(form) {
+    fill(this.problem);
+    if (await form.isRight()) await this.#start(form.body);
+  }
+
+  async #start(body) {
+    try {
+      const { runs } = await post("/api/runs", body);
+      location.assign(body.kind === "study" ? "/watch" : `/watch?run=${encodeURIComponent(runs[0])}`);
+    } catch (error) {
+      fill(this.problem, error.message);
+    }
+  }
+}
+
+class StudyForm {
+  constructor(studies, onStart) {
+    this.studies = studies;
+    this.choice = h(
+      "select",
+      { "aria-label": "Study", onchange: () => this.#show() },
+      studies.map(({ name, title }) => h("option", { value: name }, `${name}: ${title}`)),
+    );
+    this.part = h("select", { "aria-label": "Part" });
+    this.about = h("p.small.quiet-text");
+    this.quick = h("input", { type: "checkbox", checked: true });
+    this.element = h(
+      "form.stack",
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          onStart(this.body);
+        },
+      },
+      this.choice,
+      this.about,
+      this.part,
+      h("label.inline.small", {}, this.quick, "quick: one pair of games a meeting"),
+      h("button.main", { type: "submit", disabled: !studies.length }, "Start the study"),
+    );
+    if (studies.length) this.#show();
+  }
+
+  #show() {
+    const { about, parts } = this.studies.find(({ name }) => name === this.choice.value);
+    fill(this.about, about);
+    fill(
+      this.part,
+      h("option", { value: "" }, "all parts"),
+      parts.map(({ name, title, games }) => h("option", { value: name }, `${title}, ${counted(games, "game")}`)),
+    );
+  }
+
+  get body() {
+    return {
+      kind: "study",
+      study: this.choice.value,
+      parts: this.part.value ? [this.part.value] : [],
+      scale: this.quick.checked ? QUICK : 1,
+    };
+  }
+}

@@ -5,11 +5,9 @@ import { LOST, get, listen, post } from "../shared/api.js";
 import { Tabs } from "../shared/controls.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
 import { formatProgress, formatVerdict } from "./figures.js";
-import { HeatMaps } from "./heat_maps.js";
 import { LiveBoard } from "./live_board.js";
 import { Replay } from "./replay.js";
-import { ResultTable } from "./run_results.js";
-import { TestPath } from "./test_path.js";
+import { HeatMaps, ResultTable, TestPath } from "./run_results.js";
 
 export class RunPage {
   #readGames = -1; // how many games there were when the list was read

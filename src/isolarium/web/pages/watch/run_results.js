@@ -1,7 +1,12 @@
-// A table of a run's report, drawn from what the server says of it: whatever columns there are, with error bars.
+// The results of a run: its tables, the path of its sequential test, and where each agent went.
 
-import { breakable, fill, h, svg } from "../shared/dom.js";
-import { shareRange, ticks } from "./figures.js";
+import { BoardView } from "../board/board.js";
+import { formatSquare, parseBoard } from "../game/notation.js";
+import { Position } from "../game/rules.js";
+import { breakable, fill, h, setText, svg } from "../shared/dom.js";
+import { counted, shareRange, ticks } from "./figures.js";
+
+// Tables, of which a column may be drawn as bars.
 
 export class ResultTable {
   /**
@@ -99,4 +104,133 @@ function axis(range, place) {
       svg("text", { x: place(share), y: 16 }, `${Math.round(share * 100)}%`),
     ]),
   );
+}
+
+// The path of a sequential test between its bounds.
+
+const VERDICTS = {
+  running: "not decided yet",
+  "accepts H0": "decided against it",
+  "accepts H1": "decided for it",
+};
+
+export class TestPath {
+  constructor() {
+    this.words = h("p");
+    this.svg = svg("svg.chart.tall", { role: "img" });
+    this.element = h(
+      "section.card",
+      { hidden: true },
+      h("h2", {}, "The sequential test"),
+      this.words,
+      this.svg,
+    );
+  }
+
+  show({ test, players }) {
+    this.element.hidden = !test;
+    if (!test) return;
+    const elo = test.normalised ? "normalised Elo" : "Elo";
+    fill(
+      this.words,
+      `Is ${players[0]} better than ${players[1]} by ${test.elo1} ${elo}, rather than by ${test.elo0}? `,
+      `After ${counted(test.pairs, "pair")}: ${VERDICTS[test.state] ?? test.state}.`,
+    );
+    const most = Math.max(10, test.path.at(-1)?.[0] ?? 0);
+    const spread = Math.max(Math.abs(test.lower), Math.abs(test.upper)) * 1.3;
+    const height = (llr) => 50 - 50 * Math.max(-1, Math.min(1, llr / spread));
+    const level = (llr, name) =>
+      svg(`line.${name}`, { x1: "0%", x2: "100%", y1: `${height(llr)}%`, y2: `${height(llr)}%` });
+    const points = test.path.map(
+      ([pair, llr]) => `${((pair / most) * 100).toFixed(2)},${height(llr).toFixed(2)}`,
+    );
+    this.svg.setAttribute(
+      "aria-label",
+      `Log-likelihood ratio ${test.llr.toFixed(2)}, between ${test.lower.toFixed(2)} and ${test.upper.toFixed(2)}`,
+    );
+    fill(
+      this.svg,
+      level(0, "axis"),
+      level(test.upper, "bound"),
+      level(test.lower, "bound"),
+      svg(
+        "svg",
+        { viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%" },
+        svg("polyline.path", { points: points.join(" ") }),
+      ),
+      svg("text.left", { x: 0, y: `${height(test.upper)}%`, dy: -6 }, `better by ${test.elo1} ${elo}`),
+      svg("text.left", { x: 0, y: `${height(test.lower)}%`, dy: 15 }, `by ${test.elo0} ${elo}`),
+      svg("text.right", { x: "100%", y: `${height(test.lower)}%`, dy: 15 }, `${most} pairs`),
+    );
+  }
+}
+
+// Where each agent went: one board for each, all on one scale.
+
+export class HeatMaps {
+  #boards = [];
+  #counts = []; // how many games each board is of
+
+  constructor() {
+    this.maps = h("div.maps");
+    this.scale = h("p.small.quiet-text");
+    this.most = h("span");
+    const legend = h("div.scale.quiet-text", {}, "0", h("i"), this.most);
+    this.element = h("div.stack", {}, this.scale, legend, this.maps);
+  }
+
+  show(run) {
+    const position = Position.empty(...parseBoard(run.board));
+    const most = Math.max(0.01, ...run.heat.flatMap(({ share }) => share));
+    const games = run.heat.some((one) => one.games > 0);
+    fill(
+      this.scale,
+      games
+        ? `The number in a square: in how many of 100 games the agent went there. All boards share one scale.`
+        : "No game is finished yet.",
+    );
+    fill(this.most, (most * 100).toFixed(0));
+    if (this.#boards.length !== run.heat.length) this.#build(run);
+    run.heat.forEach((heat, at) => {
+      this.#boards[at].show(heatState(position, heat, most, run.players[heat.player]));
+      setText(this.#counts[at], ` ${counted(heat.games, "game")}`);
+    });
+  }
+
+  #build(run) {
+    this.#boards = run.heat.map(() => new BoardView({ interactive: false }));
+    this.#counts = run.heat.map(() => h("span.small.quiet-text"));
+    fill(
+      this.maps,
+      run.heat.map((heat, at) =>
+        h(
+          "figure",
+          {},
+          this.#boards[at].element,
+          h(
+            "figcaption",
+            {},
+            h("span.spec-text", {}, breakable(run.players[heat.player])),
+            this.#counts[at],
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+function heatState(position, { share }, most, label) {
+  const marks = new Map(
+    share.map((part, square) => [
+      square,
+      {
+        tone: "warm",
+        strength: part / most,
+        text: String(Math.round(part * 100)),
+        words: `${Math.round(part * 100)}%`,
+      },
+    ]),
+  );
+  const top = share.indexOf(Math.max(...share));
+  return { position, marks, label: `${label} went most often to ${formatSquare(top, position.cols)}` };
 }
