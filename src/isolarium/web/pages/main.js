@@ -13,7 +13,7 @@ const THEMES = [
   ["dark", "●", "Dark"],
 ];
 
-export function openHeader(place, keys) {
+function openHeader(place, keys) {
   for (const link of document.querySelectorAll(".top nav a")) {
     if (link.getAttribute("href") === place) link.setAttribute("aria-current", "page");
   }

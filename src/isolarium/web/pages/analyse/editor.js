@@ -3,10 +3,10 @@
 import { colourName } from "../board/messages.js";
 import { NotationError } from "../game/notation.js";
 import { FIRST, PLAYERS, Position, SECOND } from "../game/rules.js";
-import { Sides } from "../shared/controls.js";
+import { BoardSize } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
 
-export class Draft {
+class Draft {
   /** @param {Position} position what it begins with. */
   constructor({ rows, cols, blank, squares, toMove }) {
     this.rows = rows;
@@ -93,7 +93,7 @@ export class Editor {
     this.tools = radios("A click", TOOLS, (tool) => (this.tool = tool));
     const turns = PLAYERS.map((name, player) => [name, colourName(player)]);
     this.turn = radios("To move", turns, (name) => this.#edit(() => (this.draft.toMove = PLAYERS.indexOf(name))));
-    this.sides = new Sides();
+    this.sides = new BoardSize();
     this.sides.element.addEventListener("change", () => this.#resize());
     this.problem = h("p.error", { role: "alert" });
     this.use = h("button.main", { type: "submit" }, "Analyse this position");

@@ -11,12 +11,12 @@ import { fill, h, setText } from "../shared/dom.js";
 // The searches: of the position on the board, deeper and deeper while it is shown, and briefly of each other position of the
 // line. The server runs them.
 
-export const MOST_MS = 10_000; // what a request may ask for
-export const SEARCH = "strong:distance";
+const MOST_MS = 10_000; // what a request may ask for
+const SEARCH = "strong:distance";
 const DEEP = `${SEARCH}@ms=${MOST_MS}`;
 const QUICK = `${SEARCH}@nodes=30000`;
 
-export class Engine {
+class Engine {
   #server = new Conversation("/api/think");
   #opinions = new WeakMap(); // by node
   #open = { deep: null, quick: null }; // the questions about the position on the board, and about another
@@ -105,7 +105,7 @@ function rootOf(node) {
 }
 
 /** A score for the first player, given for a player. */
-export function forFirst(score, player) {
+function forFirst(score, player) {
   if (player === 0) return score;
   if (typeof score === "number") return 0 - score;
   if (!isProven(score)) return score === "inf" ? "-inf" : "inf";
@@ -117,7 +117,7 @@ export function forFirst(score, player) {
 const count = new Intl.NumberFormat("en");
 const SHOWN = 10; // moves of its line
 
-export class EngineCard {
+class EngineCard {
   /**
    * @param {(squares: number[]) => void} onLine called with the moves of its line up to the one that was chosen.
    * @param {() => void} onSwitch called when it is to give up or to go on.
@@ -188,7 +188,7 @@ export function isUnsolved(position, values) {
   return values?.value === "unknown" && isPlaced(position);
 }
 
-export class LookingAhead {
+export class EngineAnalysis {
   /**
    * @param {() => void} onNews called whenever the engine has looked further, or is to.
    * @param {(text: string) => void} onProblem called with what went wrong.

@@ -6,7 +6,7 @@ import { formatScore, inWords } from "../game/values.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { bestMoves, marksOf } from "./move_colours.js";
 
-export class Comparing {
+export class HeuristicComparison {
   /**
    * @param {string[]} chosen the two heuristics at first.
    * @param {() => void} onChange called when another is chosen.

@@ -14,7 +14,7 @@ import { readPasted } from "./game_text.js";
 // Both give the win away more than once.
 const EXAMPLE = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1";
 
-export class Loading {
+export class GameImport {
   /** @param {(game: object) => void} onLoad called with the server's answer to POST /api/read. */
   constructor(onLoad) {
     this.onLoad = onLoad;
@@ -86,13 +86,13 @@ export class Loading {
 
 // The game as text and JSON, the position as text, the board as a picture.
 
-export class Saving {
+export class GameExport {
   /** @param {import("../board/board.js").BoardView} board the board whose picture is saved. */
   constructor(board) {
     this.board = board;
     this.game = h("textarea", { rows: 4, readonly: true, id: "saved-game" });
     this.position = h("input.spec", { type: "text", readonly: true, id: "saved-position" });
-    this.embedding = new Embedding();
+    this.embedding = new EmbedFrame();
     const button = (text, action) => h("button", { type: "button", onclick: action }, text);
     this.element = h(
       "div.stack",
@@ -140,7 +140,7 @@ export class Saving {
 
 // The frame to paste into another page, where the operator allows that.
 
-export class Embedding {
+class EmbedFrame {
   constructor() {
     this.text = h("textarea", { rows: 3, readonly: true, id: "embedded-game" });
     this.element = h(

@@ -87,7 +87,7 @@ const LEGEND =
   "★ marks the move that would have kept the win; a dashed arrow is only what the engine thinks best.";
 const WAYS = { exact: "who wins, where it is solved", heuristic: "the first heuristic", search: "a search" };
 
-export class ColouringChoice {
+export class ColourChoice {
   /**
    * @param {{by?: string, search?: string}} texts what the address holds of it.
    * @param {() => void} onChange called when another is chosen.

@@ -9,18 +9,18 @@ import { get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { SeeWhy } from "../shared/explain.js";
+import { Explainer } from "../shared/explain.js";
 import { playFrom } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
 import { Editor } from "./editor.js";
-import { LookingAhead } from "./engine.js";
+import { EngineAnalysis } from "./engine.js";
 import { PositionValues } from "./game_judge.js";
 import { Accuracy, EvaluationGraph } from "./game_review.js";
 import { currentText, readTree, treeTexts } from "./game_text.js";
-import { Comparing } from "./heuristic_comparison.js";
-import { Loading, Saving } from "./import_export.js";
+import { HeuristicComparison } from "./heuristic_comparison.js";
+import { GameImport, GameExport } from "./import_export.js";
 import { headlineOf, lineOf, openingOf, placingsOf } from "./messages.js";
-import { ColouringChoice, marksOf } from "./move_colours.js";
+import { ColourChoice, marksOf } from "./move_colours.js";
 import { Tools } from "./tools.js";
 import { TreeJudge } from "./tree_judge.js";
 
@@ -44,7 +44,7 @@ class AnalysePage {
     const onProblem = (text) => fill(this.problem, text);
     this.judge = new TreeJudge(() => this.#judged(), onProblem);
     this.values = new PositionValues(() => this.#learnt(), onProblem);
-    this.ahead = new LookingAhead(
+    this.ahead = new EngineAnalysis(
       () => this.#lookedAhead(),
       onProblem,
       (squares) => this.tools.playLine(squares, squares.length),
@@ -55,7 +55,7 @@ class AnalysePage {
     );
     this.board = new BoardView();
     this.strip = new PlayerStrip();
-    this.why = new SeeWhy(this.board);
+    this.why = new Explainer(this.board);
     this.graph = new EvaluationGraph((ply) => this.goTo(this.tree.line()[ply]));
     this.headline = h("h1");
     this.line = h("p.line");
@@ -64,10 +64,10 @@ class AnalysePage {
     this.moves = new MoveList((node) => this.goTo(node));
     this.accuracy = new Accuracy();
     const heuristics = [texts.one ?? HEURISTICS[0], texts.other ?? HEURISTICS[1]];
-    this.comparing = new Comparing(heuristics, () => this.#draw());
-    this.saving = new Saving(this.board);
-    this.loading = new Loading((game) => this.#load(game));
-    this.colouring = new ColouringChoice(texts, () => this.#draw());
+    this.comparing = new HeuristicComparison(heuristics, () => this.#draw());
+    this.saving = new GameExport(this.board);
+    this.loading = new GameImport((game) => this.#load(game));
+    this.colouring = new ColourChoice(texts, () => this.#draw());
     this.tools = new Tools(this);
     this.play = h("div.row");
     this.ofLine = h("div.stack", {}, this.tools.line.element, this.play);

@@ -191,7 +191,7 @@ const TOOLS = [
   ["putBack", "Put back", "z"],
 ];
 
-export class LineTools {
+class LineTools {
   /** @param {(tool: string) => void} onUse called with the name of the tool that was used. */
   constructor(onUse) {
     this.buttons = TOOLS.map(([tool, text, key]) =>

@@ -62,7 +62,7 @@ const BITS = 8; // of a colour's number
  * @param {{pixels: Uint8ClampedArray, ms: number}[]} frames what is seen, as RGBA, and for how long.
  * @returns {Uint8Array} the file.
  */
-export function encodeGif(width, height, frames) {
+function encodeGif(width, height, frames) {
   const palette = choosePalette(frames);
   const out = [...ascii("GIF89a"), ...short(width), ...short(height), 0xf7, 0, 0];
   for (let at = 0; at < MOST_COLOURS; at++) out.push(...(palette.colours[at] ?? [0, 0, 0]));

@@ -11,7 +11,7 @@ const PING_MS = 10_000;
 const PATIENCE_MS = 8_000;
 const FOR_GOOD = [403, 404, 422];
 
-export class FriendLine extends EventTarget {
+export class FriendConnection extends EventTarget {
   #token;
   #socket = null;
   #wait = FIRST_MS;

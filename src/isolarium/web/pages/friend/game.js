@@ -15,8 +15,8 @@ import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { SureButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
-import { takeAlong } from "../shared/share_menu.js";
-import { FriendLine } from "./connection.js";
+import { shareMenu } from "../shared/share_menu.js";
+import { FriendConnection } from "./connection.js";
 import { connectionOf, formatTime, headlineOf, lineOf, namesOf, presenceOf, questionOf, scoreOf } from "./messages.js";
 import { Invitation, forgetGame, keepSeat, knownGames } from "./seats.js";
 
@@ -50,7 +50,7 @@ export class FriendGame {
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
     this.#bindKeys(keys);
     this.#drawBoard();
-    this.#line = new FriendLine(token);
+    this.#line = new FriendConnection(token);
     this.#line.addEventListener("game", ({ detail }) => this.#hear(detail));
     this.#line.addEventListener("problem", ({ detail }) => this.#complain(detail));
     this.#line.addEventListener("state", () => this.#connect());
@@ -91,7 +91,7 @@ export class FriendGame {
         this.links,
         this.moves.element,
         numbersToggle(this.board),
-        takeAlong(
+        shareMenu(
           this.board,
           () => this.tree.current,
           () => this.review.href,
@@ -335,7 +335,7 @@ function read({ you, board, outcome, question, clock, ...rest }) {
 const TICK_MS = 100;
 const SHORT_MS = 20_000;
 
-export class Clocks {
+class Clocks {
   #left = [0, 0];
   #running = null;
   #since = 0;

@@ -2,7 +2,7 @@
 
 import { NotationError } from "../game/notation.js";
 import { ApiError, post } from "../shared/api.js";
-import { Sides } from "../shared/controls.js";
+import { BoardSize } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
 import { FriendGame } from "./game.js";
 import { formatClock } from "./messages.js";
@@ -16,7 +16,7 @@ export function open(main, keys) {
     else history.replaceState(null, "", oldURL); // the way to the board was taken
   });
   const place = placeOf(location.hash);
-  main.append(place ? new FriendGame(place, keys).element : new Opening().element);
+  main.append(place ? new FriendGame(place, keys).element : new NewGameForm().element);
 }
 
 // The form that opens a game, and links to the games that this browser has a seat in.
@@ -35,9 +35,9 @@ const CLOCKS = [
 ].map(([start_s, increment_s]) => ({ start_s, increment_s }));
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-export class Opening {
+class NewGameForm {
   constructor() {
-    this.sides = new Sides();
+    this.sides = new BoardSize();
     this.starters = STARTERS.map(([value], at) =>
       h("input", { type: "radio", name: "starter", value, checked: at === 0 }),
     );

@@ -20,7 +20,7 @@ export function placeOf(hash) {
 }
 
 /** The fragment of a link to a seat, or to where one watches. */
-export function linkTo(kind, token) {
+function linkTo(kind, token) {
   return `${location.origin}/friend#${kind}=${token}`;
 }
 

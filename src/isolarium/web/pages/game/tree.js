@@ -1,6 +1,6 @@
 // A game with its variations: a tree of moves in which the first child of a node goes on with the main line.
 
-export class Node {
+class Node {
   constructor(position, move, parent) {
     this.position = position;
     this.move = move; // the square gone to; null at the start

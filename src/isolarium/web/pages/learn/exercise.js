@@ -5,7 +5,7 @@ import { formatPosition, formatSquare, formatStart, parseSquare } from "../game/
 import { GameTree, trailsTo } from "../game/tree.js";
 import { query } from "../shared/api.js";
 
-export class Finding {
+export class Exercise {
   #values;
   #question;
   #agent;
@@ -117,7 +117,7 @@ export const TELLS_WHERE = 2; // from this degree on, who finds a move was helpe
  * @param {number} degree from 0, nothing, to DEGREES.
  * @returns {{words: string, marks: Map<number, object>, stars: number[]}}
  */
-export function hintOf(position, right, degree) {
+function hintOf(position, right, degree) {
   const none = { words: "", marks: new Map(), stars: [] };
   if (degree <= 0 || !right.length) return none;
   if (degree === 1) return { ...none, words: kindOf(position, right) };

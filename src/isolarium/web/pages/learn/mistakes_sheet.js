@@ -23,7 +23,7 @@ import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
 import { isKeeping } from "../shared/storage.js";
-import { DEGREES, Finding, TELLS_WHERE, refuter } from "./exercise.js";
+import { DEGREES, Exercise, TELLS_WHERE, refuter } from "./exercise.js";
 import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
 
 export class MistakesSheet {
@@ -47,7 +47,7 @@ export class MistakesSheet {
     this.finding = null; // the card's position, once it is shown
     this.isRecorded = false;
     this.values = new PositionValues(draw, (text) => fill(this.problem, text));
-    this.looking = new LookingThrough(
+    this.looking = new MistakeSearch(
       (one, found) => this.#take(one, found),
       (text) => fill(this.problem, text),
     );
@@ -144,7 +144,7 @@ export class MistakesSheet {
     this.finding?.stop();
     this.at = at;
     this.isRecorded = false;
-    this.finding = this.card && new Finding(parseStart(this.card.position), this.values, this.agent, this.draw);
+    this.finding = this.card && new Exercise(parseStart(this.card.position), this.values, this.agent, this.draw);
   }
 
   choose(square) {
@@ -311,7 +311,7 @@ function noneText({ unsolved, won }) {
 
 // Games searched for the mistakes of one player, one game after the other.
 
-export class LookingThrough {
+class MistakeSearch {
   #waiting = [];
   #judge;
 
@@ -353,7 +353,7 @@ export class LookingThrough {
 }
 
 /** The mistakes of a game's player as new cards, and of its positions how many were not solved and how many won. */
-export function mistakesOf({ game, player }, judgement) {
+function mistakesOf({ game, player }, judgement) {
   const { start, moves } = parseGame(game);
   const nodes = new GameTree(start, moves).mainLine().slice(1);
   const own = nodes.filter(({ ply }) => judgement.at(ply)?.player === player);

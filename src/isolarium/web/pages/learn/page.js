@@ -7,7 +7,7 @@ import { get } from "../shared/api.js";
 import { boardSide } from "../shared/board_side.js";
 import { Tabs } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { SeeWhy } from "../shared/explain.js";
+import { Explainer } from "../shared/explain.js";
 import { MistakesSheet } from "./mistakes_sheet.js";
 import { PuzzlesSheet } from "./puzzles_sheet.js";
 import { RulesSheet } from "./rules_sheet.js";
@@ -37,7 +37,7 @@ class LearnPage {
     this.catalogue = get("/api/agents", { onWait: (text) => fill(this.problem, text) });
     this.flipped = false;
     this.board = new BoardView();
-    this.why = new SeeWhy(this.board);
+    this.why = new Explainer(this.board);
     const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);

@@ -28,7 +28,7 @@ import {
   wasShown,
 } from "./puzzle_progress.js";
 
-export const DAILY = "daily"; // in place of a number
+const DAILY = "daily"; // in place of a number
 const REPLY_MS = 450;
 
 export class PuzzlesSheet {

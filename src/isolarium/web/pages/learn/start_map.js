@@ -29,7 +29,7 @@ export const CREDIT = paragraph(
   "which he called Joust. The exact law, its exceptions, and who wins from every start are computed by Isolarium.",
 );
 
-export const MIRROR_REASON = paragraph(
+const MIRROR_REASON = paragraph(
   "The reason is a mirror: the winner can answer every move with its image through the centre.",
 );
 
@@ -39,7 +39,7 @@ const SIDE = { F: "first", S: "second" };
 const SIGN = { F: "●", S: "■" };
 const COLOUR = { F: "Blue", S: "Orange" };
 
-export class Starts {
+export class StartMap {
   /** @param {object} answer the server's answer to GET /api/starts/BOARD. */
   constructor(answer) {
     this.answer = answer;

@@ -7,7 +7,7 @@ import { writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { COLOUR_LAW, CREDIT, MIRROR, Starts, exceptionsInWords } from "./start_map.js";
+import { COLOUR_LAW, CREDIT, MIRROR, StartMap, exceptionsInWords } from "./start_map.js";
 
 const USUAL = "7x7";
 
@@ -79,7 +79,7 @@ export class StartsSheet {
     try {
       const answer = await get(`/api/starts/${board}`, { onWait: (text) => fill(this.problem, text) });
       if (board !== this.wanted) return; // another was chosen meanwhile
-      this.starts = new Starts(answer);
+      this.starts = new StartMap(answer);
       this.first = this.second = null;
       fill(this.problem);
     } catch (error) {

@@ -4,7 +4,7 @@ import { PositionValues } from "../analyse/game_judge.js";
 import { parsePosition } from "../game/notation.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { DEGREES, Finding, refuter } from "./exercise.js";
+import { DEGREES, Exercise, refuter } from "./exercise.js";
 import { LESSONS } from "./lessons.js";
 
 export class StrategySheet {
@@ -13,7 +13,7 @@ export class StrategySheet {
    * @param {(words: string) => void} refuse says why something was not done.
    * @param {string|undefined} wanted the number of the lesson that is shown at first.
    * @param {Promise<object>} catalogue what GET /api/agents answers.
-   * @param {import("../shared/explain.js").SeeWhy} why what is laid over the board.
+   * @param {import("../shared/explain.js").Explainer} why what is laid over the board.
    */
   constructor(draw, refuse, wanted, catalogue, why) {
     this.draw = draw;
@@ -97,7 +97,7 @@ export class StrategySheet {
   }
 
   show() {
-    this.finding ??= new Finding(parsePosition(this.lesson.position), this.values, this.agent, this.draw);
+    this.finding ??= new Exercise(parsePosition(this.lesson.position), this.values, this.agent, this.draw);
     this.#say();
     return this.finding.show({ label: `Lesson ${this.number}: Blue to move and win` });
   }

@@ -9,7 +9,7 @@ import { PLAYERS } from "../game/rules.js";
 
 const DAYS = [0, 1, 3, 7, 16, 35]; // until a card of each box comes back; past the last box it is known
 export const KNOWN = DAYS.length;
-export const LONGEST_DAYS = DAYS.at(-1);
+const LONGEST_DAYS = DAYS.at(-1);
 
 const pad = (number) => String(number).padStart(2, "0");
 
@@ -25,7 +25,7 @@ export function daysLater(day, days) {
 }
 
 /** Whether a text is a day of the calendar. */
-export function isDay(text) {
+function isDay(text) {
   return /^2\d{3}-\d\d-\d\d$/.test(text) && daysLater(text, 0) === text;
 }
 
@@ -66,9 +66,9 @@ export function comesBack({ due }, day) {
 // The notebook.
 
 export const EMPTY = { games: [], cards: [] }; // the newest first
-export const MOST_GAMES = 200;
-export const MOST_CARDS = 500;
-export const MOST_CHARS = 1_000_000;
+const MOST_GAMES = 200;
+const MOST_CARDS = 500;
+const MOST_CHARS = 1_000_000;
 const FORMAT = "isolarium notebook";
 const FORMER_FORMAT = "isolab notebook"; // of versions before the program was renamed
 const VERSION = 1;

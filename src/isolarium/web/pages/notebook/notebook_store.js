@@ -53,7 +53,7 @@ export function dueToday() {
 
 // Games that a person played to the end against an agent.
 
-export class GameKeeper {
+export class GameSaver {
   #unfinished = new WeakSet(); // a game that was over when it was opened may be anybody's
 
   /** See how a session stands now. */

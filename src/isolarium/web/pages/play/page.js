@@ -5,18 +5,18 @@ import { colourName, noSuchSquare, refusal } from "../board/messages.js";
 import { NotationError, formatSquare, parseSquare } from "../game/notation.js";
 import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
-import { GameKeeper, dueToday } from "../notebook/notebook_store.js";
+import { GameSaver, dueToday } from "../notebook/notebook_store.js";
 import { PERSON, beginAddress, holdAddress, readAddress } from "../shared/address.js";
 import { Conversation, get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { SureButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
-import { SeeWhy } from "../shared/explain.js";
+import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
-import { takeAlong } from "../shared/share_menu.js";
+import { shareMenu } from "../shared/share_menu.js";
 import { headlineOf, lineOf } from "./messages.js";
-import { Ending, Goal, Opponent, Pace, Thinking, arrowsOf } from "./panel.js";
+import { AfterGame, Goal, Opponent, Pace, SearchReport, arrowsOf } from "./panel.js";
 import { Session, randomOpening } from "./session.js";
 import { Setup } from "./setup.js";
 
@@ -40,16 +40,16 @@ class PlayPage {
     this.note = ""; // what to say beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
-    this.why = new SeeWhy(this.board);
+    this.why = new Explainer(this.board);
     this.levels = []; // until the server has said which there are
     this.goal = new Goal();
     this.pace = new Pace();
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
     this.back = h("p.small");
     this.due = h("a.small", { href: "/learn?sheet=mistakes" });
-    this.keeper = new GameKeeper();
-    this.ending = new Ending((swapped) => this.rematch(swapped));
-    this.thinking = new Thinking(() => this.#showArrows([]));
+    this.keeper = new GameSaver();
+    this.ending = new AfterGame((swapped) => this.rematch(swapped));
+    this.thinking = new SearchReport(() => this.#showArrows([]));
     this.moves = new MoveList();
     this.headline = h("h1");
     this.line = h("p.quiet-text.line");
@@ -101,7 +101,7 @@ class PlayPage {
         this.moves.element,
         numbersToggle(this.board),
         this.why.element,
-        takeAlong(this.board, () => this.session.tree.current),
+        shareMenu(this.board, () => this.session.tree.current),
         this.thinking.element,
         this.setupCard,
         h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),

@@ -87,7 +87,7 @@ export class Goal {
 
 const count = new Intl.NumberFormat("en");
 
-export class Thinking {
+export class SearchReport {
   /** @param {() => void} onToggle called when it is asked for, or no longer. */
   constructor(onToggle) {
     this.facts = h("dl.facts.thinking", { "aria-label": "The agent's thinking" });
@@ -145,7 +145,7 @@ export function arrowsOf(position, squares) {
 
 // What to do once a game has ended: play again, on the other side too, or look at what went wrong.
 
-export class Ending {
+export class AfterGame {
   /** @param {(swapped: boolean) => void} onRematch called to play again, with the seats changed or not. */
   constructor(onRematch) {
     const button = (text, swapped) =>

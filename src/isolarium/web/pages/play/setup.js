@@ -7,7 +7,7 @@ import { Position } from "../game/rules.js";
 import { PERSON } from "../shared/address.js";
 import { AgentField } from "../shared/agent_field.js";
 import { ApiError, post } from "../shared/api.js";
-import { Sides } from "../shared/controls.js";
+import { BoardSize } from "../shared/controls.js";
 import { h, setText } from "../shared/dom.js";
 import { USUAL_AGENT } from "../shared/levels.js";
 import { randomOpening } from "./session.js";
@@ -31,7 +31,7 @@ export class Setup {
    */
   constructor(session, catalogue, onStart) {
     this.onStart = onStart;
-    this.sides = new Sides(session.start.rows, session.start.cols);
+    this.sides = new BoardSize(session.start.rows, session.start.cols);
     this.seats = [0, 1].map((player) => new Seat(player, session.seats[player], catalogue));
     this.text = h("input.spec", {
       type: "text",

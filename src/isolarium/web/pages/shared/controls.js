@@ -68,7 +68,7 @@ export class Tabs {
 
 // The size of a board, typed into two boxes.
 
-export class Sides {
+export class BoardSize {
   /**
    * @param {number} rows what the boxes say at first.
    * @param {number} cols

@@ -6,7 +6,7 @@ import { recall, remember } from "./storage.js";
 
 const NOTHING = "nothing";
 
-export class SeeWhy {
+export class Explainer {
   /** @param {import("../board/board.js").BoardView} board */
   constructor(board) {
     this.board = board;

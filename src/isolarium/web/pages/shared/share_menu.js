@@ -41,7 +41,7 @@ async function copy(text, beside) {
  * @param {() => object} node the end of the game, of its tree.
  * @param {() => string} address of the link.
  */
-export function takeAlong(board, node, address = () => location.href) {
+export function shareMenu(board, node, address = () => location.href) {
   return h(
     "div.row.take-along",
     { role: "group", "aria-label": "Take it along" },

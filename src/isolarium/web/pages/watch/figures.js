@@ -8,7 +8,7 @@ export const formatCount = (number) => count.format(number);
 export const counted = (number, noun) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 /** Seconds in words short enough for a line. */
-export function formatSeconds(seconds) {
+function formatSeconds(seconds) {
   if (seconds === null || seconds === undefined) return "";
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;

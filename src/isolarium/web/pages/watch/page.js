@@ -4,7 +4,7 @@ import { readAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";
 import { breakable, fill, h } from "../shared/dom.js";
 import { formatCount } from "./figures.js";
-import { Starting } from "./run_forms.js";
+import { RunStarter } from "./run_forms.js";
 import { RunPage } from "./run_page.js";
 
 export const title = "Watch";
@@ -29,7 +29,7 @@ const FIRST_RUN = {
 };
 const AGAIN_MS = 2000;
 
-export class RunsPage {
+class RunsPage {
   constructor() {
     this.list = h("div", {}, h("p.quiet-text", {}, "Reading the record…"));
     this.problem = h("p.error", { role: "alert" });
@@ -45,7 +45,7 @@ export class RunsPage {
   async begin() {
     try {
       const [catalogue, { runs, studies }] = await Promise.all([this.#get("/api/agents"), this.#get("/api/runs")]);
-      fill(this.side, new Starting(catalogue, studies).element);
+      fill(this.side, new RunStarter(catalogue, studies).element);
       this.#show(runs);
     } catch (error) {
       fill(this.list);

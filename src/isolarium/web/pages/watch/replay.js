@@ -10,7 +10,7 @@ import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
 import { breakable, fill, h, setText } from "../shared/dom.js";
-import { SeeWhy } from "../shared/explain.js";
+import { Explainer } from "../shared/explain.js";
 import { playFrom } from "../shared/levels.js";
 import { MoveList } from "../shared/move_list.js";
 
@@ -64,7 +64,7 @@ export class Replay {
         this.problem,
         this.moves.element,
         numbersToggle(this.board),
-        new SeeWhy(this.board).element,
+        new Explainer(this.board).element,
         this.choice.element,
         this.list,
         this.pages,
@@ -240,7 +240,7 @@ const NOTHING = {
   time: "No game was lost on time.",
 };
 
-export class GameChoice {
+class GameChoice {
   /**
    * @param {{show?: string, agent?: string}} texts what the address holds of it.
    * @param {() => void} onChange called when others are to be listed.

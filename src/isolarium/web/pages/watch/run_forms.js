@@ -13,7 +13,7 @@ import { counted, formatCount } from "./figures.js";
 
 let made = 0;
 
-export class Field {
+class Field {
   /**
    * @param {string} name above the field; none where the field has one of its own.
    * @param {HTMLInputElement} input what is marked when it is wrong.
@@ -59,7 +59,7 @@ export class Field {
 }
 
 /** A field for a number. */
-export function numberField(name, { value, min, max = Infinity, isWhole = true }) {
+function numberField(name, { value, min, max = Infinity, isWhole = true }) {
   const input = h("input", { type: "text", inputmode: isWhole ? "numeric" : "decimal", value });
   const end = Number.isFinite(max) ? `to ${formatCount(max)}` : "up";
   const expected = `${isWhole ? "a whole number" : "a number"} from ${formatCount(min)} ${end}`;
@@ -71,7 +71,7 @@ export function numberField(name, { value, min, max = Infinity, isWhole = true }
 }
 
 /** A field for a board. */
-export function boardField() {
+function boardField() {
   return new Field("Board", h("input", { type: "text", value: "7x7", maxlength: 5 }), (text) => {
     try {
       parseBoard(text);
@@ -84,7 +84,7 @@ export function boardField() {
 }
 
 /** What the server says is wrong with an agent's spec, or nothing. */
-export async function agentProblem(agent) {
+async function agentProblem(agent) {
   if (!agent) return "Expected an agent's spec.";
   try {
     await post("/api/agent", { agent });
@@ -96,7 +96,7 @@ export async function agentProblem(agent) {
 }
 
 /** A field for several agents, one a line. */
-export function agentsField(name, agents, isNeeded) {
+function agentsField(name, agents, isNeeded) {
   const input = h("textarea.spec", { rows: 4, spellcheck: "false", autocapitalize: "off" });
   input.value = agents.join("\n");
   const field = new Field(name, input, async () => {
@@ -164,7 +164,7 @@ class Form {
   }
 }
 
-export class MatchForm extends Form {
+class MatchForm extends Form {
   constructor(catalogue, onStart) {
     super(catalogue, 100);
     const agent = (name, spec) => {
@@ -222,7 +222,7 @@ export class MatchForm extends Form {
   }
 }
 
-export class TournamentForm extends Form {
+class TournamentForm extends Form {
   constructor(catalogue, onStart) {
     super(catalogue, 50);
     this.agents = this.add(agentsField("Agents, one a line", PLAYERS, true));
@@ -235,7 +235,7 @@ export class TournamentForm extends Form {
   }
 }
 
-export class SweepForm extends Form {
+class SweepForm extends Form {
   constructor(catalogue, onStart) {
     super(catalogue, 50);
     const input = h("input.spec", { type: "text", value: SWEPT, spellcheck: "false", autocapitalize: "off" });
@@ -256,7 +256,7 @@ const sweptProblem = (text) =>
 
 const QUICK = 1e-9; // one pair a meeting
 
-export class Starting {
+export class RunStarter {
   /**
    * @param {object} catalogue the server's answer to GET /api/agents.
    * @param {object[]} studies the studies that can be started.
