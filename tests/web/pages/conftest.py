@@ -15,6 +15,7 @@ from playwright.sync_api import (
 )
 
 from tests.command import PATIENCE_S
+from tests.web.pages.javascript import RunJs, browser_runner, find_node, node_runner
 from tests.web.pages.watching import BLANK, PHONE, Watched
 from tests.web.serving import Server
 
@@ -160,35 +161,27 @@ def blank_page(browser: Browser, server: Server) -> Iterator[Watched]:
 
 
 @pytest.fixture
-def in_worker(blank_page: Watched) -> Iterator[Callable[..., Any]]:
-    """Run the body of a JavaScript function of `argument` in a Web Worker, where there is no DOM; its result."""
-    page = blank_page.page
-
-    def run(imports: str, body: str, argument: Any = None) -> Any:
-        script = f"""
-            {imports}
-            const run = async (argument) => {{ {body} }};
-            self.onmessage = async ({{ data }}) => {{
-              if (typeof document !== "undefined") throw new Error("there is a DOM here");
-              try {{ self.postMessage({{ answer: await run(data) }}); }}
-              catch (error) {{ self.postMessage({{ error: String(error.stack) }}); }}
-            }};"""
-        page.route(
-            "**/pages/under-test.js",
-            lambda route: route.fulfill(body=script, content_type="text/javascript"),
-        )
-        result = page.evaluate(
-            """(argument) => new Promise((resolve) => {
-              const worker = new Worker("/pages/under-test.js", { type: "module" });
-              worker.onmessage = ({ data }) => { worker.terminate(); resolve(data); };
-              worker.onerror = (event) => resolve({ error: event.message ?? "the module failed" });
-              worker.postMessage(argument);
-            })""",
-            argument,
-        )
-        page.unroute("**/pages/under-test.js")
-        assert "error" not in result, result["error"]
-        return result["answer"]
-
-    yield run
+def js_in_browser(blank_page: Watched) -> Iterator[RunJs]:
+    """Run JavaScript in a Web Worker, without a complaint of the browser."""
+    yield browser_runner(blank_page.page)
     assert blank_page.complaints == []
+
+
+@pytest.fixture(scope="session")
+def js_in_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunJs | None]:
+    """Run JavaScript under Node.js; None where it is not installed."""
+    node = find_node()
+    if node is None:
+        yield None
+        return
+    with node_runner(node, tmp_path_factory.mktemp("node")) as run:
+        yield run
+
+
+@pytest.fixture
+def run_js(request: pytest.FixtureRequest, js_in_node: RunJs | None) -> RunJs:
+    """Run JavaScript that needs no DOM: under Node.js where it is installed, else in the browser."""
+    if js_in_node is not None:
+        return js_in_node
+    in_browser: RunJs = request.getfixturevalue("js_in_browser")
+    return in_browser

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -10,13 +9,12 @@ from playwright.sync_api import expect
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
 from isolarium.solver.puzzles import Puzzle, puzzles
+from tests.web.pages.javascript import RunJs
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
-InWorker = Callable[..., Any]
-
 BOARD = Board(7, 7)
 
 
@@ -154,8 +152,8 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     assert other.labels() == board
 
 
-def test_ratings_and_days_are_reckoned_without_a_server(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_ratings_and_days_are_reckoned_without_a_server(run_js: RunJs) -> None:
+    found = run_js(
         'import * as rating from "/pages/learn/puzzle_progress.js";',
         """
         const fresh = rating.parseRating("{}");

@@ -1,17 +1,15 @@
-"""The pages' own logic, run where there is no DOM."""
+"""The pages' own logic, run without a DOM."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Route
 
 from isolarium.web.bundles import Edition
+from tests.web.pages.javascript import RunJs
 from tests.web.pages.watching import Watched
 
 pytestmark = pytest.mark.slow
-
-InWorker = Callable[..., Any]
 
 TREE = """
     import { GameTree, trailsTo } from "/pages/game/tree.js";
@@ -23,8 +21,8 @@ TREE = """
 """
 
 
-def test_another_move_makes_a_variation(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_another_move_makes_a_variation(run_js: RunJs) -> None:
+    found = run_js(
         TREE,
         """
         tree.toStart(); tree.forward(); tree.forward();
@@ -37,12 +35,12 @@ def test_another_move_makes_a_variation(in_worker: InWorker) -> None:
     assert found == ["7x7: d4 b3 f5 d2 g3", False, "7x7: d4 b3 c6", True]
 
 
-def test_the_same_move_again_is_no_variation(in_worker: InWorker) -> None:
-    assert in_worker(TREE, 'tree.toStart(); go("d4"); return tree.root.children.length;') == 1
+def test_the_same_move_again_is_no_variation(run_js: RunJs) -> None:
+    assert run_js(TREE, 'tree.toStart(); go("d4"); return tree.root.children.length;') == 1
 
 
-def test_steps_stay_inside_the_game(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_steps_stay_inside_the_game(run_js: RunJs) -> None:
+    found = run_js(
         TREE,
         """
         const plies = [];
@@ -56,8 +54,8 @@ def test_steps_stay_inside_the_game(in_worker: InWorker) -> None:
     assert found == [5, 0, 0, 5, 5, 4]
 
 
-def test_taking_back_removes_what_came_after(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_taking_back_removes_what_came_after(run_js: RunJs) -> None:
+    found = run_js(
         TREE,
         """
         tree.back();
@@ -68,8 +66,8 @@ def test_taking_back_removes_what_came_after(in_worker: InWorker) -> None:
     assert found == [True, "7x7: d4 b3 f5", None, False]
 
 
-def test_what_was_taken_back_is_put_back_where_it_was(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_what_was_taken_back_is_put_back_where_it_was(run_js: RunJs) -> None:
+    found = run_js(
         TREE,
         """
         tree.toStart(); tree.forward(); tree.forward();
@@ -85,19 +83,17 @@ def test_what_was_taken_back_is_put_back_where_it_was(in_worker: InWorker) -> No
     assert found == ["7x7: d4 b3 c6", "7x7: d4 b3 f5 d2 g3", True, False]
 
 
-def test_a_new_move_gives_up_what_was_taken_back(in_worker: InWorker) -> None:
-    assert in_worker(TREE, 'tree.takeBack(); go("e7"); return tree.putBack();') is False
+def test_a_new_move_gives_up_what_was_taken_back(run_js: RunJs) -> None:
+    assert run_js(TREE, 'tree.takeBack(); go("e7"); return tree.putBack();') is False
 
 
-def test_the_ways_of_the_players(in_worker: InWorker) -> None:
-    found = in_worker(
-        TREE, "return trailsTo(tree.current).map((way) => way.map(({ ply }) => ply));"
-    )
+def test_the_ways_of_the_players(run_js: RunJs) -> None:
+    found = run_js(TREE, "return trailsTo(tree.current).map((way) => way.map(({ ply }) => ply));")
     assert found == [[1, 3, 5], [2, 4]]
 
 
-def test_a_position_that_was_given_begins_the_ways(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_a_position_that_was_given_begins_the_ways(run_js: RunJs) -> None:
+    found = run_js(
         """
         import { GameTree, trailsTo } from "/pages/game/tree.js";
         import { parseGame } from "/pages/game/notation.js";
@@ -127,15 +123,13 @@ SESSION = """
         "?game=9x11:+a1&first=person&second=alphabeta:distance(z=0)@nodes=100,ms=5&resigned=first",
     ],
 )
-def test_an_address_holds_the_game(in_worker: InWorker, query: str) -> None:
-    written = in_worker(
-        SESSION, "return open(argument).toAddress(argument.includes('flip'));", query
-    )
+def test_an_address_holds_the_game(run_js: RunJs, query: str) -> None:
+    written = run_js(SESSION, "return open(argument).toAddress(argument.includes('flip'));", query)
     assert written == query
 
 
-def test_nothing_in_the_address_is_a_new_game(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_nothing_in_the_address_is_a_new_game(run_js: RunJs) -> None:
+    found = run_js(
         SESSION,
         "const session = open(''); return [session.text, session.seats, session.personToMove];",
     )
@@ -151,8 +145,8 @@ def test_nothing_in_the_address_is_a_new_game(in_worker: InWorker) -> None:
         (["random", "random"], "7x7: d4 b3 f5", True),
     ],
 )
-def test_taking_back(in_worker: InWorker, seats: list[str], left: str, paused: bool) -> None:
-    found = in_worker(
+def test_taking_back(run_js: RunJs, seats: list[str], left: str, paused: bool) -> None:
+    found = run_js(
         SESSION,
         """
         const session = open(`?game=7x7:+d4+b3+f5+d2&first=${argument[0]}&second=${argument[1]}`);
@@ -164,8 +158,8 @@ def test_taking_back(in_worker: InWorker, seats: list[str], left: str, paused: b
     assert found == [left, paused]
 
 
-def test_whoever_resigns_has_lost_until_it_is_taken_back(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_whoever_resigns_has_lost_until_it_is_taken_back(run_js: RunJs) -> None:
+    found = run_js(
         SESSION,
         """
         const session = open("?game=7x7:+d4+b3");
@@ -178,13 +172,13 @@ def test_whoever_resigns_has_lost_until_it_is_taken_back(in_worker: InWorker) ->
     assert found == [{"winner": 1, "reason": "resignation"}, None, False, None, "7x7: d4 b3"]
 
 
-def test_the_end_of_a_game(in_worker: InWorker) -> None:
-    found = in_worker(SESSION, 'return open("?game=3x3:+b2+a1").outcome;')
+def test_the_end_of_a_game(run_js: RunJs) -> None:
+    found = run_js(SESSION, 'return open("?game=3x3:+b2+a1").outcome;')
     assert found == {"winner": 1, "reason": "no moves"}
 
 
-def test_random_openings_leave_both_a_move(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_random_openings_leave_both_a_move(run_js: RunJs) -> None:
+    found = run_js(
         SESSION,
         """
         const empty = Position.empty(3, 3);
@@ -213,8 +207,8 @@ def test_random_openings_leave_both_a_move(in_worker: InWorker) -> None:
         ("h", [{"key": "h"}]),  # no column of 7x7
     ],
 )
-def test_squares_are_typed(in_worker: InWorker, keys: str, answers: list[Any]) -> None:
-    found = in_worker(
+def test_squares_are_typed(run_js: RunJs, keys: str, answers: list[Any]) -> None:
+    found = run_js(
         'import { TypedSquare } from "/pages/shared/keys.js";',
         "const typed = new TypedSquare(7, 7); return [...argument].map((key) => typed.press(key));",
         keys,
@@ -222,8 +216,8 @@ def test_squares_are_typed(in_worker: InWorker, keys: str, answers: list[Any]) -
     assert found == answers
 
 
-def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(run_js: RunJs) -> None:
+    found = run_js(
         'import { TypedSquare } from "/pages/shared/keys.js";',
         """
         const typed = new TypedSquare(13, 13);
@@ -253,22 +247,22 @@ def test_a_letter_alone_is_a_key_and_a_row_may_have_two_digits(in_worker: InWork
         (None, "–"),
     ],
 )
-def test_scores_in_words(in_worker: InWorker, score: object, words: str) -> None:
+def test_scores_in_words(run_js: RunJs, score: object, words: str) -> None:
     imports = 'import { formatScore } from "/pages/game/values.js";'
-    assert in_worker(imports, "return formatScore(argument);", score) == words
+    assert run_js(imports, "return formatScore(argument);", score) == words
 
 
-def test_scores_in_order(in_worker: InWorker) -> None:
+def test_scores_in_order(run_js: RunJs) -> None:
     scores = ["loss 2", "loss 8", "loss", "-inf", -3, 0, 0.5, "inf", "win", "win 9", "win 3"]
     imports = 'import { rank } from "/pages/game/values.js";'
-    ordered = in_worker(
+    ordered = run_js(
         imports, "return [...argument].sort((a, b) => rank(a) - rank(b));", scores[::-1]
     )
     assert ordered == scores
 
 
-def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(run_js: RunJs) -> None:
+    found = run_js(
         'import { NO_STREAK, afterAnswer, formatStreak, parseStreak } from "/pages/learn/puzzle_progress.js";',
         """
         const seen = [];
@@ -284,13 +278,13 @@ def test_a_streak_counts_each_puzzle_once_and_ends_with_an_error(in_worker: InWo
     assert found == [[[1, 1], [1, 1], [2, 2], [0, 2], [0, 2], [1, 2]], nothing, nothing]
 
 
-def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
+def test_moves_are_coloured_by_who_is_better_off(run_js: RunJs) -> None:
     moves = [
         {"move": "f5", "value": "wins", "plies": 9, "heuristics": [1.0], "searches": []},
         {"move": "c6", "value": "loses", "plies": None, "heuristics": [2.0], "searches": []},
         {"move": "e6", "value": "unknown", "plies": None, "heuristics": [-3.0], "searches": []},
     ]
-    found = in_worker(
+    found = run_js(
         """
         import { bestMoves, marksOf } from "/pages/analyse/move_colours.js";
         import { formatSquare, parseGame } from "/pages/game/notation.js";
@@ -323,15 +317,15 @@ def test_moves_are_coloured_by_who_is_better_off(in_worker: InWorker) -> None:
     ],
 )
 def test_an_address_holds_a_game_and_the_place_in_it(
-    in_worker: InWorker, texts: dict[str, str | None]
+    run_js: RunJs, texts: dict[str, str | None]
 ) -> None:
     given = {name: text for name, text in texts.items() if text is not None}
     imports = 'import { readTree, treeTexts } from "/pages/analyse/game_text.js";'
-    assert in_worker(imports, "return treeTexts(readTree(argument));", given) == texts
+    assert run_js(imports, "return treeTexts(readTree(argument));", given) == texts
 
 
-def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_exceptions_are_counted_in_words(run_js: RunJs) -> None:
+    found = run_js(
         'import { exceptionsInWords } from "/pages/learn/start_map.js";',
         "return argument.map(([exceptions, mirrors]) => exceptionsInWords({ exceptions, mirrors }));",
         [[0, 0], [1, 1], [1, 0], [3, 1], [3, 2]],
@@ -365,8 +359,8 @@ def test_exceptions_are_counted_in_words(in_worker: InWorker) -> None:
         ("hello", "hello"),
     ],
 )
-def test_games_are_read_as_people_paste_them(in_worker: InWorker, text: str, read: str) -> None:
-    found = in_worker(
+def test_games_are_read_as_people_paste_them(run_js: RunJs, text: str, read: str) -> None:
+    found = run_js(
         'import { readPasted } from "/pages/analyse/game_text.js";',
         "return readPasted(argument);",
         text,

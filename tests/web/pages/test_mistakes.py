@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.pages.javascript import RunJs
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
-InWorker = Callable[..., Any]
-
 BEFORE_THE_END = "5x5: d1 c3 b2 d5 d3 e3"
 GAME = f"{BEFORE_THE_END} e5 c4"  # Blue gives the win away with d3, which only c4 keeps, and with e5: only c1
 PLAYED = f"/play?game={BEFORE_THE_END}&first=person&second=greedy:open"
@@ -155,8 +154,8 @@ NOTEBOOK = """
 """
 
 
-def test_a_card_comes_back_ever_later_until_it_is_known(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_a_card_comes_back_ever_later_until_it_is_known(run_js: RunJs) -> None:
+    found = run_js(
         NOTEBOOK,
         """
         let [one, day] = [card("7x7"), "2026-12-25"]; // over the end of a year
@@ -176,8 +175,8 @@ def test_a_card_comes_back_ever_later_until_it_is_known(in_worker: InWorker) -> 
     assert found == [days, 3, 0, "2026-12-25", "2026-12-26"]
 
 
-def test_only_what_makes_sense_is_read(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_only_what_makes_sense_is_read(run_js: RunJs) -> None:
+    found = run_js(
         NOTEBOOK,
         """
         const wrong = [{ game: "7x7: d4 d4" }, { won: 1 }, { day: "2026-02-30" }];
@@ -195,8 +194,8 @@ def test_only_what_makes_sense_is_read(in_worker: InWorker) -> None:
     assert found == [11, 1, ["2026-11-16"], [True] * 4]
 
 
-def test_what_is_added_takes_nothing_of_ones_own_away(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_what_is_added_takes_nothing_of_ones_own_away(run_js: RunJs) -> None:
+    found = run_js(
         NOTEBOOK,
         """
         const empty = Position.empty(13, 13);
@@ -220,8 +219,8 @@ def test_what_is_added_takes_nothing_of_ones_own_away(in_worker: InWorker) -> No
     assert found == [True, True, 200, "2026-11-16", 10_000, True, 600]
 
 
-def test_a_notebook_stays_small_and_gives_up_what_is_known_first(in_worker: InWorker) -> None:
-    found = in_worker(
+def test_a_notebook_stays_small_and_gives_up_what_is_known_first(run_js: RunJs) -> None:
+    found = run_js(
         NOTEBOOK,
         """
         const positions = [10, 11, 12, 13].flatMap((rows) => {

@@ -1,7 +1,6 @@
 """The game's rules and notation in JavaScript are those in Python."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +10,9 @@ from isolarium.game.board import Board
 from isolarium.game.notation import format_position, parse_position
 from isolarium.game.position import Position
 from isolarium.game.record import format_game, parse_game
+from tests.web.pages.javascript import RunJs
 
 pytestmark = pytest.mark.slow
-
-InWorker = Callable[..., Any]
 
 BOARDS = [(3, 3), (3, 13), (13, 3), (5, 5), (4, 7), (7, 7), (9, 11), (13, 13)]
 RULES = """
@@ -50,14 +48,14 @@ def random_game(start: Position, chance: random.Random) -> list[dict[str, Any]]:
         position = position.play(move)
 
 
-def test_random_games_go_as_in_python(in_worker: InWorker) -> None:
+def test_random_games_go_as_in_python(run_js: RunJs) -> None:
     chance = random.Random(1)
     games = [
         random_game(random_start(Board(*sides), chance), chance)
         for sides in BOARDS
         for _ in range(12)
     ]
-    differences = in_worker(
+    differences = run_js(
         RULES,
         """
         const different = [];
@@ -82,14 +80,14 @@ def test_random_games_go_as_in_python(in_worker: InWorker) -> None:
     assert sum(len(game) for game in games) > 1000
 
 
-def test_an_illegal_move_is_refused(in_worker: InWorker) -> None:
+def test_an_illegal_move_is_refused(run_js: RunJs) -> None:
     tries = [
         "d4",
         "d5",
         "b3",
         "a1",
     ]  # its own square, not a knight's move, a blocked square, far away
-    refused = in_worker(
+    refused = run_js(
         RULES,
         """
         const position = parsePosition("7/7/1x5/3A3/5B1/7/7 a");
@@ -126,7 +124,7 @@ def python_reads(text: str) -> str | None:
         return None
 
 
-def test_the_same_texts_are_positions(in_worker: InWorker) -> None:
+def test_the_same_texts_are_positions(run_js: RunJs) -> None:
     chance = random.Random(2)
     sound = [
         "7/7/2A4/3x3/4B2/7/7 a",
@@ -137,7 +135,7 @@ def test_the_same_texts_are_positions(in_worker: InWorker) -> None:
         "11/9/3 a",
     ]
     texts = sound + [mutated(chance.choice(sound), chance) for _ in range(3000)]
-    read = in_worker(
+    read = run_js(
         RULES + 'import { NotationError } from "/pages/game/notation.js";',
         """
         return argument.map((text) => {
@@ -161,8 +159,8 @@ GAMES = [
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_games_are_read_and_written_alike(in_worker: InWorker, text: str) -> None:
-    written = in_worker(
+def test_games_are_read_and_written_alike(run_js: RunJs, text: str) -> None:
+    written = run_js(
         'import { formatGame, parseGame } from "/pages/game/notation.js";',
         "const { start, moves } = parseGame(argument); return formatGame(start, moves);",
         text,
@@ -179,8 +177,8 @@ def test_games_are_read_and_written_alike(in_worker: InWorker, text: str) -> Non
         ("7x7: z9", "expected a1 to g7"),
     ],
 )
-def test_a_bad_game_is_refused_in_one_line(in_worker: InWorker, text: str, complaint: str) -> None:
-    said = in_worker(
+def test_a_bad_game_is_refused_in_one_line(run_js: RunJs, text: str, complaint: str) -> None:
+    said = run_js(
         'import { parseGame } from "/pages/game/notation.js";',
         "try { parseGame(argument); return ''; } catch (error) { return error.message; }",
         text,

@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -17,13 +16,12 @@ from isolarium.heuristics.catalogue.roles import stealer, worth
 from isolarium.solver.puzzles import only_move
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win
+from tests.web.pages.javascript import RunJs
 from tests.web.pages.watching import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 
 Visit = Callable[..., Watched]
-InWorker = Callable[..., Any]
-
 COST = 0.5  # the stealer's
 
 
@@ -40,9 +38,9 @@ def positions() -> list[Position]:
     return found
 
 
-def test_overlays_show_what_the_heuristics_count(in_worker: InWorker) -> None:
+def test_overlays_show_what_the_heuristics_count(run_js: RunJs) -> None:
     sample = positions()
-    told = in_worker(
+    told = run_js(
         """
         import { parsePosition } from "/pages/game/notation.js";
         import { distancesOf, firstAt, stealerOf, waysOnFrom } from "/pages/board/overlays.js";
@@ -76,8 +74,8 @@ def test_overlays_show_what_the_heuristics_count(in_worker: InWorker) -> None:
             assert worth(view, ours, COST) - worth(view, others, COST) == stealer(view, own, opp)
 
 
-def test_each_lesson_has_one_move_that_wins(in_worker: InWorker) -> None:
-    lessons = in_worker(
+def test_each_lesson_has_one_move_that_wins(run_js: RunJs) -> None:
+    lessons = run_js(
         'import { LESSONS } from "/pages/learn/lessons.js";',
         "return LESSONS.map(({ position }) => position);",
     )
