@@ -16,7 +16,7 @@ from playwright.sync_api import (
 
 from tests.command import PATIENCE_S
 from tests.web.pages.javascript import RunJs, browser_runner, find_node, node_runner
-from tests.web.pages.watching import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, Watched
 from tests.web.serving import Server
 
 ARGUMENTS = [

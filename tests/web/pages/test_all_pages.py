@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # has none
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.watching import PHONE, Watched
+from tests.web.pages.watched_page import PHONE, Watched
 from tests.web.serving import FINISHED
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Download, Page, WebSocketRoute, expect
 
 from isolarium.game.record import parse_game, parse_game_json
-from tests.web.pages.watching import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, Watched
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow

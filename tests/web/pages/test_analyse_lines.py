@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watching import BLANK, PHONE, Watched
+from tests.web.pages.watched_page import BLANK, PHONE, Watched
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from isolarium.agents.levels import USUAL
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 
 pytestmark = pytest.mark.slow
 

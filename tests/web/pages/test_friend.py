@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watching import PHONE, Watched
+from tests.web.pages.watched_page import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 

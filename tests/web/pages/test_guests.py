@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from isolarium.web.course_agents import Guests
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server, serving
 
 pytestmark = pytest.mark.slow

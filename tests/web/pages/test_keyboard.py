@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import FINISHED
 
 pytestmark = pytest.mark.slow

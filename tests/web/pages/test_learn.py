@@ -10,7 +10,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_square
 from isolarium.solver.puzzles import Puzzle, puzzles
 from tests.web.pages.javascript import RunJs
-from tests.web.pages.watching import PHONE, Watched
+from tests.web.pages.watched_page import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Route
 
 from isolarium.web.bundles import Edition
 from tests.web.pages.javascript import RunJs
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 
 pytestmark = pytest.mark.slow
 

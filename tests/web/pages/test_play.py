@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from isolarium.game.record import parse_game
-from tests.web.pages.watching import BLANK, Watched
+from tests.web.pages.watched_page import BLANK, Watched
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import begin_run
 from isolarium.game.record import parse_game
 from isolarium.reporting.run_tables import STANDINGS
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import FINISHED, Server, put_finished_run, serving
 
 pytestmark = pytest.mark.slow

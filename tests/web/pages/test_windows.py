@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, ViewportSize, expect
 from isolarium.arena.plan import Format, Plan
 from tests.playing import Wanderer, play_run_here
 from tests.web.pages.test_all_pages import PAGES, open_ready
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.slow

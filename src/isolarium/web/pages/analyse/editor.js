@@ -22,7 +22,7 @@ class Draft {
     return new Position(this.rows, this.cols, blank, [...this.squares], this.toMove);
   }
 
-  /** Block a square, whoever stands there, or free it. */
+  /** Block a square, even an occupied one, or free it. */
   block(square) {
     this.#lift(square);
     this.blocked[square] = this.blocked[square] ? 0 : 1;
@@ -59,7 +59,7 @@ class Draft {
     this.toMove = FIRST;
   }
 
-  /** Why this is no position, and what would make it one; nothing if it is. */
+  /** Why this is not a position, and how to make it one; empty if it is one. */
   problem() {
     const [first, second] = this.squares;
     if (first === null && second !== null)

@@ -1,5 +1,5 @@
-// The engine, for positions that the solver does not reach: `Engine` asks the server for searches, `EngineCard` shows what
-// they found, and `EngineAnalysis` joins them for the line on the board.
+// The engine, for positions that the solver does not reach: `Engine` asks the server for searches, `EngineCard` shows
+// what they found, and `EngineAnalysis` joins them for the line on the board.
 
 import { colourName } from "../board/messages.js";
 import { formatGame, formatSquare, parseSquare } from "../game/notation.js";
@@ -8,8 +8,8 @@ import { formatPlies, isProven, opinion } from "../game/values.js";
 import { Conversation } from "../shared/api.js";
 import { fill, h, setText } from "../shared/dom.js";
 
-// The searches: of the position on the board, deeper and deeper while it is shown, and briefly of each other position of the
-// line. The server runs them.
+// The searches: of the position on the board, deeper and deeper while it is shown, and briefly of each other position
+// of the line. The server runs them.
 
 const MOST_MS = 10_000; // what a request may ask for
 const SEARCH = "strong:distance";
@@ -57,7 +57,7 @@ class Engine {
     if (next && !this.#open.quick) this.#ask("quick", next, QUICK);
   }
 
-  /** Search no more until it is asked to. */
+  /** Stop searching until `goOn`. */
   giveUp() {
     this.isOn = false;
     this.#forget("deep");
@@ -120,7 +120,7 @@ const SHOWN = 10; // moves of its line
 class EngineCard {
   /**
    * @param {(squares: number[]) => void} onLine called with the moves of its line up to the one that was chosen.
-   * @param {() => void} onSwitch called when it is to give up or to go on.
+   * @param {() => void} onSwitch called to stop or to continue the search.
    */
   constructor(onLine, onSwitch) {
     this.onLine = onLine;
@@ -160,7 +160,7 @@ class EngineCard {
 
   #showLine(position, pv) {
     const shown = pv.slice(0, SHOWN).map((square) => formatSquare(square, position.cols));
-    if (shown.join() === this.shown) return; // nobody's focus is taken away
+    if (shown.join() === this.shown) return; // the focus stays where it is
     this.shown = shown.join();
     fill(
       this.moves,

@@ -1,6 +1,9 @@
 // Exact values from the server: of all moves of a game (`GameJudge`), and of single positions (`PositionValues`).
+// No DOM.
 
 import { Conversation, query } from "../shared/api.js";
+
+// What is known of a whole game, gathered ply by ply as the server sends it.
 
 const SIGNS = {
   mistake: { sign: "?", tone: "bad" },

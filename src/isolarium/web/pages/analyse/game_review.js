@@ -5,8 +5,8 @@ import { pieceIcon } from "../board/shapes.js";
 import { isProven, rank, squash } from "../game/values.js";
 import { fill, h, svg } from "../shared/dom.js";
 
-// The graph: for every ply who wins with perfect play, else what the engine and a heuristic estimate, and where the win was
-// lost. It is a slider: dragged, or moved by keys, it goes through the line.
+// The graph: for every ply who wins with perfect play, else what the engine and a heuristic estimate, and where the win
+// was lost. It is a slider: dragged, or moved by keys, it goes through the line.
 
 const WIDTH = 600;
 const HEIGHT = 96;

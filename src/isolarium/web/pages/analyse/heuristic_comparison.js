@@ -42,7 +42,7 @@ export class HeuristicComparison {
     for (const side of this.sides) side.offer(heuristics);
   }
 
-  /** Show both opinions of a position; values null while they are not known. */
+  /** Show both estimates of a position; values are null while they are unknown. */
   show(position, values, flipped) {
     const isSilent = Boolean(values?.moves.length) && !values.moves.some(isJudged);
     this.sides.forEach((side) => side.show(position, isSilent ? null : values, flipped));
@@ -88,7 +88,7 @@ export class HeuristicComparison {
   }
 }
 
-/** Whether a heuristic says anything of a move. */
+/** Whether any heuristic scores a move. */
 function isJudged({ heuristics }) {
   return heuristics?.some((score) => score !== null && score !== undefined);
 }

@@ -1,4 +1,5 @@
-// Games in and out of Analyse: pasted or read from a file; saved as text, JSON or pictures, or embedded in another page.
+// Games in and out of Analyse: pasted or read from a file; saved as text, JSON or pictures, or embedded in another
+// page.
 
 import { toPng, toSvgText } from "../board/picture.js";
 import { formatGame, formatGameJson, formatPosition } from "../game/notation.js";

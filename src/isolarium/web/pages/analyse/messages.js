@@ -24,7 +24,7 @@ export function headlineOf(tree, judgement, values) {
   return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
 }
 
-/** The value of the position for who is to move, as far as the judgement of the line tells it. */
+/** The value of the position for the player to move, as far as the line is judged. */
 function judgedValue({ current, position }, judgement) {
   const winner = judgement.at(current.ply)?.winner;
   const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
@@ -60,8 +60,8 @@ export function placingsOf(tree) {
   return tree.root.position.squares.filter((square) => square === null).length;
 }
 
-// Best play from the position on the board: the refutation of a mistake, the longest resistance of the losing side, or the
-// way to win. Where nothing is proven, it is the engine's line.
+// Best play from the position on the board: the refutation of a mistake, the longest resistance of the losing side, or
+// the way to win. Where nothing is proven, it is the engine's line.
 
 /** What best play is called where it begins, after what is judged of the move before; `value` is for who is to move. */
 export function lineName(judged, value) {

@@ -1,4 +1,4 @@
-// Analyse: a game with its truth, its variations, and what heuristics think of it.
+// Analyse: a game with its exact values, its variations, and the estimates of heuristics.
 
 import { BoardView } from "../board/board.js";
 import { colourName, refusal } from "../board/messages.js";
@@ -39,8 +39,8 @@ class AnalysePage {
   constructor(keys) {
     const texts = readAddress(location.search);
     this.flipped = texts.flip === "1";
-    this.seeking = texts.at === FIRST_MISTAKE; // until it is found, or somebody goes elsewhere
-    this.note = ""; // what to say in place of the last move
+    this.seeking = texts.at === FIRST_MISTAKE; // until it is found, or the person moves elsewhere
+    this.note = ""; // shown in place of the last move
     const onProblem = (text) => fill(this.problem, text);
     this.judge = new TreeJudge(() => this.#judged(), onProblem);
     this.values = new PositionValues(() => this.#learnt(), onProblem);
@@ -180,7 +180,7 @@ class AnalysePage {
     this.moved();
   }
 
-  /** Say something in place of the last move, until something changes. */
+  /** Show a note in place of the last move, until something changes. */
   say(words) {
     this.note = words;
     this.#drawAll();
@@ -190,7 +190,7 @@ class AnalysePage {
   /** More is known of the game. */
   #judged() {
     const line = this.tree.mainLine();
-    const [mistake] = this.judge.of(line).mistakes; // they are told of in order
+    const [mistake] = this.judge.of(line).mistakes; // they come in order
     if (this.seeking && mistake) this.goTo(line[mistake]);
     else this.#learnt();
   }
@@ -239,7 +239,7 @@ class AnalysePage {
     this.moved();
   }
 
-  /** After somebody went elsewhere in the tree, or changed it. */
+  /** Redraw after a step in the tree, or a change of it. */
   moved() {
     this.seeking = false;
     this.#draw();
@@ -338,7 +338,7 @@ class AnalysePage {
     this.strip.show([0, 1].map(colourName), position, false);
   }
 
-  /** What is said of the game as a whole. */
+  /** The summary of the whole game. */
   #drawGame() {
     const judgement = this.judge.of(this.tree.mainLine());
     this.accuracy.show(judgement.summary, {

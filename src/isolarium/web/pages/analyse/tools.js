@@ -1,4 +1,5 @@
-// The tools of Analyse, as buttons and keys: steps through the game, its variations and mistakes, and best play as a line.
+// The tools of Analyse, as buttons and keys: steps through the game, its variations and mistakes, and best play as a
+// line.
 
 import { noSuchSquare } from "../board/messages.js";
 import { formatSquare, parseSquare } from "../game/notation.js";
@@ -162,7 +163,7 @@ export class Tools {
     page.say("Playing it out…");
     try {
       const line = await askForLine(currentText(tree), (text) => fill(page.problem, text));
-      if (page.tree.current !== current) return; // somebody went elsewhere
+      if (page.tree.current !== current) return; // the person moved elsewhere
       const { rows, cols } = current.position;
       this.playLine(line.moves.map((move) => parseSquare(move, rows, cols)));
       page.say(line.moves.length ? lineWords(name, line) : "That could not be solved in time.");

@@ -1,5 +1,5 @@
-// The truth of a game and of its variations: the main line as a whole, then one variation after the other, that on the
-// board first. No DOM.
+// The exact values of a game and its variations: the main line as a whole, then one variation after the other, the one
+// on the board first. No DOM.
 
 import { formatGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
@@ -7,7 +7,7 @@ import { GameJudge, Judgement } from "./game_judge.js";
 import { mainText } from "./game_text.js";
 
 export class TreeJudge {
-  #facts = new WeakMap(); // what is known of each node, as the server told it of its ply
+  #facts = new WeakMap(); // the server's judgement of each node
   #heuristic = null;
   #tree = null;
   #side = []; // the nodes of the variation that is being judged
@@ -42,7 +42,7 @@ export class TreeJudge {
     return this.#facts.get(node) ?? null;
   }
 
-  /** What is known of a line, as nodes from the start; of the main line also what the server says of the whole. */
+  /** What is known of a line, as nodes from the start; for the main line also the server's summary. */
   of(line) {
     const judgement = new Judgement();
     for (const node of line) if (this.at(node)) judgement.add({ ...this.at(node), kind: "ply" });

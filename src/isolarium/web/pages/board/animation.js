@@ -49,8 +49,8 @@ function stateAt(node, flipped) {
   return { position, last: node.move, trails: trailsTo(node), trapped, flipped };
 }
 
-// The encoder. Each picture after the first holds only the rectangle that changed. All share one palette: the most frequent
-// colours, one for each step of 8; a board has few.
+// The encoder. Each picture after the first holds only the rectangle that changed. All share one palette: the most
+// frequent colours, one for each step of 8; a board has few.
 
 const MOST_COLOURS = 256;
 const MOST_CODES = 4096;

@@ -1,4 +1,4 @@
-// The board: draws a state, and says which square a person chose. It knows nothing of the server.
+// The board: draws a state and reports which square a person chose. It does not know the server.
 //
 // A state is an object; all but `position` may be left out:
 //   position  the position to draw
@@ -13,8 +13,8 @@
 //   flipped   whether the board is turned by half
 //   label     what the board is called for those who do not see it
 //
-// `overlay` is a function that says more of a position's squares, whatever the state: a Map like `marks`, whose texts are
-// drawn small and whose colours come before those of the marks.
+// `overlay` is a function from a position to more marks, whatever the state: a Map like `marks`, whose texts are drawn
+// small and whose colours take precedence over those of the marks.
 //
 // Events: "shown" with the position after it was drawn, "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
 
@@ -86,7 +86,7 @@ export class BoardView extends EventTarget {
     if (this.state) this.show(this.state);
   }
 
-  /** Say something to those who listen. */
+  /** Dispatch an event. */
   say(text) {
     setText(this.spoken, text);
   }

@@ -1,10 +1,10 @@
-// The board in words, for those who do not see it.
+// The messages of a board, also for people who use a screen reader.
 
 import { formatSquare } from "../game/notation.js";
 
 const COLOURS = ["blue", "orange"];
 
-/** A square's name and all that is to be known of it, such as "d4, blank, can be gone to, wins in 7". */
+/** A square's name and what is known of it, such as "d4, blank, can be gone to, wins in 7". */
 export function describeSquare(position, square, name, legal, marked) {
   return [name, occupant(position, square), legal ? "can be gone to" : "", ...marked].filter(Boolean).join(", ");
 }
@@ -32,7 +32,7 @@ function whyNot(position, square) {
   return `it is no knight's move from ${formatSquare(position.mover, position.cols)}`;
 }
 
-/** That a board has no square of the name that was typed. */
+/** The message for the name of a square that a board does not have. */
 export function noSuchSquare({ rows, cols }, name) {
   return `There is no ${name} here: squares are a1 to ${formatSquare(rows * cols - 1, cols)}.`;
 }

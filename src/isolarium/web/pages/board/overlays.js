@@ -1,11 +1,11 @@
-// What can be laid over a board: each overlay is a Map of marks for a position's squares, and a legend that explains it.
-// Colours come with shapes and figures. No DOM.
+// What can be laid over a board: each overlay is a Map of marks for a position's squares, and a legend that explains
+// it. Colours come with shapes and figures. No DOM.
 
 import { colourName } from "./messages.js";
 
 // Facts about a position, computed from the rules as the heuristics compute them.
 
-/** For every square the moves a player needs to get there through blanks; null where it never gets. */
+/** For every square the number of moves in which a player reaches it through blanks; null if it cannot. */
 export function distancesOf(position, player) {
   const distances = Array(position.size).fill(null);
   let edge = position.movesOf(player);
@@ -17,7 +17,7 @@ export function distancesOf(position, player) {
 }
 
 /**
- * For every square the player who gets there first, both being placed; null where nobody gets. Whose turn it is counts, so
+ * For every square the player who reaches it first, both being placed; null if neither can. Whose turn it is counts, so
  * that no square is left to both.
  */
 export function firstAt(position) {
@@ -52,7 +52,7 @@ const MOST_WAYS = 8;
 const isPlaced = (position) => !position.squares.includes(null);
 const count = (list, what) => list.filter((one) => one === what).length;
 
-/** Marks for the squares of which `say` says something. */
+/** Marks for the squares for which `say` returns one. */
 function marksFor(position, say) {
   const marks = new Map();
   for (let square = 0; square < position.size; square++) {
@@ -63,7 +63,7 @@ function marksFor(position, say) {
   return marks;
 }
 
-/** The two colours of the squares, which say who is the stealer. */
+/** The two colours of the squares, which decide who is the stealer. */
 const COLOURS = {
   title: "the squares' colours",
   marks: (position) =>

@@ -1,4 +1,5 @@
-// The shapes that boards are drawn with, as SVG, and where the squares of a drawn board are, in the drawing's own units.
+// The shapes that boards are drawn with, as SVG, and where the squares of a drawn board are, in the drawing's own
+// units.
 
 import { svg } from "../shared/dom.js";
 

@@ -1,4 +1,4 @@
-// A game in somebody else's page: a board to step through, and the way to the whole of it. It asks the server nothing.
+// A game embedded in another site: a board to step through, and a link to Analyse. It sends the server no requests.
 
 import { readTree, treeTexts } from "../analyse/game_text.js";
 import { BoardView } from "../board/board.js";

@@ -1,7 +1,7 @@
-// The line to a game with a friend: opened, watched, and opened again when it is lost. No DOM but the browser's word on
-// whether there is a network.
+// The connection to a game with a friend: opened, watched, and opened again when it is lost. No DOM but the browser's
+// events about the network.
 //
-// Events: "game" with `detail` where the game stands, "problem" with one line, "state" when `state` changed.
+// Events: "game" with `detail` the state of the game, "problem" with one line, "state" when `state` changed.
 
 import { socketAddress } from "../shared/api.js";
 
@@ -42,7 +42,7 @@ export class FriendConnection extends EventTarget {
     return undefined;
   }
 
-  /** Say something; whether the line is open. */
+  /** Send a message; whether the connection is open. */
   say(message) {
     if (this.state !== "open") return false;
     this.#socket.send(JSON.stringify(message));
@@ -69,7 +69,7 @@ export class FriendConnection extends EventTarget {
     if (this.say({ do: "ping" })) this.#expectWord();
   }
 
-  /** Nothing is heard for long: the line is dead, whatever the browser says. */
+  /** Without a message for long the connection is dead, whatever the browser reports. */
   #expectWord() {
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => this.#lose("lost"), PATIENCE_MS);
@@ -79,7 +79,7 @@ export class FriendConnection extends EventTarget {
     if (this.state === "refused") return;
     this.#drop();
     this.#change(state);
-    if (state === "offline") return; // the browser says when there is a network again
+    if (state === "offline") return; // an event tells when there is a network again
     this.#again = setTimeout(() => this.open(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, MOST_MS);
   }

@@ -23,7 +23,7 @@ import { Invitation, forgetGame, keepSeat, knownGames } from "./seats.js";
 export class FriendGame {
   #token;
   #line;
-  #told = null; // where the game stands, as the server says
+  #told = null; // the state of the game, as the server sent it
   #pending = null; // a move of one's own that the server has not confirmed: {game, ply, square}
   #invitation = null;
 
@@ -164,7 +164,7 @@ export class FriendGame {
     this.#line.say({ do: "move", game, ply, move: formatSquare(square, cols) });
   }
 
-  // What the server says
+  // Messages from the server
 
   #hear(message) {
     const isNew = !this.#told;
@@ -181,7 +181,7 @@ export class FriendGame {
     if (changed || before.outcome !== this.#told.outcome) this.#announce();
   }
 
-  /** The first word of the server: the seat is remembered, the board turned to whom it is. */
+  /** The first message: remember the seat and turn the board to its player. */
   #settle(watch) {
     keepSeat(watch, this.#token);
     const friend = knownGames()[watch]?.seat === this.#token ? knownGames()[watch].friend : null;
@@ -263,7 +263,7 @@ export class FriendGame {
     this.element.classList.toggle("timed", Boolean(told.clock));
     this.clocks.show(told.isOld ? told.clock && { ...told.clock, running: null } : told.clock, names);
     this.moves.show(this.tree);
-    const present = view.state === "open" ? presenceOf(told) : []; // else nobody knows
+    const present = view.state === "open" ? presenceOf(told) : []; // else it is unknown
     fill(this.presence, present.map((line) => h("li", {}, line)));
     setText(this.score, scoreOf(told));
     if (told.you !== null && told.there[1 - told.you] && !this.seen) this.#invitation.close();
@@ -317,7 +317,7 @@ export class FriendGame {
   }
 }
 
-/** What the server says, with players by their numbers and the board read. */
+/** A message from the server, with players by their numbers and the board parsed. */
 function read({ you, board, outcome, question, clock, ...rest }) {
   const number = (name) => (name === null ? null : PLAYERS.indexOf(name));
   return {

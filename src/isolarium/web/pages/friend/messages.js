@@ -1,4 +1,4 @@
-// A game with a friend in words, to one of the two or to somebody who watches. No DOM.
+// The messages of a game with a friend, for a player or a watcher. No DOM.
 
 import { colourName } from "../board/messages.js";
 
@@ -49,7 +49,7 @@ function lower(name) {
   return name.startsWith("Your") ? name.toLowerCase() : name;
 }
 
-/** How the line to the server is. */
+/** The state of the connection. */
 export function connectionOf(state) {
   return CONNECTION[state];
 }
@@ -67,7 +67,7 @@ export function presenceOf({ you, there, came, watching }) {
   return lines;
 }
 
-/** What is asked, to whom it concerns; empty where nothing is. */
+/** The open question, as one of the two reads it; empty if there is none. */
 export function questionOf({ you, question }) {
   if (!question) return "";
   const asked = ASKED[question.what];

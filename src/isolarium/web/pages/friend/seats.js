@@ -1,8 +1,8 @@
 // The seats that this browser has in games with friends, and the card with their links.
 //
-// A seat's token comes in the fragment of a link, which no server and no other page can read. Once its game is known, the
-// address holds the link for watchers instead, so that sharing the address does not give the seat away; the tab, and for
-// later visits the browser, remember the seat.
+// A seat's token comes in the fragment of a link, which no server and no other page can read. Once its game is known,
+// the address holds the link for watchers instead, so that sharing the address does not give the seat away; the tab,
+// and for later visits the browser, remember the seat.
 
 import { h } from "../shared/dom.js";
 import { copyButton } from "../shared/share_menu.js";
@@ -24,12 +24,12 @@ function linkTo(kind, token) {
   return `${location.origin}/friend#${kind}=${token}`;
 }
 
-/** Remember a game that was just opened here, with its friend's link. */
+/** Remember a game that was opened here, with its friend's link. */
 export function keepOpened({ seat, friend, watch }) {
   write({ ...knownGames(), [watch]: { seat, friend, opened: Date.now() } });
 }
 
-/** Remember which seat a token is, once the server has said of which game; and hold only the watchers' link. */
+/** Remember a token's seat once its game is known, and hold only the link for watchers in the address. */
 export function keepSeat(watch, token) {
   if (token !== watch) {
     try {
@@ -43,7 +43,7 @@ export function keepSeat(watch, token) {
   history.replaceState(null, "", `/friend#watch=${watch}`);
 }
 
-/** What to remember no longer. */
+/** Forget a game. */
 export function forgetGame(watch) {
   const { [watch]: _, ...others } = knownGames();
   write(others);

@@ -1,5 +1,5 @@
 // Squares, boards, positions and games as text, exactly as the rest of Isolarium writes them. `parseX` throws
-// NotationError with one line that says what was wrong and what would be right.
+// NotationError with one line: what is wrong and what is expected.
 
 import { FIRST, MAX_SIDE, MIN_SIDE, Position, SECOND } from "./rules.js";
 

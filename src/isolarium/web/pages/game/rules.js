@@ -1,6 +1,6 @@
 // The rules of knight Isolation. Each player in turn places itself on a blank square, the first before the second; from
 // then on they move in turn like a chess knight onto a blank square. A square once stood on is never blank again.
-// Whoever is to move and cannot has lost. A square is its number, row by row from the top left.
+// A player with no legal move loses. A square is its number, row by row from the top left.
 
 export const MIN_SIDE = 3;
 export const MAX_SIDE = 13;

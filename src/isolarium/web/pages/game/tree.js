@@ -1,4 +1,4 @@
-// A game with its variations: a tree of moves in which the first child of a node goes on with the main line.
+// A game with its variations: a tree of moves in which the first child of a node continues the main line.
 
 class Node {
   constructor(position, move, parent) {

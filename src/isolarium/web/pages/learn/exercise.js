@@ -96,7 +96,7 @@ export class Exercise {
     this.refutation?.stop();
   }
 
-  /** The board, as long as nothing was tried with what `more` says of it. */
+  /** The board's state; `more` adds to it until a move is tried. */
   show(more = {}) {
     const { position, tried, refutation, hint } = this;
     if (refutation) return shownLine(refutation);
@@ -111,7 +111,7 @@ export const DEGREES = 3;
 export const TELLS_WHERE = 2; // from this degree on, who finds a move was helped
 
 /**
- * What a hint says and shows.
+ * The text and marks of a hint.
  * @param {object} position
  * @param {number[]} right the moves that win.
  * @param {number} degree from 0, nothing, to DEGREES.
@@ -188,7 +188,7 @@ export class Refutation {
     return this.tree.position.winner() !== null;
   }
 
-  /** Play some moves, until the game is over or somebody stops it. */
+  /** Play some moves, until the game is over or it is stopped. */
   async play() {
     const ending = (this.#ending = new AbortController());
     this.isPlaying = true;
@@ -235,7 +235,7 @@ const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
  */
 export function refuter(catalogue) {
   const agent = catalogue.then(({ hint }) => hint);
-  agent.catch(() => {}); // who asks for it is told
+  agent.catch(() => {}); // its users handle the failure
   return agent;
 }
 

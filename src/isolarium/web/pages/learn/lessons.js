@@ -1,5 +1,5 @@
-// Five lessons of strategy: what to look at, a position in which it decides, and one move that wins there. A test asks the
-// solver whether it does. No DOM.
+// Five lessons of strategy: what to look at, a position in which it decides, and one move that wins there. A test asks
+// the solver whether it does. No DOM.
 
 const paragraph = (...lines) => lines.join(" ");
 

@@ -1,5 +1,5 @@
-// Your own mistakes: those of one game in turn, or those that are due today. Each is a position that was won; find a move
-// that keeps the win, or see what comes of the one you chose.
+// Your own mistakes: those of one game in turn, or those that are due today. Each is a position that was won; find a
+// move that keeps the win, or see what comes of the one you chose.
 
 import { GameJudge, PositionValues } from "../analyse/game_judge.js";
 import { colourName } from "../board/messages.js";
@@ -31,7 +31,7 @@ export class MistakesSheet {
 
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse says why something was not done.
+   * @param {(words: string) => void} refuse shows why something was not done.
    * @param {{game?: string, player?: string}} wanted the game whose mistakes are shown, and of which player; none: the deck.
    * @param {Promise<object>} catalogue what GET /api/agents answers.
    */
@@ -156,7 +156,7 @@ export class MistakesSheet {
     this.draw();
   }
 
-  /** Keep how it went: only the first try tells whether one remembers. */
+  /** Store the result: only the first try shows whether the mistake is remembered. */
   #record(isRight) {
     if (this.isRecorded) return;
     const { degree } = this.finding;

@@ -1,4 +1,4 @@
-// What this browser keeps of one's games and mistakes: to look at, take along, bring from elsewhere, and delete.
+// The games and mistakes that this browser stores: to view, save as a file, add from a file, and delete.
 
 import {
   NotebookError,

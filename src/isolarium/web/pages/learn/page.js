@@ -1,4 +1,4 @@
-// Learn: the rules, what is known of every start, puzzles, and one's own mistakes; one board for all.
+// Learn: the rules, the map of all starts, puzzles, strategy, and the visitor's own mistakes; one board for all.
 
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";

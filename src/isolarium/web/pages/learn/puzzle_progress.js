@@ -1,11 +1,11 @@
-// The progress of a puzzle solver, as values that never change and texts that keep them: the rating, the daily puzzle, and
-// the streak of puzzles solved in a row. No DOM.
+// The progress of a puzzle solver, as values that never change and texts that keep them: the rating, the daily puzzle,
+// and the streak of puzzles solved in a row. No DOM.
 
 // The rating moves with every first try and chooses the next puzzle.
 
 const FIRST = { rating: 800, tries: 0, recent: [], daily: { day: "", days: 0 } };
 const RECENT = 200; // puzzles that do not come again soon
-const NEAR = 12; // of the nearest, one by lot
+const NEAR = 12; // one of the nearest, at random
 const QUICK = { tries: 20, step: 48 }; // at first it moves faster
 const STEP = 24;
 const LEAST = 100;
@@ -24,7 +24,7 @@ export function afterPuzzle(state, number, difficulty, isRight) {
   };
 }
 
-/** The number of a puzzle that is about as hard as somebody is good, and was not seen of late. */
+/** The number of a puzzle that fits the rating and was not seen recently. */
 export function nextPuzzle({ rating, recent }, difficulties, random = Math.random) {
   const seen = new Set(recent.slice(0, difficulties.length - 1));
   const open = difficulties

@@ -1,5 +1,5 @@
-// Puzzles: only one move wins, and often the next one has to be found too. They are as hard as somebody is good, by a
-// rating that is kept in this browser, and so is a streak. Every day has one for everybody.
+// Puzzles: only one move wins, and often the next one has to be found too. Their difficulty follows the visitor's
+// rating, which this browser stores, as it does the streak. Every day has one puzzle for all visitors.
 
 import { colourName, refusal } from "../board/messages.js";
 import { formatPosition, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
@@ -36,7 +36,7 @@ export class PuzzlesSheet {
 
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse says why something was not done.
+   * @param {(words: string) => void} refuse shows why something was not done.
    * @param {string|null} wanted the puzzle that is shown at first, a number or DAILY; null for where this browser was last.
    * @param {Promise<object>} catalogue what GET /api/agents answers.
    */
@@ -93,7 +93,7 @@ export class PuzzlesSheet {
     this.asking = false;
   }
 
-  /** Where the next move is to be found. */
+  /** The position in which to find the next move. */
   get position() {
     return this.tree.position;
   }
@@ -106,7 +106,7 @@ export class PuzzlesSheet {
     return this.answer?.right === false;
   }
 
-  /** Go to a puzzle by its number, or to that of today; without one, to one that is as hard as somebody is good. */
+  /** Go to a puzzle by its number, or to today's; without a number, to one that fits the rating. */
   async go(wanted) {
     this.wanted = wanted;
     try {

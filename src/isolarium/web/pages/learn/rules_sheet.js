@@ -12,7 +12,7 @@ const SIDES = [5, 5];
 export class RulesSheet {
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse says why a square cannot be gone to.
+   * @param {(words: string) => void} refuse shows why a move is illegal.
    * @param {string|null} game what was tried before, as text.
    */
   constructor(draw, refuse, game) {

@@ -87,7 +87,7 @@ export class StartMap {
     );
   }
 
-  /** One start in words: what the law says, and what is true. */
+  /** One start in words: the prediction of the law, and the exact value. */
   explain(first, second) {
     const same = this.empty.isLight(first) === this.empty.isLight(second);
     const winner = COLOUR[this.answer.map[first][second]];

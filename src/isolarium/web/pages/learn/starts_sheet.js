@@ -14,7 +14,7 @@ const USUAL = "7x7";
 export class StartsSheet {
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse says why something else is shown.
+   * @param {(words: string) => void} refuse shows why another board is shown.
    * @param {string|null} wanted the board whose map is shown at first; null for the usual one.
    */
   constructor(draw, refuse, wanted) {

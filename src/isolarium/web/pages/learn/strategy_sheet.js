@@ -10,7 +10,7 @@ import { LESSONS } from "./lessons.js";
 export class StrategySheet {
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse says why something was not done.
+   * @param {(words: string) => void} refuse shows why something was not done.
    * @param {string|undefined} wanted the number of the lesson that is shown at first.
    * @param {Promise<object>} catalogue what GET /api/agents answers.
    * @param {import("../shared/explain.js").Explainer} why what is laid over the board.

@@ -1,8 +1,8 @@
 // The games and the mistakes that a browser stores, as a value that never changes and a text that holds it. A text is
 // believed only where it makes sense: it may be damaged, or from another program. No DOM.
 //
-// Mistakes are cards that come back until they are known, at growing intervals (Leitner's boxes). A day is a text such as
-// 2026-11-16, by the local calendar.
+// Mistakes are cards that come back until they are known, at growing intervals (Leitner's boxes). A day is a text such
+// as 2026-11-16, by the local calendar.
 
 import { NotationError, formatGame, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
@@ -43,13 +43,13 @@ export function isDue(card, day) {
 }
 
 /**
- * The card after somebody tried it.
+ * The card after a try.
  * @param {"right"|"helped"|"missed"} how found alone, with a hint that told where or which, or not found.
  */
 export function afterTry(card, how, day) {
   const tries = card.tries + 1;
   if (how === "missed") return { ...card, tries, box: 0, due: day };
-  if (!isDue(card, day)) return { ...card, tries }; // too early to say that it is remembered
+  if (!isDue(card, day)) return { ...card, tries }; // too early to count as remembered
   const box = how === "helped" ? 1 : card.box + 1;
   return { ...card, tries, box, due: box >= KNOWN ? day : daysLater(day, DAYS[box]) };
 }
@@ -107,7 +107,7 @@ function readJson(text) {
   }
 }
 
-/** What a reader says; null where it finds no sense in it. */
+/** The result of a reader; null if the entry makes no sense. */
 function sane(read) {
   try {
     return read();

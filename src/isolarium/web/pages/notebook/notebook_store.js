@@ -8,7 +8,7 @@ import { EMPTY, NotebookError, dayOf, formatNotebook, isDue, parseNotebook, with
 const NAME = "notebook";
 const UNREAD = "notebook-unread";
 
-let last = { text: null, read: { notebook: EMPTY, problem: "" } }; // what was read last, and what it says
+let last = { text: null, read: { notebook: EMPTY, problem: "" } }; // the text that was read last, and its content
 
 /** The local day of today. */
 export function today() {
@@ -54,7 +54,7 @@ export function dueToday() {
 // Games that a person played to the end against an agent.
 
 export class GameSaver {
-  #unfinished = new WeakSet(); // a game that was over when it was opened may be anybody's
+  #unfinished = new WeakSet(); // a game that was over when it was opened may be another person's
 
   /** See how a session stands now. */
   see(session) {

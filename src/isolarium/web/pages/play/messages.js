@@ -1,4 +1,4 @@
-// A game that is played, in words: whose turn it is, what to do, and how it ended. No DOM.
+// The messages of a game in Play: whose turn it is, what to do, and how it ended. No DOM.
 
 import { colourName } from "../board/messages.js";
 

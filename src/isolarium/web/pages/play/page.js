@@ -37,11 +37,11 @@ class PlayPage {
   constructor(keys) {
     this.flipped = false;
     this.arrows = [];
-    this.note = ""; // what to say beside whose turn it is
+    this.note = ""; // shown beside whose turn it is
     this.board = new BoardView();
     this.strip = new PlayerStrip();
     this.why = new Explainer(this.board);
-    this.levels = []; // until the server has said which there are
+    this.levels = []; // until the server has sent them
     this.goal = new Goal();
     this.pace = new Pace();
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
@@ -197,7 +197,7 @@ class PlayPage {
     this.#goOn();
   }
 
-  /** Begin the game that the form describes; where that cannot be, say so here and show the form. */
+  /** Begin the game that the form describes; if that is impossible, show why and open the form. */
   async newGame() {
     const { start, seats } = this.session;
     if (!this.setup) return this.#start({ start, moves: [], seats });
@@ -287,7 +287,7 @@ class PlayPage {
       this.#asked = { forget: () => clearTimeout(timer) };
     };
     this.#ask(agent, move, () => {
-      this.session.paused = true; // until a person says to go on
+      this.session.paused = true; // until a person continues
       this.#draw();
     });
   }

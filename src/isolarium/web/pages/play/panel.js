@@ -1,5 +1,5 @@
-// The parts of Play's panel: the opponent, the speed, the goal of the game, what the agent reports of its search, and what
-// to do once a game has ended.
+// The parts of Play's panel: the opponent, the speed, the goal of the game, what the agent reports of its search, and
+// what to do once a game has ended.
 
 import { PLAYERS } from "../game/rules.js";
 import { formatPlies, opinion } from "../game/values.js";
@@ -88,7 +88,7 @@ export class Goal {
 const count = new Intl.NumberFormat("en");
 
 export class SearchReport {
-  /** @param {() => void} onToggle called when it is asked for, or no longer. */
+  /** @param {() => void} onToggle called when it is opened or closed. */
   constructor(onToggle) {
     this.facts = h("dl.facts.thinking", { "aria-label": "The agent's thinking" });
     this.element = h(

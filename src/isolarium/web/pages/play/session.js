@@ -39,7 +39,7 @@ export class Session {
     return formatGame(this.start, this.moves);
   }
 
-  /** How the game ended, as `{winner, reason}` with the winner's number; null while it goes on. */
+  /** How the game ended, as `{winner, reason}` with the winner's number; null while it is unfinished. */
   get outcome() {
     if (this.resigned !== null) return { winner: 1 - this.resigned, reason: "resignation" };
     const winner = this.position.winner();
@@ -61,7 +61,7 @@ export class Session {
     return [0, 1].filter((player) => this.seats[player] === PERSON);
   }
 
-  /** Go to a square; whether that was a legal move of a game that goes on. */
+  /** Play a move; whether it was legal and the game was not over. */
   play(square) {
     if (this.outcome || !this.position.isLegal(square)) return false;
     this.tree.play(square);
@@ -86,7 +86,7 @@ export class Session {
     return true;
   }
 
-  /** Let the two change seats while the game goes on; whether it does. */
+  /** Swap the seats of an unfinished game; whether it is unfinished. */
   swap() {
     if (this.outcome) return false;
     this.seats = [this.seats[1], this.seats[0]];
@@ -114,7 +114,7 @@ export class Session {
   /**
    * The session that an address's query holds.
    * @param {string} query
-   * @param {string[]} seats who sits where it does not say.
+   * @param {string[]} seats the seats where the address names none.
    * @throws {import("../game/notation.js").NotationError} its game is none.
    */
   static fromAddress(query, seats) {
@@ -134,7 +134,7 @@ function readGame(text) {
   return text.includes(":") ? parseGame(text) : { start: parseStart(text), moves: [] };
 }
 
-/** Two squares drawn by lot on which both players have a move, if there are any such. */
+/** Two random squares on which both players have a move, if there are any. */
 export function randomOpening(position, random = Math.random) {
   const draw = (squares) => squares[Math.floor(random() * squares.length)];
   const blanks = position.legalMoves();

@@ -1,4 +1,4 @@
-// How the next game is to be: the board, who plays, and how it opens.
+// The form for the next game: the board, the players, and the opening.
 
 import { colourName } from "../board/messages.js";
 import { pieceIcon } from "../board/shapes.js";
@@ -92,7 +92,7 @@ export class Setup {
     return this.starters.find(({ checked }) => checked)?.value;
   }
 
-  /** Whether a person plays an agent, so that one can say who starts. */
+  /** Whether a person plays an agent, so that the person can choose who starts. */
   get #isMixed() {
     return this.seats.filter(({ value }) => value === PERSON).length === 1;
   }

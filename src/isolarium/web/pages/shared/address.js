@@ -16,10 +16,10 @@ export function writeAddress(texts) {
   return plain && `?${plain}`;
 }
 
-/** Who sits where no agent does. */
+/** The name of a person, in place of an agent's spec. */
 export const PERSON = "person";
 
-/** Where in a game it is to be looked at first, in place of a ply: the first mistake, or the end if there is none. */
+/** A place in a game, in place of a ply: the first mistake, or the end if there is none. */
 export const FIRST_MISTAKE = "mistake";
 
 const SPAN_MS = 30_000;

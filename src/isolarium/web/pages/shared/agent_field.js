@@ -69,7 +69,7 @@ export class AgentField {
     this.#describe();
   }
 
-  /** Say how strong a level is on a board such as 7x7. */
+  /** Show how strong a level is on a board such as 7x7. */
   showFor(board) {
     this.board = board;
     this.#describe();
@@ -89,7 +89,7 @@ export class AgentField {
   }
 }
 
-/** A guest by its folder and file: the path before them says nothing to visitors. */
+/** A guest by its folder and file: the rest of the path means nothing to visitors. */
 function guestName(spec) {
   return spec.replace(/^course:/, "").split("/").slice(-2).join("/");
 }

@@ -1,7 +1,8 @@
-// What the server is asked. Every refusal becomes an ApiError whose message is the server's one line.
+// Requests to the server. Every refusal becomes an ApiError whose message is the server's one line.
 //
-// What a page asks by itself (`get`, `query`, `Conversation`) it asks until there is an answer, however often the server is
-// busy, away or silent. What a person asks for with a button (`post`) is tried once: they are told, and press it again.
+// Requests that a page makes by itself (`get`, `query`, `Conversation`) are repeated until there is an answer, however
+// often the server is busy, away or silent. A request made with a button (`post`) is sent once: its failure is shown,
+// and the person presses the button again.
 
 const TOKEN = "isolarium-token";
 const AGAIN_MS = 1000;
@@ -32,7 +33,7 @@ export function takeToken() {
  */
 export const get = (path, options) => untilAnswered(path, {}, options);
 
-/** Ask for something that takes more to say and changes nothing, until it is answered; options are those of `get`. */
+/** Send a request with a body that changes nothing, until it is answered; options are those of `get`. */
 export const query = (path, body, options) => untilAnswered(path, posted(body), options);
 
 /** Ask once for something that a person wants done. */
@@ -103,7 +104,7 @@ export class Conversation {
    * @param {object} question what is sent, with an id of its own.
    * @param {(answer: object) => void} onAnswer called with every answer to it.
    * @param {(text: string) => void} onWait called with why there is no answer yet, and with nothing once that is over.
-   * @returns {{stop: () => void, forget: () => void}} end it early with what is known; or stop and hear no more.
+   * @returns {{stop: () => void, forget: () => void}} end it early with what is known; or stop and drop later answers.
    */
   ask(question, onAnswer, onWait) {
     const asked = { question, onAnswer, onWait, id: 0, tries: 0, again: 0 };
@@ -157,7 +158,7 @@ export class Conversation {
     asked.onAnswer(answer);
   }
 
-  /** Nothing is heard for long: the line is dead, whatever the browser says. */
+  /** Without a message for long the connection is dead, whatever the browser reports. */
   #expectWord() {
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => this.#open.size && this.#lose(this.#socket), PATIENCE_MS);
@@ -172,7 +173,7 @@ export class Conversation {
 }
 
 /**
- * Listen to what a path tells by itself.
+ * Receive the messages that the server sends on a path.
  * @param {() => void} onLost called a while after the line was lost.
  */
 export function listen(path, onMessage, onLost) {

@@ -70,7 +70,7 @@ export class Tabs {
 
 export class BoardSize {
   /**
-   * @param {number} rows what the boxes say at first.
+   * @param {number} rows the initial values of the boxes.
    * @param {number} cols
    */
   constructor(rows = 7, cols = 7) {
@@ -80,18 +80,18 @@ export class BoardSize {
     this.element = h("div.sides", {}, this.boxes[0], h("span", { "aria-hidden": "true" }, "×"), this.boxes[1]);
   }
 
-  /** Say others. */
+  /** Show another size. */
   show(rows, cols) {
     this.boxes[0].value = rows;
     this.boxes[1].value = cols;
   }
 
-  /** What they say as the name of a board, such as 7x7, whether there is one of that name or not. */
+  /** The size as the name of a board, such as 7x7, whether that is a valid size or not. */
   get name() {
     return this.boxes.map(({ value }) => value).join("x");
   }
 
-  /** What they say, rows first; a NotationError where that is no board. */
+  /** The size, rows first; throws a NotationError if it is not a valid board. */
   read() {
     const wrong = this.boxes.find(({ validity }) => !validity.valid);
     if (wrong)
@@ -109,7 +109,7 @@ export class SureButton {
 
   /**
    * @param {string} text such as "Resign".
-   * @param {string} question what it says once it was pressed.
+   * @param {string} question its text after the first press.
    * @param {object} attributes of the button.
    * @param {() => void} action
    */

@@ -1,4 +1,4 @@
-// The choice what is laid over a board so that one sees why, with its legend; this browser remembers it.
+// The choice of an overlay that explains the position, with its legend; this browser remembers it.
 
 import { OVERLAYS } from "../board/overlays.js";
 import { h, setText } from "./dom.js";

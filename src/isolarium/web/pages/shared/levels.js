@@ -28,7 +28,7 @@ export function levelWords({ level, about, elo }, board) {
 
 // Links from any position to Play, and back.
 
-/** The server's usual level, before it has said which there are. */
+/** The usual agent, until the server has sent its levels. */
 export const USUAL_AGENT = "mcts@nodes=100";
 const BACK = { analyse: "Back to the analysis", watch: "Back to the run", learn: "Back to the lesson" };
 
@@ -44,7 +44,7 @@ export function playFrom(position, text = "Play from here") {
   return link;
 }
 
-/** The link back to the place that an address says one came from; null if that is none of ours. */
+/** The link back to the page that the visitor came from; null if it is not one of ours. */
 export function linkBack(from) {
   const place = /^\/(analyse|watch|learn)(\?|$)/.exec(from ?? "");
   return place && h("a", { href: from }, `‹ ${BACK[place[1]]}`);

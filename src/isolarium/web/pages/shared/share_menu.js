@@ -1,4 +1,4 @@
-// What people take along of a game: a link to it, the board as a picture, the whole of it as a moving one.
+// The share menu of a game: a link to it, the board as a picture, the game as an animation.
 
 import { toPng } from "../board/picture.js";
 import { h, setText } from "./dom.js";
@@ -7,7 +7,7 @@ import { saveFile } from "./storage.js";
 const SHOWN_MS = 2000;
 
 /**
- * A button that copies a text, and says so.
+ * A button that copies a text and confirms it.
  * @param {string} words on it.
  * @param {() => string} text what is copied.
  */
@@ -36,7 +36,7 @@ async function copy(text, beside) {
 }
 
 /**
- * Buttons for all of it.
+ * The menu, as a group of buttons.
  * @param {import("../board/board.js").BoardView} board the board whose picture is taken.
  * @param {() => object} node the end of the game, of its tree.
  * @param {() => string} address of the link.
@@ -51,7 +51,7 @@ export function shareMenu(board, node, address = () => location.href) {
   );
 }
 
-/** A button that makes a moving picture of a game; what draws it is loaded then. */
+/** A button that makes an animation of a game; the code that draws it is loaded on demand. */
 export function gifButton(node, isFlipped = () => false) {
   const button = h("button", { type: "button" }, "GIF");
   button.addEventListener("click", async () => {

@@ -1,5 +1,5 @@
-// The run as it goes, on a board: the game that is being played, where games take seconds; else the one that was finished
-// last, move by move, then the one that is last by then.
+// A run live on a board: the game being played, where games take seconds; else the latest finished game, move by move,
+// and then the one that is the latest by then.
 
 import { BoardView } from "../board/board.js";
 import { parseGame } from "../game/notation.js";

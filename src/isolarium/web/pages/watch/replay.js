@@ -176,7 +176,7 @@ export class Replay {
     this.show();
   }
 
-  /** A square was chosen: go on if the game went there. */
+  /** A square was chosen: step forward if the game continued there. */
   #follow(square) {
     if (this.tree.current.children[0]?.move === square) this.walk("forward");
   }
@@ -266,13 +266,13 @@ class GameChoice {
     if (this.agent.selectedIndex < 0) this.agent.value = "";
   }
 
-  /** What the address is to hold of it, and the server is asked. */
+  /** The choice as texts, for the address and the server. */
   get texts() {
     const { value } = this.kind;
     return { show: value === "all" ? null : value, agent: this.agent.value || null };
   }
 
-  /** That there are none of the kind. */
+  /** The message for an empty list. */
   get nothing() {
     return NOTHING[this.kind.value];
   }

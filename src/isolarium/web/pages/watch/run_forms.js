@@ -1,5 +1,5 @@
-// The forms that start runs: a match, a tournament, a sweep or a study. Each field shows below itself what is wrong with
-// it. A form has `element`, `body`, what the server is sent, and `isRight`, which checks every field.
+// The forms that start runs: a match, a tournament, a sweep or a study. Each field shows below itself what is wrong
+// with it. A form has `element`, `body`, what the server is sent, and `isRight`, which checks every field.
 
 import { NotationError, parseBoard } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
@@ -38,7 +38,7 @@ class Field {
     return this.text === "" ? NaN : Number(this.text);
   }
 
-  /** Say what is wrong with it, or that nothing is. */
+  /** Show a problem, or none. */
   say(problem) {
     fill(this.problem, problem);
     if (problem) {
@@ -50,7 +50,7 @@ class Field {
     }
   }
 
-  /** Whether it is right; if it is not, it says why. */
+  /** Check the value; show the problem if it is wrong. */
   async isRight() {
     const problem = await this.check(this.text);
     this.say(problem);
@@ -83,7 +83,7 @@ function boardField() {
   });
 }
 
-/** What the server says is wrong with an agent's spec, or nothing. */
+/** The server's complaint about an agent's spec, or an empty text. */
 async function agentProblem(agent) {
   if (!agent) return "Expected an agent's spec.";
   try {
@@ -152,7 +152,7 @@ class Form {
     );
   }
 
-  /** Whether all is right; what is not says so, and the first of it gets the focus. */
+  /** Check every field; those that are wrong show why, and the first of them gets the focus. */
   async isRight() {
     const answers = await Promise.all(this.#fields.map((field) => field.isRight()));
     this.element.querySelector("[aria-invalid]")?.focus();

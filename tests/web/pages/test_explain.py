@@ -17,7 +17,7 @@ from isolarium.solver.puzzles import only_move
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win
 from tests.web.pages.javascript import RunJs
-from tests.web.pages.watching import PHONE, Watched
+from tests.web.pages.watched_page import PHONE, Watched
 
 pytestmark = pytest.mark.slow
 

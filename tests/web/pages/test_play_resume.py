@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.web.pages.watching import BLANK, Watched
+from tests.web.pages.watched_page import BLANK, Watched
 
 pytestmark = pytest.mark.slow
 

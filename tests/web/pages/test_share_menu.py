@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server, serving
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
-from tests.web.pages.watching import BLANK, Watched
+from tests.web.pages.watched_page import BLANK, Watched
 from tests.web.serving import FINISHED, Server
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.web.pages.test_all_pages import findings
-from tests.web.pages.watching import Watched
+from tests.web.pages.watched_page import Watched
 from tests.web.serving import FINISHED, Server
 
 pytestmark = pytest.mark.slow
