@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from numba import types
 
-from isolarium.game.ordering import queue_of
+from isolarium.game.move_order import queue_of
 from isolarium.game.tables import MOST_SQUARES, image_of, image_square, true_square
 from isolarium.game.view import View, targets
 from isolarium.limits import Limit
@@ -75,7 +75,9 @@ ORDER: Final = SPARE + 9  # eight words to sort in
 # A frame: untried moves, then these. What follows from the node below it is not kept.
 BEST_AT, BETA_AT, MOVER_AT = 3, 4, 5
 FLOOR_AT: Final = 6  # alpha as it was on entry
-QUEUE_AT: Final = 7  # untried moves in order (see `game/ordering.py`), which come before the others
+QUEUE_AT: Final = (
+    7  # untried moves in order (see `game/move_order.py`), which come before the others
+)
 MOVE_AT: Final = 8  # the best move
 FRAME_WORDS: Final = 9
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from numba import types
 
-from isolarium.game.ordering import queued, sort_in
+from isolarium.game.move_order import queued, sort_in
 from isolarium.game.tables import (
     MOST_SQUARES,
     image_of,
@@ -99,7 +99,7 @@ MOVER_AT, OTHER_AT, DEPTH_AT, TRIED_AT = 6, 7, 8, 9  # the depth is what is left
 FLOOR_AT, BETA_AT, BEST_AT = 10, 11, 12
 BEST_MOVE_AT, SQUARE_AT, MANNER_AT = 13, 14, 15
 QUEUE_AT: Final = (
-    16  # untried moves in order (see `game/ordering.py`), which come before the others
+    16  # untried moves in order (see `game/move_order.py`), which come before the others
 )
 BLANK_AT: Final = 3
 FRAME_WORDS: Final = 17

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from isolarium.game.board import Square
-from isolarium.game.ordering import queue_of
+from isolarium.game.move_order import queue_of
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import pack_squares, pack_words, table_address, words_for

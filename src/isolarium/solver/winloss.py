@@ -17,7 +17,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from isolarium.game.board import Board, Square
-from isolarium.game.ordering import queued, sort_in
+from isolarium.game.move_order import queued, sort_in
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import (
