@@ -9,8 +9,9 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.search import alphabeta
-from isolarium.search.alphabeta import LAST_GENERATION, AlphaBeta, Strong
+from isolarium.search import transposition_table
+from isolarium.search.alphabeta import AlphaBeta, Strong
+from isolarium.search.transposition_table import LAST_GENERATION
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -23,7 +24,7 @@ from tests.search.awkward import (
 from tests.search.choices import timeless
 from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
-TABLE_BITS = {"default": None, "smallest": alphabeta.LEAST_BITS, "tiny": 3}
+TABLE_BITS = {"default": None, "smallest": transposition_table.LEAST_BITS, "tiny": 3}
 
 
 @pytest.fixture(params=TABLE_BITS)
@@ -31,8 +32,8 @@ def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """A search for each kind of heuristic, with a table of the size that the test asks for."""
     bits = TABLE_BITS[request.param]
     if bits is not None:
-        monkeypatch.setattr(alphabeta, "LEAST_BITS", bits)
-        monkeypatch.setattr(alphabeta, "MOST_BITS", bits)
+        monkeypatch.setattr(transposition_table, "LEAST_BITS", bits)
+        monkeypatch.setattr(transposition_table, "MOST_BITS", bits)
     return {kind: Strong(awkward_heuristic(kind)) for kind in KINDS}
 
 
@@ -131,7 +132,7 @@ def test_what_an_earlier_search_left_in_the_table_does_not_show() -> None:
     chance = random.Random(4)
     used = Strong(awkward_heuristic("fine"))
     used.choose(Position.empty(Board(5, 5)), Limit(nodes=3000), 1)
-    used.generation = LAST_GENERATION - 40
+    used.table.generation = LAST_GENERATION - 40
     searches = 0
     for game in range(12):
         position = played_position(Board(5, 5), 3, chance)
@@ -141,7 +142,7 @@ def test_what_an_earlier_search_left_in_the_table_does_not_show() -> None:
             assert timeless(used.choose(position, limit, game)) == timeless(fresh)
             position = position.play(fresh.move)
             searches += 1
-    assert used.generation == searches - 40
+    assert used.table.generation == searches - 40
 
 
 def test_boards_of_all_sizes_share_one_search() -> None:

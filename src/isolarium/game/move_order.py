@@ -1,22 +1,44 @@
-"""In which order moves are tried.
+"""Move ordering in compiled code.
 
-At most eight moves stand in one word, the queue: a byte each, the next one lowest; 0 when there are none. They are
-sorted in eight words of memory, the smallest entry first; the low byte of an entry is what the queue keeps.
+A queue is one word that holds at most eight moves: a byte each, the square's number plus 1, the next move in the lowest
+byte; 0 is the empty queue. Entries are sorted in eight words of memory, the smallest entry first; the queue keeps the
+low byte of each entry.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from isolarium.game.view import targets
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
 
+FIRST: Final = 1000
+"""A bonus larger than any difference between two keys: the move comes first."""
+NO_MOVE: Final = -1
+
 
 @kernel
-def queue_of(table: int, scratch: int, blank: Any, moves: Any, replies: Any, first: int) -> int:
-    """The moves as a queue, where nothing better is known: `first`, then by twice the opponent's mobility less own.
+def queue_of(
+    table: int,
+    scratch: int,
+    blank: Any,
+    moves: Any,
+    replies: Any,
+    best: int,
+    bonus: int,
+    next_best: int,
+) -> int:
+    """Sort the moves into a queue, by twice the opponent's mobility less the mover's own.
 
-    `scratch` is the address of eight words to sort in; what is queued is the square's number and one.
+    Args:
+        table: the address of the board's table.
+        scratch: the address of eight words to sort in.
+        blank: the blanks before the move.
+        moves: the moves to sort.
+        replies: the opponent's targets.
+        best: a move to try earlier, or `NO_MOVE`.
+        bonus: by how much its key is reduced.
+        next_best: a move whose key is reduced by half of that, or `NO_MOVE`.
     """
     length = 0
     while not is_empty(moves):
@@ -24,15 +46,34 @@ def queue_of(table: int, scratch: int, blank: Any, moves: Any, replies: Any, fir
         moves = without_lowest(moves)
         left = blank - single(blank, square)
         key = 2 * count(replies & left) - count(targets(table, blank, square) & left)
-        if square == first:
-            key = -1000
+        if square == best:
+            key -= bonus
+        elif square == next_best:
+            key -= bonus >> 1
         length = sort_in(scratch, length, key << 8 | (square + 1))
     return queued(scratch, length)
 
 
 @kernel
+def next_move(queue: int, moves: Any) -> tuple[int, int, Any]:
+    """Take the next move: from the queue, or the lowest of the other moves once the queue is empty.
+
+    Returns the square, and what is left of the queue and of the moves. One of them must hold a move.
+    """
+    if queue != 0:
+        return (queue & 255) - 1, after_next(queue), moves
+    return lowest(moves), queue, without_lowest(moves)
+
+
+@kernel
+def after_next(queue: int) -> int:
+    """The queue without its next move."""
+    return queue >> 8 & 0xFFFFFFFFFFFFFF
+
+
+@kernel
 def sort_in(scratch: int, length: int, entry: int) -> int:
-    """Put an entry in its place among `length` sorted ones; how many there are then."""
+    """Put an entry in its place among `length` sorted ones and return how many there are then."""
     place = length
     while place > 0 and load_word(scratch, place - 1) > entry:
         store_word(scratch, place, load_word(scratch, place - 1))

@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
+from isolarium.native.arithmetic import mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant
-from isolarium.native.squareset import is_empty, lowest, single, without_lowest
+from isolarium.native.squareset import fold, is_empty, lowest, single, without_lowest
 
 MOST_SQUARES: Final = 169
 INFO: Final = 3
@@ -147,3 +148,15 @@ def image_square(table: int, square: int) -> int:
 def true_square(table: int, square: int) -> int:
     """The image's square number as the true one."""
     return load_constant(table, INFO + square) >> 16
+
+
+# Transposition tables
+
+
+@kernel
+def entry_address(
+    entries: int, mask: int, entry_words: int, blank: Any, mover: int, other: int
+) -> int:
+    """The address of a position's entry in a table of `mask` + 1 entries, of `entry_words` words each."""
+    place = mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask
+    return entries + place * entry_words * 8

@@ -14,20 +14,14 @@ from isolarium.game.tables import (
     permutation,
 )
 from isolarium.limits import Limit, Stop
-from isolarium.search.alphabeta import (
-    ENTRY_EXTRA,
-    LAST_GENERATION,
-    LEAST_BITS,
-    MOST_BITS,
-)
 from isolarium.search.champion_kernel import (
-    GENERATION,
     KILLERS,
     MEMORY_WORDS,
     SLICE_SIGNATURE,
     selective_slice,
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
+from isolarium.search.frames import GENERATION
 from isolarium.search.kernel_state import (
     FIRST_DEPTH,
     MAX_DEPTH,
@@ -39,6 +33,7 @@ from isolarium.search.kernel_state import (
 )
 from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
+from isolarium.search.transposition_table import TranspositionTable
 
 LEAST_SHARE: Final = 1000
 """Nodes that a further thread is worth its start."""
@@ -58,8 +53,7 @@ class Champion(CompiledSearch):
         self._selective = selective
         self._memory = Block(MEMORY_WORDS)
         self._numbers = evaluator.parameters.ctypes.data
-        self._table = Block(1)
-        self._generation = 0
+        self._table = TranspositionTable()
         self._helpers = [Helper() for _ in range(threads - 1)]
         self._helping: list[Helper] = []
 
@@ -78,28 +72,18 @@ class Champion(CompiledSearch):
             helper.slices.begin(replace(limit, nodes=share), perf_counter_ns())
 
     def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        entries, mask = self._entries(words, limit)
+        entries, mask = self._table.begin(words, limit)
         numbers, selective = self._numbers, self._selective
 
         def extending(work: Workspace, memory: Block) -> Extend:
             memory.words[KILLERS:] = -1
-            work.words[GENERATION] = self._generation
+            work.words[GENERATION] = self._table.generation
             state, frames = work.address, memory.address
             return lambda quota: run(table, numbers, state, frames, entries, mask, selective, quota)
 
         for helper in self._helping:
             helper.extend = extending(helper.work, helper.memory)
         return extending(self.work, self._memory)
-
-    def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
-        """The address of a table in which nothing counts yet, and its size less one; the limit decides the size."""
-        bits = MOST_BITS if limit.nodes is None else (limit.nodes // 4).bit_length()
-        entries = 1 << max(LEAST_BITS, min(MOST_BITS, bits))
-        needed = entries * (words + ENTRY_EXTRA)
-        if len(self._table.words) != needed or self._generation == LAST_GENERATION:
-            self._table, self._generation = Block(needed), 0
-        self._generation += 1
-        return self._table.address, entries - 1
 
     def advance(self, stop: Stop | None = None) -> None:
         """See `Search`; helpers are at work only meanwhile."""

@@ -22,59 +22,55 @@ from typing import Any, Final
 
 from numba import types
 
-from isolarium.game.move_order import queued, sort_in
-from isolarium.game.tables import (
-    MOST_SQUARES,
-    image_of,
-    image_square,
-    true_square,
-)
+from isolarium.game.move_order import NO_MOVE, next_move, queue_of
+from isolarium.game.tables import entry_address
 from isolarium.game.view import View, targets
 from isolarium.native.arithmetic import mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolarium.native.squareset import (
-    count,
-    is_empty,
-    load_set,
-    lowest,
-    single,
-    store_set,
-    without_lowest,
-    word_of,
-)
-from isolarium.search.alphabeta import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
+from isolarium.native.squareset import count, is_empty, load_set, single, store_set, word_of
+from isolarium.search.frames import (
+    COMMON_WORDS,
+    GENERATION,
     LINE_BELOW,
     LINE_WORDS,
+    MOST_PLIES,
     NOTHING_MORE,
-    entry_address,
+    ORDER,
+    OWN,
+    PLY,
+    begin_search,
     put_first,
+    read_frame,
+    read_order,
+    report_iteration,
+    report_line,
+    write_frame,
     write_line,
+    write_order,
 )
 from isolarium.search.kernel_state import (
-    BLANK,
-    DEPTH,
     FINITE,
     FIRST_DEPTH,
-    MAX_DEPTH,
-    MOVER,
     NODES,
     NOTHING,
-    OTHER,
     PROVEN,
-    PV,
-    PV_LENGTH,
     ROOT,
     ROOT_COUNT,
-    SCORE,
-    SPARE,
     STARTED,
     WIN,
-    list_root_moves,
     ranked,
+)
+from isolarium.search.transposition_table import (
+    ENTRY_EXTRA,
+    TAG_AT,
+    VALUE_AT,
+    settles,
+    starts_with,
+    tag_depth,
+    tag_move,
+    tag_of,
+    tag_start,
 )
 
 # Bound when compiled
@@ -82,36 +78,30 @@ WORDS: int = 0
 evaluate: Any = None
 
 # Where the search stands, in the state
-PLY: Final = SPARE
-TASK: Final = SPARE + 1
-GENERATION: Final = SPARE + 2  # the stamp of this search's table entries, at least 1
-DRIFT: Final = SPARE + 3  # by how much nodes above leaves differ from their best leaf, added up,
-DRIFTS: Final = SPARE + 4  # and of how many
-BITS: Final = SPARE + 5  # a table entry's value, on its way from a double to a word or back
-ORDER: Final = SPARE + 6  # eight words to sort in
+TASK: Final = OWN
+DRIFT: Final = OWN + 1  # by how much nodes above leaves differ from their best leaf, added up,
+DRIFTS: Final = OWN + 2  # and of how many
+BITS: Final = OWN + 3  # a table entry's value, on its way from a double to a word or back
 
 # What is to be done next at a node, and how its move is searched
 PICK, SEARCH, VALUED = 0, 1, 2
 SCOUT, FULL = 0, 1
 
-# A frame: untried moves (three words), the blanks (three words), then these.
-MOVER_AT, OTHER_AT, DEPTH_AT, TRIED_AT = 6, 7, 8, 9  # the depth is what is left below the node
-FLOOR_AT, BETA_AT, BEST_AT = 10, 11, 12
-BEST_MOVE_AT, SQUARE_AT, MANNER_AT = 13, 14, 15
-QUEUE_AT: Final = (
-    16  # untried moves in order (see `game/move_order.py`), which come before the others
-)
-BLANK_AT: Final = 3
-FRAME_WORDS: Final = 17
-MOST_PLIES: Final = MOST_SQUARES + 1
+# A frame: what `frames.py` describes, then these; BLANK_AT takes three words, and the depth is what is left below the
+# node.
+BLANK_AT: Final = COMMON_WORDS
+OTHER_AT, DEPTH_AT, TRIED_AT, SQUARE_AT, MANNER_AT = range(BLANK_AT + 3, BLANK_AT + 8)
+FRAME_WORDS: Final = BLANK_AT + 8
 
-# After the frames, for each ply the best line from there on, its length and its squares; then two killers for each ply.
+# After the frames, for each ply the best line from there on; then two killers for each ply.
 LINES: Final = MOST_PLIES * FRAME_WORDS
 KILLERS: Final = LINES + (MOST_PLIES + 1) * LINE_WORDS
 MEMORY_WORDS: Final = KILLERS + 2 * MOST_PLIES
 
-# A table entry: WORDS words of blanks, the lowest of them mixed with the check of the other two: tag and value.
-# The tag: mover | other << 8 | generation << 16 | remaining depth << 32 | bound << 40 | move + 1 << 48.
+KILLER_BONUS: Final = 10
+"""By how much a killer's key is reduced; that of the killer before it by half as much."""
+
+# A table entry is what `transposition_table.py` describes, its lowest word mixed with the check of tag and value.
 
 STEP: Final = 1 / 256
 """A window this narrow asks whether a move is better than another; it is a difference between any two values."""
@@ -154,8 +144,9 @@ def selective_slice(
     # 2. Take up the node at `ply` where it was left.
     nodes, ply, task = load_word(state, NODES), load_word(state, PLY), load_word(state, TASK)
     frame = frames + ply * FRAME_WORDS * 8
-    moves, blank, mover, other, depth, tried = read_frame(frame, WORDS)
-    floor, beta, best, best_move, square, manner, queue = read_more(frame)
+    moves, mover, best, beta = read_frame(frame, WORDS)
+    floor, queue, best_move = read_order(frame)
+    blank, other, depth, tried, square, manner = read_rest(frame, WORDS)
     replies: Any = targets(table, blank, other)
     value, follows = 0.0, NOTHING_MORE
     finished = False
@@ -165,9 +156,7 @@ def selective_slice(
             if ply == 0:
                 # 3. The root's next move; with the last of them the iteration is complete.
                 if tried == root_count:
-                    write_line_out(table, state, frames, best)
-                    store_word(state, DEPTH, depth)
-                    finished = depth == load_word(state, MAX_DEPTH) or abs(best) > PROVEN
+                    finished = report_iteration(table, state, frames + LINES * 8, best, depth)
                     if finished or nodes >= quota:
                         break
                     nodes += 1
@@ -176,18 +165,18 @@ def selective_slice(
                 square = load_word(state, ROOT + tried)
             elif best >= beta or (queue == 0 and is_empty(moves)):
                 # 4. The node is done: keep it, and hand its value up.
-                entry = entry_address(entries, mask, WORDS, blank, mover, other)
-                bound = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
-                tag = mover | other << 8 | stamp | depth << 32 | bound << 40
-                tag |= (best_move + 1) << 48
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
+                start = tag_start(mover, other, stamp)
+                tag = tag_of(start, depth, best, floor, beta, best_move)
                 write_entry(state, entry, WORDS, blank, tag, from_here(best, ply))
                 if best >= beta:
                     write_killer(frames, ply, best_move)
                 value, follows = -best, LINE_BELOW
                 ply -= 1
                 frame -= FRAME_WORDS * 8
-                moves, blank, mover, other, depth, tried = read_frame(frame, WORDS)
-                floor, beta, best, best_move, square, manner, queue = read_more(frame)
+                moves, mover, best, beta = read_frame(frame, WORDS)
+                floor, queue, best_move = read_order(frame)
+                blank, other, depth, tried, square, manner = read_rest(frame, WORDS)
                 replies = targets(table, blank, other)
                 task = VALUED
             else:
@@ -195,12 +184,7 @@ def selective_slice(
                 if queue == 0 and mover != unplaced:
                     queue = in_order(table, scratch, frames, ply, blank, moves, replies)
                     moves = blank - blank
-                if queue != 0:
-                    square = (queue & 255) - 1
-                    queue = queue >> 8 & 0xFFFFFFFFFFFFFF
-                else:
-                    square = lowest(moves)
-                    moves = without_lowest(moves)
+                square, queue, moves = next_move(queue, moves)
             if task == PICK:
                 tried += 1
                 task, manner = SEARCH, FULL if tried == 1 else SCOUT
@@ -217,26 +201,23 @@ def selective_slice(
             nodes += 1
             follows = NOTHING_MORE
             value = NOTHING  # not known yet
-            first_move = -1
+            first_move = NO_MOVE
             if is_empty(next_moves):
                 value = WIN - (ply + 1)
             elif below > 1:
                 # 7. The table may know it.
-                entry = entry_address(entries, mask, WORDS, left, other, square)
-                tag, bits = load_word(entry, WORDS), load_word(entry, WORDS + 1)
-                if tag & 0xFFFFFFFF == other | square << 8 | stamp and holds(
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, left, other, square)
+                tag = load_word(entry, WORDS + TAG_AT)
+                bits = load_word(entry, WORDS + VALUE_AT)
+                if starts_with(tag, tag_start(other, square, stamp)) and holds(
                     entry, WORDS, left, tag, bits
                 ):
-                    first_move = (tag >> 48) - 1
+                    first_move = tag_move(tag)
                     store_word(state, BITS, bits)
                     found = from_root(load_float(state, BITS), ply + 1)
-                    known, bound = tag >> 32 & 255, tag >> 40 & 255
+                    known = tag_depth(tag)
                     deep = known == below or (selective and (known > below or abs(found) > PROVEN))
-                    if deep and (
-                        bound == EXACT
-                        or (bound == AT_LEAST and found >= high)
-                        or (bound == AT_MOST and found <= low)
-                    ):
+                    if deep and settles(tag, found, low, high):
                         value = -found
             # 8. A leaf has the heuristic's value; near the leaves that may say enough.
             narrow = selective and high - low <= STEP and other != unplaced
@@ -258,12 +239,7 @@ def selective_slice(
                     leaves = left - left
                 found, leaf = -NOTHING, NOTHING_MORE
                 while found < high and (line != 0 or not is_empty(leaves)):
-                    if line != 0:
-                        to = (line & 255) - 1
-                        line = line >> 8 & 0xFFFFFFFFFFFFFF
-                    else:
-                        to = lowest(leaves)
-                        leaves = without_lowest(leaves)
+                    to, line, leaves = next_move(line, leaves)
                     nodes += 1
                     after = left - single(left, to)
                     if is_empty(leaf_replies & after):
@@ -280,8 +256,9 @@ def selective_slice(
                 value, follows = -found, leaf
             elif value == NOTHING:
                 # 10. Go down.
-                write_frame(frame, moves, blank, mover, other, depth, tried)
-                write_more(frame, floor, beta, best, best_move, square, manner, queue)
+                write_frame(frame, moves, mover, best, beta)
+                write_order(frame, floor, queue, best_move)
+                write_rest(frame, blank, other, depth, tried, square, manner)
                 ply += 1
                 frame += FRAME_WORDS * 8
                 blank, moves, queue = left, next_moves, 0
@@ -308,11 +285,12 @@ def selective_slice(
                 if ply == 0:
                     put_first(state, square)
                     if value > -PROVEN:  # a loss is not proven before the last move
-                        write_line_out(table, state, frames, value)
+                        report_line(table, state, frames + LINES * 8, value)
 
     # 12. Remember where it stands for the next slice.
-    write_frame(frame, moves, blank, mover, other, depth, tried)
-    write_more(frame, floor, beta, best, best_move, square, manner, queue)
+    write_frame(frame, moves, mover, best, beta)
+    write_order(frame, floor, queue, best_move)
+    write_rest(frame, blank, other, depth, tried, square, manner)
     store_word(state, NODES, nodes)
     store_word(state, PLY, ply)
     store_word(state, TASK, task)
@@ -352,18 +330,7 @@ def in_order(
 ) -> int:
     """The moves as a queue: the killers of the ply are moved up, then twice the opponent's mobility less own counts."""
     last, earlier = load_word(frames, KILLERS + 2 * ply), load_word(frames, KILLERS + 2 * ply + 1)
-    length = 0
-    while not is_empty(moves):
-        square = lowest(moves)
-        moves = without_lowest(moves)
-        left = blank - single(blank, square)
-        key = 2 * count(replies & left) - count(targets(table, blank, square) & left)
-        if square == last:
-            key -= 10
-        elif square == earlier:
-            key -= 5
-        length = sort_in(scratch, length, key << 8 | (square + 1))
-    return queued(scratch, length)
+    return queue_of(table, scratch, blank, moves, replies, last, KILLER_BONUS, earlier)
 
 
 @kernel
@@ -375,96 +342,43 @@ def write_killer(frames: int, ply: int, square: int) -> None:
         store_word(frames, KILLERS + 2 * ply, square)
 
 
-# Frames and reports
+# Frames
 
 
 @kernel
 def lay_root(table: int, state: int, frames: int, words: int) -> None:
     """Write the root as if the search had just been interrupted there, before its first move."""
-    blank: Any = image_of(table, load_set(state, BLANK, words))
-    mover = image_square(table, load_word(state, MOVER))
-    other = image_square(table, load_word(state, OTHER))
-    list_root_moves(table, state, blank, mover)
-    store_word(state, STARTED, 1)
-    store_word(state, NODES, 1)
-    store_word(state, PLY, 0)
+    blank, _, other = begin_search(table, state, frames, words)
     store_word(state, TASK, PICK)
     store_float(state, DRIFT, 0.0)
     store_word(state, DRIFTS, 0)
-    write_frame(frames, blank - blank, blank, mover, other, load_word(state, FIRST_DEPTH), 0)
-    write_more(frames, -NOTHING, NOTHING, -NOTHING, -1, -1, FULL, 0)
+    write_rest(frames, blank, other, load_word(state, FIRST_DEPTH), 0, -1, FULL)
 
 
 @kernel
-def write_frame(
-    frame: int, moves: Any, blank: Any, mover: int, other: int, depth: int, tried: int
+def write_rest(
+    frame: int, blank: Any, other: int, depth: int, tried: int, square: int, manner: int
 ) -> None:
-    """Write the position of a frame, and how far it was searched."""
-    store_set(frame, 0, moves)
+    """Write the words of a frame that only this kernel has."""
     store_set(frame, BLANK_AT, blank)
-    store_word(frame, MOVER_AT, mover)
     store_word(frame, OTHER_AT, other)
     store_word(frame, DEPTH_AT, depth)
     store_word(frame, TRIED_AT, tried)
-
-
-@kernel
-def write_more(
-    frame: int,
-    floor: float,
-    beta: float,
-    best: float,
-    best_move: int,
-    square: int,
-    manner: int,
-    queue: int,
-) -> None:
-    """Write what was found there, and what is being tried."""
-    store_float(frame, FLOOR_AT, floor)
-    store_float(frame, BETA_AT, beta)
-    store_float(frame, BEST_AT, best)
-    store_word(frame, BEST_MOVE_AT, best_move)
     store_word(frame, SQUARE_AT, square)
     store_word(frame, MANNER_AT, manner)
-    store_word(frame, QUEUE_AT, queue)
 
 
 @kernel
-def read_frame(frame: int, words: int) -> tuple[Any, Any, int, int, int, int]:
-    """What `write_frame` wrote."""
+def read_rest(frame: int, words: int) -> tuple[Any, int, int, int, int, int]:
+    """Read what `write_rest` wrote."""
     return (
-        load_set(frame, 0, words),
         load_set(frame, BLANK_AT, words),
-        load_word(frame, MOVER_AT),
         load_word(frame, OTHER_AT),
         load_word(frame, DEPTH_AT),
         load_word(frame, TRIED_AT),
-    )
-
-
-@kernel
-def read_more(frame: int) -> tuple[float, float, float, int, int, int, int]:
-    """What `write_more` wrote."""
-    return (
-        load_float(frame, FLOOR_AT),
-        load_float(frame, BETA_AT),
-        load_float(frame, BEST_AT),
-        load_word(frame, BEST_MOVE_AT),
         load_word(frame, SQUARE_AT),
         load_word(frame, MANNER_AT),
-        load_word(frame, QUEUE_AT),
     )
-
-
-@kernel
-def write_line_out(table: int, state: int, frames: int, best: float) -> None:
-    """Report the root's best line and its value."""
-    line = frames + LINES * 8
-    length = load_word(line, 0)
-    store_word(state, PV_LENGTH, length)
-    for i in range(length):
-        store_word(state, PV + i, true_square(table, load_word(line, 1 + i)))
-    store_float(state, SCORE, best)
 
 
 # The table: the end of a game is kept as so many plies from the position itself.
@@ -492,8 +406,8 @@ def write_entry(state: int, entry: int, words: int, blank: Any, tag: int, value:
     store_float(state, BITS, value)
     bits = load_word(state, BITS)
     store_set(entry, 0, blank)
-    store_word(entry, words, tag)
-    store_word(entry, words + 1, bits)
+    store_word(entry, words + TAG_AT, tag)
+    store_word(entry, words + VALUE_AT, bits)
     store_word(entry, 0, word_of(blank, 0) ^ check_of(tag, bits))
 
 

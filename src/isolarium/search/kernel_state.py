@@ -26,13 +26,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium.game.position import Position
-from isolarium.game.tables import MOST_SQUARES, WORD_MASK, pack_squares, true_square
+from isolarium.game.tables import (
+    MOST_SQUARES,
+    WORD_MASK,
+    image_of,
+    image_square,
+    pack_squares,
+    true_square,
+)
 from isolarium.game.view import targets
 from isolarium.limits import Limit
 from isolarium.native.arithmetic import mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_word, store_word
-from isolarium.native.squareset import is_empty, lowest, without_lowest
+from isolarium.native.squareset import is_empty, load_set, lowest, without_lowest
 from isolarium.search.protocol import Choice, Report
 
 SEED: Final = 0
@@ -153,6 +160,16 @@ def public_score(score: float) -> float:
 
 
 # The root
+
+
+@kernel
+def root_position(table: int, state: int, words: int) -> tuple[Any, int, int]:
+    """The root's blanks, mover and other, by the image's square numbers."""
+    return (
+        image_of(table, load_set(state, BLANK, words)),
+        image_square(table, load_word(state, MOVER)),
+        image_square(table, load_word(state, OTHER)),
+    )
 
 
 @kernel

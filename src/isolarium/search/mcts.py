@@ -29,7 +29,7 @@ from numba import types
 
 from isolarium.errors import InputError
 from isolarium.game.position import Position
-from isolarium.game.tables import MOST_SQUARES, image_of, image_square, true_square
+from isolarium.game.tables import MOST_SQUARES, true_square
 from isolarium.game.view import targets
 from isolarium.limits import Limit
 from isolarium.native.arithmetic import GAMMA, below, mixed
@@ -46,12 +46,9 @@ from isolarium.native.squareset import (
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run
 from isolarium.search.kernel_state import (
-    BLANK,
     DEPTH,
     MAX_DEPTH,
-    MOVER,
     NODES,
-    OTHER,
     PV,
     PV_LENGTH,
     ROOT,
@@ -61,6 +58,7 @@ from isolarium.search.kernel_state import (
     STARTED,
     WIN,
     list_root_moves,
+    root_position,
 )
 
 WORDS: int = 0  # bound when compiled
@@ -141,15 +139,14 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
     """Go on until `quota` nodes in all; whether the root is proven. The state then holds the choice so far."""
     # 1. The first slice lays the root.
     if load_word(state, STARTED) == 0:
-        blank: Any = image_of(table, load_set(state, BLANK, WORDS))
-        start_tree(table, state, pool, blank)
+        start_tree(table, state, pool, WORDS)
 
     # 2. Take up the iteration where it was left.
     nodes = load_word(state, NODES)
     deepest = load_word(state, MAX_DEPTH)
     random = load_word(state, RANDOM)
     ply, rolled = load_word(state, PLY), load_word(state, ROLLED)
-    blank = load_set(state, HERE, WORDS)
+    blank: Any = load_set(state, HERE, WORDS)
     mover, other = load_word(state, HERE + 3), load_word(state, HERE + 4)
     node = load_word(path, ply) if ply >= 0 else pool
     proven = proof(pool) != 0
@@ -213,10 +210,9 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
 
 
 @kernel
-def start_tree(table: int, state: int, pool: int, blank: Any) -> None:
+def start_tree(table: int, state: int, pool: int, words: int) -> None:
     """Make the tree the root with its moves, in the order that the seed gives them."""
-    mover = image_square(table, load_word(state, MOVER))
-    other = image_square(table, load_word(state, OTHER))
+    blank, mover, other = root_position(table, state, words)
     moves = list_root_moves(table, state, blank, mover)
     clear_node(pool, 0)
     store_word(pool, VISITS, 1)  # as if it had once been a tip, as every other node with children

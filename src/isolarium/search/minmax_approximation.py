@@ -35,23 +35,20 @@ import numpy as np
 from numba import types
 
 from isolarium.errors import InputError
-from isolarium.game.tables import MOST_SQUARES, image_of, image_square, true_square
+from isolarium.game.tables import MOST_SQUARES, true_square
 from isolarium.game.view import View, targets
 from isolarium.limits import Limit
 from isolarium.native.arithmetic import natural_exp, natural_log
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolarium.native.squareset import count, is_empty, load_set, lowest, single, without_lowest
+from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
 from isolarium.search.driver import CompiledSearch, Extend, Run
 from isolarium.search.kernel_state import (
-    BLANK,
     DEPTH,
     FINITE,
     INFINITE,
     MAX_DEPTH,
-    MOVER,
     NODES,
-    OTHER,
     PV,
     PV_LENGTH,
     ROOT,
@@ -61,6 +58,7 @@ from isolarium.search.kernel_state import (
     Block,
     list_root_moves,
     ranked,
+    root_position,
 )
 from isolarium.search.protocol import Evaluator
 
@@ -251,9 +249,7 @@ def minmax_approximation_slice(
     max_depth = load_word(state, MAX_DEPTH)
     scale = load_float(tree, SCALE)
     nodes = load_word(state, NODES)
-    root_blank: Any = image_of(table, load_set(state, BLANK, WORDS))
-    root_mover = image_square(table, load_word(state, MOVER))
-    root_other = image_square(table, load_word(state, OTHER))
+    root_blank, root_mover, root_other = root_position(table, state, WORDS)
 
     # 1. The first slice lays the root, a tip.
     if load_word(state, STARTED) == 0:

@@ -13,10 +13,10 @@ import numpy as np
 from numba import types
 
 from isolarium.game.board import Square
-from isolarium.game.move_order import queue_of
+from isolarium.game.move_order import FIRST, NO_MOVE, after_next, queue_of
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
-from isolarium.game.tables import pack_squares, pack_words, table_address, words_for
+from isolarium.game.tables import entry_address, pack_squares, pack_words, table_address, words_for
 from isolarium.game.view import targets
 from isolarium.limits import Allowance
 from isolarium.native.entry_points import compile_entry
@@ -28,7 +28,7 @@ from isolarium.native.squareset import (
     single,
     store_set,
 )
-from isolarium.solver.winloss import MOST_FRAMES, SLICE_NODES, Entry, Table, entry_address
+from isolarium.solver.winloss import MOST_FRAMES, SLICE_NODES, Entry, Table
 
 WORDS: int = 0  # bound when compiled
 
@@ -88,7 +88,7 @@ def distance_slice(
             if is_empty(moves):
                 known = True
             else:
-                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA - 1, blank, mover, other)
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 tag = load_word(entry, WORDS)
                 if tag & ~0xFF0000 == mover | other << 8 | FILLED and is_empty(
                     load_set(entry, 0, WORDS) ^ blank
@@ -101,7 +101,9 @@ def distance_slice(
                         best, known = high, True
                 if not known:
                     replies = targets(table, blank, other)
-                    queue = queue_of(table, state + SORT * 8, blank, moves, replies, first)
+                    queue = queue_of(
+                        table, state + SORT * 8, blank, moves, replies, first, FIRST, NO_MOVE
+                    )
             store_word(frame, FLOOR_AT, alpha)
             store_word(frame, VALUE_AT, best)
             store_word(frame, BEST_AT, -1)
@@ -113,7 +115,7 @@ def distance_slice(
                 # 2. Nothing left that matters: keep what was found.
                 known = True
                 best, floor = load_word(frame, VALUE_AT), load_word(frame, FLOOR_AT)
-                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA - 1, blank, mover, other)
+                entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 tag = mover | other << 8 | FILLED
                 move = load_word(frame, BEST_AT)
                 store_set(entry, 0, blank)
@@ -127,7 +129,7 @@ def distance_slice(
                     store_word(state, PLY, ply)
                     return False
                 square = (queue & 255) - 1
-                store_word(frame, QUEUE_AT, queue >> 8 & 0xFFFFFFFFFFFFFF)
+                store_word(frame, QUEUE_AT, after_next(queue))
                 store_word(frame, TRIED_AT, square)
                 frame += FRAME_WORDS * 8
                 ply += 1

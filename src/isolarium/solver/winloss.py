@@ -23,6 +23,7 @@ from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import (
     INFO,
     MOST_SQUARES,
+    entry_address,
     pack_squares,
     pack_words,
     table_address,
@@ -30,7 +31,6 @@ from isolarium.game.tables import (
 )
 from isolarium.game.view import targets
 from isolarium.limits import Allowance
-from isolarium.native.arithmetic import mixed
 from isolarium.native.entry_points import compile_entry
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant, load_word, store_word
@@ -44,7 +44,6 @@ from isolarium.native.simd_sets import (
 )
 from isolarium.native.squareset import (
     count,
-    fold,
     half_turned,
     is_empty,
     load_set,
@@ -126,7 +125,7 @@ def winloss_slice(
             me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
             won = 0
             if ply > 0 and colour(table, me) == colour(table, you):
-                entry = entry_address(entries, mask, WORDS, blank, me, you)
+                entry = entry_address(entries, mask, WORDS + 1, blank, me, you)
                 tag = load_word(entry, WORDS)
                 if tag & ~RESULT_BITS == me | you << 8 | FILLED and is_empty(
                     load_set(entry, 0, WORDS) ^ blank
@@ -168,7 +167,7 @@ def winloss_slice(
         me, you = load_word(frame, MOVER_AT), load_word(frame, OTHER_AT)
         if colour(table, me) == colour(table, you):
             blank = load_set(frame, 0, WORDS)
-            entry = entry_address(entries, mask, WORDS, blank, me, you)
+            entry = entry_address(entries, mask, WORDS + 1, blank, me, you)
             store_set(entry, 0, blank)
             store_word(entry, WORDS, me | you << 8 | (won + 1) << 16 | FILLED)
         ply -= 1
@@ -285,12 +284,6 @@ def colour(table: int, square: int) -> int:
     """0 for the colour of a1, 1 for the other."""
     info = load_constant(table, INFO + square)
     return ((info & 255) + (info >> 8 & 255)) & 1
-
-
-@kernel
-def entry_address(entries: int, mask: int, words: int, blank: Any, mover: int, other: int) -> int:
-    """Where in the table the position belongs; entries have one word more than a set."""
-    return entries + (mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask) * (words + 1) * 8
 
 
 Entry = tuple[Callable[..., Any], Any, dict[str, int]]
