@@ -55,14 +55,9 @@ def queue_of(
 
 
 @kernel
-def next_move(queue: int, moves: Any) -> tuple[int, int, Any]:
-    """Take the next move: from the queue, or the lowest of the other moves once the queue is empty.
-
-    Returns the square, and what is left of the queue and of the moves. One of them must hold a move.
-    """
-    if queue != 0:
-        return (queue & 255) - 1, after_next(queue), moves
-    return lowest(moves), queue, without_lowest(moves)
+def next_in(queue: int) -> int:
+    """The square of the queue's next move; the queue must not be empty."""
+    return (queue & 255) - 1
 
 
 @kernel

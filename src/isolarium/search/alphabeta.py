@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from numba import types
 
-from isolarium.game.move_order import FIRST, NO_MOVE, next_move, queue_of
+from isolarium.game.move_order import FIRST, NO_MOVE, after_next, next_in, queue_of
 from isolarium.game.tables import entry_address
 from isolarium.game.view import View, targets
 from isolarium.limits import Limit
@@ -32,11 +32,14 @@ from isolarium.native.squareset import (
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run
 from isolarium.search.frames import (
+    BEST_AT,
+    BETA_AT,
     COMMON_WORDS,
     GENERATION,
     LINE_BELOW,
     LINE_WORDS,
     MOST_PLIES,
+    MOVER_AT,
     NOTHING_MORE,
     ORDER,
     OWN,
@@ -212,16 +215,23 @@ def alphabeta_slice(
             ply -= 1
             frame -= COMMON_WORDS * 8
             blank = blank | single(blank, square)
-            other = mover
+            # Not `read_frame`: in this order of loads a node takes 2 percent less time.
+            other, mover = mover, load_word(frame, MOVER_AT)
             replies = targets(table, blank, other)
-            moves, mover, best, beta = read_frame(frame, WORDS)
+            moves = load_set(frame, 0, WORDS)
+            best, beta = load_float(frame, BEST_AT), load_float(frame, BETA_AT)
             if TABLE:
                 floor, queue, best_move = read_order(frame)
         else:
             # 5. Make the next move, unless that is one node too many.
             if nodes >= quota:
                 break
-            square, queue, moves = next_move(queue, moves)
+            if TABLE and queue != 0:
+                square = next_in(queue)
+                queue = after_next(queue)
+            else:
+                square = lowest(moves)
+                moves = without_lowest(moves)
             nodes += 1
             left = blank - single(blank, square)
             next_moves = replies & left

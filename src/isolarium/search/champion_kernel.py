@@ -22,13 +22,22 @@ from typing import Any, Final
 
 from numba import types
 
-from isolarium.game.move_order import NO_MOVE, next_move, queue_of
+from isolarium.game.move_order import NO_MOVE, after_next, next_in, queue_of
 from isolarium.game.tables import entry_address
 from isolarium.game.view import View, targets
 from isolarium.native.arithmetic import mixed
 from isolarium.native.jit import kernel
 from isolarium.native.memory import load_constant, load_float, load_word, store_float, store_word
-from isolarium.native.squareset import count, is_empty, load_set, single, store_set, word_of
+from isolarium.native.squareset import (
+    count,
+    is_empty,
+    load_set,
+    lowest,
+    single,
+    store_set,
+    without_lowest,
+    word_of,
+)
 from isolarium.search.frames import (
     COMMON_WORDS,
     GENERATION,
@@ -184,7 +193,12 @@ def selective_slice(
                 if queue == 0 and mover != unplaced:
                     queue = in_order(table, scratch, frames, ply, blank, moves, replies)
                     moves = blank - blank
-                square, queue, moves = next_move(queue, moves)
+                if queue != 0:
+                    square = next_in(queue)
+                    queue = after_next(queue)
+                else:
+                    square = lowest(moves)
+                    moves = without_lowest(moves)
             if task == PICK:
                 tried += 1
                 task, manner = SEARCH, FULL if tried == 1 else SCOUT
@@ -239,7 +253,12 @@ def selective_slice(
                     leaves = left - left
                 found, leaf = -NOTHING, NOTHING_MORE
                 while found < high and (line != 0 or not is_empty(leaves)):
-                    to, line, leaves = next_move(line, leaves)
+                    if line != 0:
+                        to = next_in(line)
+                        line = after_next(line)
+                    else:
+                        to = lowest(leaves)
+                        leaves = without_lowest(leaves)
                     nodes += 1
                     after = left - single(left, to)
                     if is_empty(leaf_replies & after):

@@ -52,9 +52,9 @@ NOTHING_MORE, LINE_BELOW = -1, -2
 def write_frame(frame: int, moves: Any, mover: int, best: float, beta: float) -> None:
     """Write the untried moves, the mover, the best value and beta."""
     store_set(frame, 0, moves)
-    store_word(frame, MOVER_AT, mover)
     store_float(frame, BEST_AT, best)
     store_float(frame, BETA_AT, beta)
+    store_word(frame, MOVER_AT, mover)
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from isolarium.game.board import Square
-from isolarium.game.move_order import FIRST, NO_MOVE, after_next, queue_of
+from isolarium.game.move_order import FIRST, NO_MOVE, after_next, next_in, queue_of
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry
 from isolarium.game.tables import entry_address, pack_squares, pack_words, table_address, words_for
@@ -128,7 +128,7 @@ def distance_slice(
                     store_word(state, NODES, nodes)
                     store_word(state, PLY, ply)
                     return False
-                square = (queue & 255) - 1
+                square = next_in(queue)
                 store_word(frame, QUEUE_AT, after_next(queue))
                 store_word(frame, TRIED_AT, square)
                 frame += FRAME_WORDS * 8
