@@ -40,6 +40,7 @@ from isolarium.game.view import (
     rectangle,
     row,
     spread,
+    spread_both,
     square_at,
     squares,
 )
@@ -56,6 +57,8 @@ SETS = [
     "after",
     "just",
     "spread",
+    "one of spread_both",
+    "other of spread_both",
     "reachable",
     "rectangle",
     "whole_board",
@@ -104,11 +107,14 @@ def one_if(true: bool) -> float:
 @word
 def sets(view: PlainView, own: int, opp: int) -> tuple[Squares, ...]:
     ours, theirs = legal_moves(view, own), legal_moves(view, opp)
+    both = spread_both(view, ours, theirs)
     return (
         ours,
         after(view, square_at(view, 1, 1)).blank,
         just(view, own),
         spread(view, ours | theirs),
+        both[0],
+        both[1],
         reachable(view, own),
         rectangle(view, 1, 0, view.rows - 2, view.cols - 1),
         rectangle(view, 0, 0, view.rows, view.cols),
