@@ -38,8 +38,7 @@ test:
 	@$(MAKE) --no-print-directory -j 2 lint every-test
 
 every-test:
-	@$(BIN)/pytest -qq --collect-only >/dev/null || : # so that one process, and not all at once, has Python compile the modules
-	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -n 3 --dist worksteal # a third of the time they wait for processes and a browser
+	env -u MAKELEVEL -u MAKEFLAGS -u MFLAGS $(BIN)/pytest -q -p tests.collection_turns -n 3 --dist worksteal # a third of the time they wait for processes and a browser
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow'
@@ -77,6 +76,7 @@ prove: $(READY) # plies, certificates, start_9x9, oracle, stealer, champion and 
 	$(BIN)/python -m tools.proofs.sandbox_attacks
 	$(BIN)/python -m tools.proofs.damage_records > docs/evidence/damage_records.txt
 	$(BIN)/python -m tools.proofs.fuzz_specs > docs/evidence/fuzz_specs.txt
+	$(BIN)/python -m tools.proofs.conformance > docs/evidence/conformance.txt
 	mkdir -p build && $(BIN)/isolarium book puzzles --out build/puzzles.txt && $(BIN)/python -m tools.proofs.puzzles build/puzzles.txt > docs/evidence/puzzles.txt
 	$(BIN)/python -m tools.proofs.joust_rules > docs/evidence/joust_rules.txt
 	$(BIN)/python -m tools.proofs.course_clock > docs/evidence/course_clock.txt

@@ -1,8 +1,9 @@
-"""What every agent must do, whatever it is made of. A new search is added to `SPECS` and to nothing else here."""
+"""What every agent must do, whatever it is made of. Add a new search to `conformance.SPECS` only."""
 
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,42 +17,15 @@ from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.search.protocol import Choice
 from isolarium.spec.registry import SEARCHES
-from tests.command import COMMAND
-
-FILES = Path(__file__).parent / "files"
-
-SPECS = [
-    "random",
-    "greedy:improved",
-    "minimax:improved@depth=2",
-    "minimax:improved@nodes=200",
-    "alphabeta:improved@depth=3",
-    "alphabeta:improved@nodes=500",
-    "alphabeta:improved@depth=2,nodes=500,ms=1e9",
-    "strong:improved@nodes=500",
-    "strong:improved@depth=3",
-    "champion:improved@nodes=500",
-    "champion:improved@depth=3",
-    "mcts@nodes=1000",
-    "mcts(c=0.5)@depth=2,nodes=500",
-    "minmax_approximation:improved@nodes=500",
-    "minmax_approximation(reverse=false):improved@depth=2",
-    "oracle@nodes=5000",
-    "oracle@depth=2,nodes=500",
-    f"alphabeta:{FILES}/compiled.py:improved@nodes=300",
-    f"strong:{FILES}/in_python.py:improved@nodes=100",
-    f"engine:{COMMAND} engine(agent=alphabeta:improved)@nodes=200",
-]
-TIMED = [
-    "alphabeta:improved@ms=0.5",
-    "strong:improved@ms=0.5",
-    "champion:improved@ms=0.5",
-    "mcts@ms=0.5",
-    "oracle@ms=0.5",
-]
-
-BOARDS = ["3x3", "3x13", "13x3", "4x4", "7x5", "7x6", "7x7", "5x8", "8x8", "10x9", "9x10", "9x11"]
-BOARDS += ["11x12", "13x13"]
+from tests.agents.conformance import (
+    BOARDS,
+    EVERY_AGENT_S_BOARDS,
+    SAMPLE,
+    SPECS,
+    TIMED,
+    play,
+    short_name,
+)
 
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
@@ -79,20 +53,8 @@ def agent(request: pytest.FixtureRequest, made: dict[str, Agent]) -> Agent:
 
 
 def every_agent(*more: str) -> pytest.MarkDecorator:
-    names = [
-        spec.replace(f"{FILES}/", "").replace(COMMAND, "isolarium") for spec in [*SPECS, *more]
-    ]
-    return pytest.mark.parametrize("agent", [*SPECS, *more], ids=names, indirect=True)
-
-
-def play(agent: Agent, start: Position, seed: int) -> list[Choice]:
-    """The agent's choices against itself; an illegal one is an InputError."""
-    agent.new_game(seed)
-    choices, position = [], start
-    while position.outcome() is None:
-        choices.append(agent.choose(position))
-        position = position.play(choices[-1].move)
-    return choices
+    specs = [*SPECS, *more]
+    return pytest.mark.parametrize("agent", specs, ids=map(short_name, specs), indirect=True)
 
 
 def without_clock(choices: list[Choice]) -> list[Choice]:
@@ -120,9 +82,19 @@ def test_every_search_is_tried() -> None:
     assert {parse_spec(spec).kind.name for spec in SPECS} >= set(SEARCHES)
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@every_agent(*TIMED)
+def test_every_board_is_played_on() -> None:
+    assert {board for _, board in SAMPLE} == set(BOARDS)
+    assert set(SAMPLE) >= set(product([*SPECS, *TIMED], EVERY_AGENT_S_BOARDS))
+
+
+@pytest.mark.parametrize(
+    ("agent", "board"),
+    SAMPLE,
+    ids=[f"{short_name(spec)}-{board}" for spec, board in SAMPLE],
+    indirect=["agent"],
+)
 def test_plays_a_whole_game_of_legal_moves(agent: Agent, board: str) -> None:
+    """A sample; `tools.proofs.conformance` plays every agent on every board."""
     assert play(agent, Position.empty(parse_board(board)), seed=1)
 
 
