@@ -11,14 +11,7 @@ from isolarium.agents import parse_agent
 from isolarium.game.notation import parse_position
 from isolarium.game.record import read_game
 from tests.agents.foreign import COMPILED, IN_PYTHON
-from tests.command import (
-    COMMAND,
-    PATIENCE_S,
-    assert_refused,
-    complaints,
-    environment,
-    run_isolarium,
-)
+from tests.command import COMMAND, PATIENCE_S, complaints, environment, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -203,30 +196,6 @@ def test_one_that_fails_is_named_and_the_others_still_answer() -> None:
 
 
 # Mistakes
-
-
-HOSTILE = {
-    "no target": ([], "POSITION|GAME|FILE"),
-    "an empty target": ([""], "'': nothing given; expected a position such as"),
-    "no such file": (["nothing.txt"], "'nothing.txt': No such file or directory; expected"),
-    "a folder": (["."], "'.': Is a directory; expected"),
-    "an endless file": (["/dev/zero"], "too long"),
-    "bytes": (["/bin/true"], "expected a position"),
-    "a bad position": (["7/7/2Q4/3x3/4B2/7/7 a"], "row 3: 'Q'"),
-    "a bad game": (["7x7: d4 d4"], "move 2 (d4): blocked"),
-    "bad JSON": (["{"], "not JSON"),
-    "a board too large": (["50x50"], "3 to 13"),
-    "a bad agent": (["7x7", "--agent", "alphabeta:imroved"], "did you mean 'improved'?"),
-    "an empty agent": (["7x7", "--agent", ""], "agent ''"),
-    "the second agent bad": (["7x7", "--agent", "random", "--agent", "x"], "no search 'x'"),
-    "a negative seed": (["7x7", "--seed", "-1"], "--seed"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_mistakes_cost_one_line_and_status_2(arguments: list[str], named: str) -> None:
-    result = run_isolarium("analyze", *arguments)
-    assert_refused(result, named)
 
 
 def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.run_db import Record
 from isolarium.cli.app import main
 from tests.arena.playing import fill_disk
-from tests.command import assert_refused, complaints, run_isolarium
+from tests.command import complaints, run_isolarium
 from tests.playing import Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
@@ -179,52 +179,6 @@ def test_openings_from_a_file_are_played_once_each(tmp_path: Path) -> None:
     where = (*QUICK, "--runs", str(tmp_path / "runs"))
     result = run_isolarium(*MATCH, "random", "random", "--openings", str(file), *where)
     assert "2 pairs" in result.stdout
-
-
-HOSTILE = {
-    "no such agent": (["match", "random", "alphabeta:imroved"], "did you mean 'improved'?"),
-    "one agent": (["match", "random"], "B"),
-    "no pairs": (["match", "random", "random", "--pairs", "0"], "--pairs"),
-    "normalised without a test": (
-        ["match", "random", "random", "--normalised"],
-        "--normalised: expected --test too",
-    ),
-    "test in words": (["match", "random", "random", "--test", "yes"], "such as 0,20"),
-    "test upside down": (["match", "random", "random", "--test", "20,0"], "expected elo0 below"),
-    "test too sure": (
-        ["match", "random", "random", "--test", "0,20", "--alpha", "0.9"],
-        "between 0 and 0.5",
-    ),
-    "no time": (["match", "random", "random", "--move-ms", "0"], "move_ms=0"),
-    "no limit": (["match", "random", "mcts", "--limit", "x=1"], "no limit 'x'"),
-    "a depth for one that it does not end": (
-        ["match", "alphabeta:open", "mcts", "--limit", "depth=3"],
-        "mcts@nodes=8000: a depth alone never ends mcts",
-    ),
-    "no file": (["match", "random", "random", "--openings", "nowhere.txt"], "nowhere.txt"),
-    "too many plies": (["match", "random", "random", "--plies", "48"], "plies=48"),
-    "a lonely tournament": (["tournament", "random"], "expected at least 2"),
-    "no such field": (["tournament", "random", "--field", "curse"], "did you mean 'course'?"),
-    "no place for values": (
-        ["sweep", "mcts", "--values", "1", "--against", "random"],
-        "expected one where the values go",
-    ),
-    "values without a sweep": (["sweep", "mcts(c={})", "--against", "random"], "0 lists of values"),
-    "resume of nothing": (["resume", "nothing"], "no run 'nothing'"),
-    "export of nothing": (["export", "nothing", "--csv"], "no run 'nothing'"),
-    "export in no form": (["export", "last"], "expected one of --csv"),
-    "export in two forms": (["export", "last", "--csv", "--json"], "--csv and --json"),
-    "workers without end": (["match", "random", "random", "--workers", "999"], "--workers"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_one_line_status_2_and_nothing_written(
-    arguments: list[str], named: str, tmp_path: Path
-) -> None:
-    result = run_isolarium(*arguments, "--runs", str(tmp_path / "runs"))
-    assert_refused(result, named)
-    assert list((tmp_path / "runs").glob("*")) == []
 
 
 def test_a_disk_that_is_full_from_the_start_is_one_line(

@@ -264,38 +264,6 @@ def test_verifying_loads_neither_the_solver_nor_a_compiler(tmp_path: Path) -> No
     assert loaded.isdisjoint(foreign)
 
 
-HOSTILE = {
-    "nothing": ([], "POSITION"),
-    "two things": ([START, "--file", "x"], "one of"),
-    "a board alone": (["--board", "5x5"], "--all"),
-    "all of no board": (["--all"], "--board"),
-    "no such board": (["--board", "2x2", "--all"], "3 to 13"),
-    "no position": (["5/5/5"], "a or b"),
-    "a game": (["7x7: d4 b3 e6"], "isolarium analyze"),
-    "no such file": (["--file", "nowhere"], "nowhere"),
-    "a record of a file's positions": (["--file", "-", "--out", "x"], "--all"),
-    "how long, with a record": ([START, "--distance", "--out", "x"], "--distance"),
-    "a certificate of a file": (["--file", "-", "--certificate", "x"], "POSITION"),
-    "how long all starts last": (["--board", "5x5", "--all", "--distance"], "--distance"),
-    "no nodes": ([START, "--nodes", "0"], "--nodes"),
-    "no time": ([START, "--ms", "0"], "ms=0"),
-    "time in words": ([START, "--ms", "soon"], "--ms"),
-    "a certificate of the unknown": ([HARD, "--nodes", "9", "--certificate", "x"], "unknown"),
-    "a certificate nowhere": ([START, "--certificate", "/nowhere/x"], "/nowhere/x"),
-    "a record nowhere": (["--board", "3x3", "--all", "--out", "/nowhere/x"], "/nowhere/x"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_wrong_use_is_one_line(
-    arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = run_isolarium("solve", *arguments)
-    assert_refused(result, named)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_certificate_that_is_there_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
     file = tmp_path / "proof"
     file.write_text("mine")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import COMMAND, assert_refused, run_isolarium
+from tests.command import COMMAND, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -22,17 +22,6 @@ def test_it_ends_with_its_input_even_while_it_thinks() -> None:
     result = run_isolarium("engine", answers="go infinite\n")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].startswith("bestmove ")
-
-
-WRONG = {
-    "agent": (["--agent", "alphabeta:opne"], "'open'"),
-    "board": (["--board", "2x2"], "3 to 13"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), WRONG.values(), ids=WRONG.keys())
-def test_what_it_cannot_be_started_with_is_refused(arguments: list[str], named: str) -> None:
-    assert_refused(run_isolarium("engine", *arguments), named)
 
 
 def test_it_plays_a_match_and_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:

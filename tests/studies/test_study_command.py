@@ -261,28 +261,6 @@ def test_list_has_every_study_and_part(here: Here) -> None:
             assert part["title"] in listed
 
 
-WRONG = {
-    "no such study": (["report-999"], "no study 'report-999'"),
-    "no such part": (["report-000", "--part", "heat"], "report-000 has no part 'heat'"),
-    "limit in words": (["report-000", "--limit", "long"], "limit long"),
-    "no scale": (["report-000", "--scale", "0"], "--scale 0"),
-    "quick and scaled": (["report-000", "--scale", "2", "--quick"], "--quick and --scale"),
-    "two forms": (["report-000", "--json", "--markdown"], "--json and --markdown"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_use_is_one_line_and_writes_nothing(
-    arguments: list[str], named: str, tmp_path: Path, here: Here
-) -> None:
-    status, stdout, stderr = here("study", *arguments, "--runs", tmp_path)
-    assert (status, stdout) == (2, "")
-    assert stderr.startswith("isolarium: ")
-    assert stderr.count("\n") == 1
-    assert named in stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.slow
 def test_settings_of_a_study_under_way_cannot_be_changed(played: Played, here: Here) -> None:
     status, _, stderr = here("study", played.folder, "--limit", "ms=1")

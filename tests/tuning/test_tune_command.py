@@ -30,7 +30,7 @@ from isolarium.tuning.tuning_runner import (
 )
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
-from tests.command import PATIENCE_S, assert_refused, run_isolarium
+from tests.command import PATIENCE_S, run_isolarium
 
 pytestmark = pytest.mark.slow
 
@@ -137,21 +137,6 @@ def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
     assert found.finished
     assert answer_words(found) == "the untuned values are the best that were found"
     assert not (begun.folder / CONFIRMATION).exists()
-
-
-REFUSED = {
-    "an impossible range": (["greedy:aggressive(weight={4..0})"], "smaller number first"),
-    "an unknown way": (["greedy:aggressive(weight={0..4})", "--on", "luck"], "games or truth"),
-    "no such cluster": (["greedy:aggressive(weight={0..4})", "--cluster", "no.json"], "'no.json'"),
-    "nobody to meet": (["greedy:aggressive(weight={0..4})", "--against", ""], "--against"),
-    "one trial": (["greedy:aggressive(weight={0..4})", "--trials", "1"], "--trials"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "named"), REFUSED.values(), ids=REFUSED.keys())
-def test_one_line_and_nothing_left(arguments: list[str], named: str, tmp_path: Path) -> None:
-    assert_refused(run_isolarium("tune", *arguments, "--runs", str(tmp_path / "runs")), named)
-    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize(
