@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.agents import Agent, make_agent, parse_agent, parse_spec
+from isolarium.agents import Agent, engine, make_agent, parse_agent, parse_spec
+from isolarium.agents.engine import EngineAgent
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
@@ -26,6 +27,7 @@ from tests.agents.conformance import (
     play,
     short_name,
 )
+from tests.command import PATIENCE_S
 
 FORCED = "3/2x/A1B a"  # the only move is to b1
 LOST = "B3/3x/2xA/2x1 a"
@@ -33,6 +35,18 @@ LOST = "B3/3x/2xA/2x1 a"
 pytestmark = pytest.mark.filterwarnings(
     "ignore::isolarium.heuristics.compiler.SlowHeuristicWarning"
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patience() -> Iterator[None]:
+    """Wait longer for the program of the engine than its users do: on a busy machine it takes a minute to start."""
+    defaults = EngineAgent.__init__.__kwdefaults__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "UGI_S", PATIENCE_S)
+        for name in ("introduction_s", "starting_s", "silence_s"):
+            assert name in defaults
+            patch.setitem(defaults, name, PATIENCE_S)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -61,9 +61,19 @@ NO_SOLUTIONS = {
 }
 
 
+AT_ONCE = 3
+"""Liars in a run: to begin and to end a run takes longer than to play it."""
+
+
+def _groups(lies: Iterable[str]) -> list[tuple[str, ...]]:
+    names = list(lies)
+    return [tuple(names[first : first + AT_ONCE]) for first in range(0, len(names), AT_ONCE)]
+
+
 @pytest.fixture(scope="module")
-def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    with dask_cluster(tmp_path_factory.mktemp("dask"), workers=2) as started:
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """As many workers as there are liars in a run, and an honest one."""
+    with dask_cluster(tmp_path_factory.mktemp("dask"), workers=AT_ONCE + 1) as started:
         yield started
 
 
@@ -79,41 +89,44 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return play(tmp_path_factory.mktemp("undisturbed"), PLAN, workers=1)
 
 
-def _check_named(run: Path, worker: str, why: str) -> None:
-    """Check that a run has refused only that worker, for that reason, and that its summary says so."""
+def _check_named(run: Path, whys: dict[str, str]) -> None:
+    """Check that a run has refused only these workers, each for its reason, and that its summary says so."""
     with closing(Record(run)) as record:
-        (told,) = read_verdicts(record).refused
+        refused = read_verdicts(record).refused
         shown = [part for fact in run_facts(read_results(record)) for part in fact.parts]
-    assert f"{worker}: {why}" in told
-    assert re.search(r"; its \d+ games were played again by others$", told)
-    assert told in shown
+    assert len(refused) == len(whys)
+    for worker, why in whys.items():
+        (told,) = [one for one in refused if f"{worker}: {why}" in one]
+        assert re.search(r"; its \d+ games were played again by others$", told)
+        assert told in shown
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_a_worker_that_lies_is_named_and_everything_it_played_is_played_again(
-    lie: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+@pytest.mark.parametrize("lies", _groups(LIES), ids=", ".join)
+def test_workers_that_lie_are_named_and_everything_they_played_is_played_again(
+    lies: tuple[str, ...], tmp_path: Path, undisturbed: str, workers: DaskCluster
 ) -> None:
+    odd = [LIES[lie] for lie in lies]
     with (
-        two_workers.misbehaving(LIES[lie]) as odd,
-        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
+        workers.several_misbehaving(odd, honest=AT_ONCE + 1 - len(odd)) as liars,
+        closing(Cluster(workers.address, checked=0.0)) as cluster,
     ):
         assert play(tmp_path, PLAN, cluster=cluster) == undisturbed
-    _check_named(tmp_path, odd, WHY[lie])
+    _check_named(tmp_path, {liar: WHY[lie] for liar, lie in zip(liars, lies, strict=True)})
 
 
 def test_an_object_executes_nothing_here(
-    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
+    tmp_path: Path, undisturbed: str, workers: DaskCluster
 ) -> None:
     lie = returning_code(_creating(tmp_path))
     with (
-        two_workers.misbehaving(lie) as odd,
-        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
+        workers.several_misbehaving([lie], honest=AT_ONCE) as (odd,),
+        closing(Cluster(workers.address, checked=0.0)) as cluster,
     ):
         relay = str(cluster.relay.number)
         assert play(tmp_path / "run", PLAN, cluster=cluster) == undisturbed
     assert not {str(os.getpid()), relay} & {path.name for path in tmp_path.iterdir()}
     _check_named(
-        tmp_path / "run", odd, "its answer is invalid: it returned an object; expected bytes"
+        tmp_path / "run", {odd: "its answer is invalid: it returned an object; expected bytes"}
     )
 
 
@@ -157,18 +170,20 @@ def test_a_worker_that_takes_over_the_relay_ends_the_run_with_a_line_and_it_can_
     assert play(tmp_path, PLAN, workers=1) == undisturbed
 
 
-@pytest.mark.parametrize("lie", NO_SOLUTIONS)
-def test_a_worker_that_returns_no_solution_is_named_and_its_starts_are_solved_by_others(
-    lie: str, two_workers: DaskCluster
+@pytest.mark.parametrize("lies", _groups(NO_SOLUTIONS), ids=", ".join)
+def test_workers_that_return_no_solution_are_named_and_their_starts_are_solved_by_others(
+    lies: tuple[str, ...], workers: DaskCluster
 ) -> None:
     board = Board(3, 4)
+    odd = [SOLVING.format(lie=NO_SOLUTIONS[lie]) for lie in lies]
     with (
-        two_workers.misbehaving(SOLVING.format(lie=NO_SOLUTIONS[lie])) as odd,
-        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
+        workers.several_misbehaving(odd, honest=AT_ONCE + 1 - len(odd)) as liars,
+        closing(Cluster(workers.address, checked=0.0)) as cluster,
     ):
         told = list(survey_on(cluster, board, starts(board), None, Limit()))
-    (doubted,) = [one for one in told if isinstance(one, Doubted)]
-    assert doubted.worker == odd
-    assert f"{odd}: its answer is invalid: " in doubted.why
+    doubted = {one.worker: one.why for one in told if isinstance(one, Doubted)}
+    assert doubted.keys() == set(liars)
+    for worker, why in doubted.items():
+        assert f"{worker}: its answer is invalid: " in why
     solved = {one.position: one for one in told if isinstance(one, Solution)}
     assert solved == {one.position: one for one in survey(starts(board), None, 1)}
