@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -61,26 +61,16 @@ NO_SOLUTIONS = {
 }
 
 
-AT_ONCE = 3
-"""Liars in a run: to begin and to end a run takes longer than to play it."""
-
-
-def _groups(lies: Iterable[str]) -> list[tuple[str, ...]]:
-    names = list(lies)
-    return [tuple(names[first : first + AT_ONCE]) for first in range(0, len(names), AT_ONCE)]
-
-
 @pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """As many workers as there are liars in a run, and an honest one."""
-    with dask_cluster(tmp_path_factory.mktemp("dask"), workers=AT_ONCE + 1) as started:
+def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    with dask_cluster(tmp_path_factory.mktemp("dask"), workers=2) as started:
         yield started
 
 
 @pytest.fixture
 def lost_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A cluster for one test alone: what its worker gets into it stays there."""
-    with dask_cluster(tmp_path_factory.mktemp("lost"), workers=2) as started:
+    """A cluster of one worker for one test alone: what the worker gets into it stays there."""
+    with dask_cluster(tmp_path_factory.mktemp("lost"), workers=1) as started:
         yield started
 
 
@@ -89,44 +79,41 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return play(tmp_path_factory.mktemp("undisturbed"), PLAN, workers=1)
 
 
-def _check_named(run: Path, whys: dict[str, str]) -> None:
-    """Check that a run has refused only these workers, each for its reason, and that its summary says so."""
+def _check_named(run: Path, worker: str, why: str) -> None:
+    """Check that a run has refused only that worker, for that reason, and that its summary says so."""
     with closing(Record(run)) as record:
-        refused = read_verdicts(record).refused
+        (told,) = read_verdicts(record).refused
         shown = [part for fact in run_facts(read_results(record)) for part in fact.parts]
-    assert len(refused) == len(whys)
-    for worker, why in whys.items():
-        (told,) = [one for one in refused if f"{worker}: {why}" in one]
-        assert re.search(r"; its \d+ games were played again by others$", told)
-        assert told in shown
+    assert f"{worker}: {why}" in told
+    assert re.search(r"; its \d+ games were played again by others$", told)
+    assert told in shown
 
 
-@pytest.mark.parametrize("lies", _groups(LIES), ids=", ".join)
-def test_workers_that_lie_are_named_and_everything_they_played_is_played_again(
-    lies: tuple[str, ...], tmp_path: Path, undisturbed: str, workers: DaskCluster
+@pytest.mark.parametrize("lie", LIES)
+def test_a_worker_that_lies_is_named_and_everything_it_played_is_played_again(
+    lie: str, tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
-    odd = [LIES[lie] for lie in lies]
     with (
-        workers.several_misbehaving(odd, honest=AT_ONCE + 1 - len(odd)) as liars,
-        closing(Cluster(workers.address, checked=0.0)) as cluster,
+        two_workers.misbehaving(LIES[lie]) as odd,
+        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
     ):
         assert play(tmp_path, PLAN, cluster=cluster) == undisturbed
-    _check_named(tmp_path, {liar: WHY[lie] for liar, lie in zip(liars, lies, strict=True)})
+    _check_named(tmp_path, odd, WHY[lie])
 
 
 def test_an_object_executes_nothing_here(
-    tmp_path: Path, undisturbed: str, workers: DaskCluster
+    tmp_path: Path, undisturbed: str, two_workers: DaskCluster
 ) -> None:
     lie = returning_code(_creating(tmp_path))
     with (
-        workers.several_misbehaving([lie], honest=AT_ONCE) as (odd,),
-        closing(Cluster(workers.address, checked=0.0)) as cluster,
+        two_workers.misbehaving(lie) as odd,
+        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
     ):
         relay = str(cluster.relay.number)
         assert play(tmp_path / "run", PLAN, cluster=cluster) == undisturbed
     assert not {str(os.getpid()), relay} & {path.name for path in tmp_path.iterdir()}
     _check_named(
-        tmp_path / "run", {odd: "its answer is invalid: it returned an object; expected bytes"}
+        tmp_path / "run", odd, "its answer is invalid: it returned an object; expected bytes"
     )
 
 
@@ -134,7 +121,7 @@ def test_code_that_a_worker_gets_into_the_relay_writes_nothing(
     tmp_path: Path, undisturbed: str, lost_cluster: DaskCluster
 ) -> None:
     with (
-        lost_cluster.misbehaving(executing(_creating(tmp_path)), HONEST_TYPES),
+        lost_cluster.several_misbehaving([executing(_creating(tmp_path))], HONEST_TYPES, honest=0),
         closing(Cluster(lost_cluster.address)) as cluster,
     ):
         assert play(tmp_path / "run", PLAN, cluster=cluster) == undisturbed
@@ -162,7 +149,7 @@ def test_a_worker_that_takes_over_the_relay_ends_the_run_with_a_line_and_it_can_
 ) -> None:
     told = told.format(port=lost_cluster.address.rpartition(":")[2])
     with (
-        lost_cluster.misbehaving(executing(code), HONEST_TYPES),
+        lost_cluster.several_misbehaving([executing(code)], HONEST_TYPES, honest=0),
         closing(Cluster(lost_cluster.address)) as cluster,
         pytest.raises(RunAborted, match=told),
     ):
@@ -170,20 +157,18 @@ def test_a_worker_that_takes_over_the_relay_ends_the_run_with_a_line_and_it_can_
     assert play(tmp_path, PLAN, workers=1) == undisturbed
 
 
-@pytest.mark.parametrize("lies", _groups(NO_SOLUTIONS), ids=", ".join)
-def test_workers_that_return_no_solution_are_named_and_their_starts_are_solved_by_others(
-    lies: tuple[str, ...], workers: DaskCluster
+@pytest.mark.parametrize("lie", NO_SOLUTIONS)
+def test_a_worker_that_returns_no_solution_is_named_and_its_starts_are_solved_by_others(
+    lie: str, two_workers: DaskCluster
 ) -> None:
     board = Board(3, 4)
-    odd = [SOLVING.format(lie=NO_SOLUTIONS[lie]) for lie in lies]
     with (
-        workers.several_misbehaving(odd, honest=AT_ONCE + 1 - len(odd)) as liars,
-        closing(Cluster(workers.address, checked=0.0)) as cluster,
+        two_workers.misbehaving(SOLVING.format(lie=NO_SOLUTIONS[lie])) as odd,
+        closing(Cluster(two_workers.address, checked=0.0)) as cluster,
     ):
         told = list(survey_on(cluster, board, starts(board), None, Limit()))
-    doubted = {one.worker: one.why for one in told if isinstance(one, Doubted)}
-    assert doubted.keys() == set(liars)
-    for worker, why in doubted.items():
-        assert f"{worker}: its answer is invalid: " in why
+    (doubted,) = [one for one in told if isinstance(one, Doubted)]
+    assert doubted.worker == odd
+    assert f"{odd}: its answer is invalid: " in doubted.why
     solved = {one.position: one for one in told if isinstance(one, Solution)}
     assert solved == {one.position: one for one in survey(starts(board), None, 1)}
