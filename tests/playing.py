@@ -3,14 +3,16 @@
 import random
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from isolarium.agents.agent import Agent
-from isolarium.arena.game import play_game
-from isolarium.arena.game_row import GameRow, row_of
+from isolarium.arena.game import Game
+from isolarium.arena.game_rules import GameRules
 from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan
+from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
@@ -82,18 +84,22 @@ def play_run_here(
 
 def _game(
     plan: Plan, opening: Opening, agents: Sequence[Agent], number: int, pair: int, leg: int
-) -> GameRow:
-    met = plan.encounters[number]
-    seats = (met.first, met.second) if leg == 0 else (met.second, met.first)
+) -> Game:
+    players = players_of(plan, number, leg)
     board = parse_board(plan.board)
     seed = hash((number, pair, leg))  # of numbers, so the same every time
     game = play_game(
-        {player: agents[seats[player]] for player in Player},
+        {player: agents[players[player]] for player in Player},
         opening.position(board),
         opening.moves,
         {player: 2 * seed + player for player in Player},
     )
-    return row_of(number, pair, leg, game)
+    return replace(game, encounter=number, pair=pair, leg=leg, players=players)
+
+
+def players_of(plan: Plan, encounter: int, leg: int) -> tuple[int, int]:
+    """Who moves first and who second in a game of a plan."""
+    return GameRules(plan).players(encounter, leg)
 
 
 Said = tuple[float | str | None, int, int, float]
@@ -107,15 +113,30 @@ def made_up_row(
     winner: Player,
     reason: Reason = Reason.NO_MOVES,
     said: tuple[Said, Said] = ((None, 0, 0, 0.0), (None, 0, 0, 0.0)),
-) -> GameRow:
-    """A game by the rules, at an encounter, pair and leg, that a player wins; the movers say `said` in turn."""
+    players: tuple[int, int] | None = None,
+) -> Game:
+    """A game by the rules, at an encounter, pair and leg, that a player wins; the movers say `said` in turn.
+
+    Without `players` it is one of a match, whose agents take turns in moving first.
+    """
     moves = _line_won_by(opening, board, winner, reason)
     told = [said[number % 2] for number in range(len(moves))]
     scores, depths = [score for score, *_ in told], [depth for _, depth, *_ in told]
     nodes, times_ms = [nodes for _, _, nodes, _ in told], [time_ms for *_, time_ms in told]
     note = "" if reason is Reason.NO_MOVES else "did it"
-    return GameRow(
-        *where, moves, winner, reason, note, scores, depths, nodes, times_ms, list(times_ms)
+    return Game(
+        *where,
+        players or ((0, 1) if where[2] == 0 else (1, 0)),
+        tuple(map(str, opening.moves)),
+        moves,
+        winner,
+        reason,
+        note,
+        scores,
+        depths,
+        nodes,
+        times_ms,
+        list(times_ms),
     )
 
 

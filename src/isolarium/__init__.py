@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         tune,
     )
     from isolarium.arena.aborting import RunAborted
-    from isolarium.arena.game_row import GameRow
+    from isolarium.arena.game import Game
     from isolarium.errors import InputError
     from isolarium.game.board import Board, Square
     from isolarium.game.notation import format_position, parse_position, parse_start
@@ -56,8 +56,8 @@ __all__ = [
     "Calibration",
     "Choice",
     "EloEstimate",
+    "Game",
     "GameRecord",
-    "GameRow",
     "InputError",
     "Labels",
     "Match",
@@ -110,8 +110,8 @@ _HOMES = {
         *("Tournament", "Tuned", "agent", "calibrate", "draw", "label", "match", "play"),
         *("read_labels", "read_run", "solve", "survey", "sweep", "tournament", "tune"),
     ),
-    "isolarium.arena.game_row": ("GameRow",),
     "isolarium.arena.aborting": ("RunAborted",),
+    "isolarium.arena.game": ("Game",),
     "isolarium.errors": ("InputError",),
     "isolarium.game.board": ("Board", "Square"),
     "isolarium.game.notation": ("format_position", "parse_position", "parse_start"),

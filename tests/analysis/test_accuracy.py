@@ -3,20 +3,27 @@
 import json
 import random
 import re
+from collections import Counter
 from contextlib import closing
 from csv import DictReader
 from functools import cache
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import isolarium
-from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
+from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
 from isolarium.analysis.run_accuracy import run_accuracy
-from isolarium.analysis.run_games import board_of, seated_games
+from isolarium.arena import run_db as record_module
+from isolarium.arena.game import Game
+from isolarium.arena.game_row import from_columns
+from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
+from isolarium.cli.commands.report import report
+from isolarium.cli.work.runs import play_and_show
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
@@ -44,12 +51,12 @@ def random_game(board: Board, seed: int) -> GameRecord:
 
 
 @pytest.fixture(scope="module")
-def marked_games() -> list[MarkedGame]:
+def marked_games() -> list[GameAccuracy]:
     marker = Marker()
     return [marker.mark(random_game(Board(4, 4), seed), first_ply=3) for seed in range(40)]
 
 
-def test_every_mark_is_what_brute_force_says(marked_games: list[MarkedGame]) -> None:
+def test_every_mark_is_what_brute_force_says(marked_games: list[GameAccuracy]) -> None:
     seen = set()
     for marked in marked_games:
         positions = marked.game.positions()
@@ -71,7 +78,7 @@ def test_every_mark_is_what_brute_force_says(marked_games: list[MarkedGame]) -> 
     assert seen == {Mark.FORCED, Mark.LOST, Mark.MISTAKE, Mark.RIGHT}
 
 
-def test_accuracy_counts_positions_that_could_be_lost(marked_games: list[MarkedGame]) -> None:
+def test_accuracy_counts_positions_that_could_be_lost(marked_games: list[GameAccuracy]) -> None:
     for marked in marked_games:
         for player in Player:
             own = [one for one in marked.moves if one.player == player and one.decides]
@@ -80,7 +87,7 @@ def test_accuracy_counts_positions_that_could_be_lost(marked_games: list[MarkedG
             assert marked.first_mistake(player) == (mistakes[0] if mistakes else None)
 
 
-def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[MarkedGame]) -> None:
+def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[GameAccuracy]) -> None:
     for marked in marked_games:
         start = marked.game.positions()[2]
         assert marked.favourite == (Player.FIRST if wins(start) else Player.SECOND)
@@ -91,7 +98,7 @@ def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[MarkedGame
 
 
 def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
-    marked_games: list[MarkedGame],
+    marked_games: list[GameAccuracy],
 ) -> None:
     for marked in marked_games:
         outcome = marked.game.outcome()
@@ -142,21 +149,20 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
     record, marker = Record(run), Marker()
     found = run_accuracy(record)
     assert found.sampled == found.solved == 16
-    board = board_of(record)
     kept, chances, won, openings, upsets = [0, 0], [0, 0], [0, 0], [0, 0], 0
     flawless = [0, 0]
-    for seated in seated_games(record):
-        marked = marker.mark(seated.game(board), first_ply=len(seated.opening.moves) + 1)
+    for game in record.games():
+        marked = marker.mark(game.record(record.board), first_ply=len(game.opening) + 1)
         assert marked.favourite is not None
         for player in Player:
             own = marked.kept(player)
-            kept[seated.players[player]] += own[0]
-            chances[seated.players[player]] += own[1]
-        openings[seated.players[marked.favourite]] += 1
-        won[seated.players[marked.favourite]] += seated.row.winner == marked.favourite
-        upsets += seated.row.winner != marked.favourite
+            kept[game.players[player]] += own[0]
+            chances[game.players[player]] += own[1]
+        openings[game.players[marked.favourite]] += 1
+        won[game.players[marked.favourite]] += game.winner == marked.favourite
+        upsets += game.winner != marked.favourite
         own = marked.kept(marked.favourite)
-        flawless[seated.players[marked.favourite]] += own[0] == own[1]
+        flawless[game.players[marked.favourite]] += own[0] == own[1]
     record.close()
     for agent, figures in enumerate(found.agents):
         assert figures.accuracy is not None
@@ -230,6 +236,56 @@ def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
         assert float(rows[label]["converted"]) == pytest.approx(agent.conversion.rate, abs=1e-4)
         assert int(rows[label]["won_positions"]) == len(agent.positions)
     assert (tmp_path / "charts" / "mistakes.svg").is_file()
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
+    """How often each game was decoded, by encounter, pair and leg."""
+    counts = Counter[tuple[int, ...]]()
+
+    def counting(columns: tuple[Any, ...], *rest: Any) -> Game:
+        counts[columns[:3]] += 1
+        return from_columns(columns, *rest)
+
+    monkeypatch.setattr(record_module, "from_columns", counting)
+    return counts
+
+
+ONCE = {(0, pair, leg): 1 for pair in range(8) for leg in (0, 1)}
+
+
+def test_a_match_decodes_each_game_once(tmp_path: Path, decoded: Counter[tuple[int, ...]]) -> None:
+    plan = match_plan("greedy:improved", "random", Conditions(pairs=8, board="4x5"))
+    play_and_show(lambda: plan, "match", tmp_path, 1, as_json=True, accuracy=True)
+    assert decoded == ONCE
+
+
+@pytest.mark.parametrize("accuracy", [True, False])
+def test_a_report_decodes_each_game_once(
+    run: Path, tmp_path: Path, decoded: Counter[tuple[int, ...]], accuracy: bool
+) -> None:
+    report(str(run), tmp_path, workers=1, accuracy=accuracy, as_json=True)
+    assert decoded == ONCE
+    assert "Example games" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_report_from_python_decodes_each_game_once(
+    run: Path, tmp_path: Path, decoded: Counter[tuple[int, ...]]
+) -> None:
+    played = isolarium.read_run(run)
+    decoded.clear()
+    page = played.report(tmp_path, workers=1)
+    assert decoded == ONCE
+    assert "Against the truth" in page.read_text(encoding="utf-8")
+
+
+def test_games_read_with_the_results_are_as_accurate_as_games_read_for_it(run: Path) -> None:
+    with closing(Record(run)) as record:
+        sample = read_results(record, sample=6).sample
+        assert [(game.pair, game.leg) for game in sample] == [
+            (pair, leg) for pair in (0, 2, 5) for leg in (0, 1)
+        ]
+        assert run_accuracy(record, sample=sample) == run_accuracy(record, most_games=6)
 
 
 def test_the_line_of_a_match(run: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 from isolarium.analysis.asymmetry import FEWEST_OPENINGS, measure
-from isolarium.analysis.run_games import board_of, seated_games
 from isolarium.analysis.visit_heatmap import Visits
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
@@ -20,9 +19,9 @@ BOARD = Board(7, 7)
 
 def visits_of(folder: Path) -> Visits:
     record = Record(folder)
-    visits = Visits(board_of(record), len(record.plan.players))
-    for game in seated_games(record):
-        visits.add(game)
+    visits, clusters = Visits(record.board, len(record.plan.players)), record.clusters()
+    for game in record.games():
+        visits.add(game, clusters[game.pair])
     record.close()
     return visits
 

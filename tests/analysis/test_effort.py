@@ -3,15 +3,13 @@
 from dataclasses import replace
 
 from isolarium.analysis.effort import Effort
-from isolarium.analysis.run_games import SeatedGame
-from isolarium.arena.game_row import is_proven
+from isolarium.arena.game import Game, is_proven
 from tests.analysis.test_visit_heatmap import game
 
 
-def searched(scores: list[float | str | None], depths: list[int]) -> SeatedGame:
+def searched(scores: list[float | str | None], depths: list[int]) -> Game:
     plain = game("a1 e5", "b3 d3 d4 c5")
-    row = replace(plain.row, scores=scores, depths=depths, nodes=[10 * depth for depth in depths])
-    return replace(plain, row=row)
+    return replace(plain, scores=scores, depths=depths, nodes=[10 * depth for depth in depths])
 
 
 def test_moves_are_numbered_from_the_first_placement_on() -> None:

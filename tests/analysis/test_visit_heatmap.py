@@ -3,25 +3,23 @@
 import numpy as np
 import pytest
 
-from isolarium.analysis.run_games import SeatedGame
 from isolarium.analysis.visit_heatmap import Visits
-from isolarium.arena.game_row import GameRow
-from isolarium.arena.openings import Opening
+from isolarium.arena.game import Game
 from isolarium.game.board import Board
-from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Player, Reason
 
 BOARD = Board(5, 5)
 
 
-def game(opening: str, moves: str, players: tuple[int, int] = (0, 1)) -> SeatedGame:
-    squares = tuple(parse_square(text, BOARD) for text in opening.split())
+def game(opening: str, moves: str, players: tuple[int, int] = (0, 1)) -> Game:
     made = tuple(moves.split())
     nothing = [0.0] * len(made)
-    row = GameRow(
+    return Game(
         encounter=0,
         pair=0,
         leg=0,
+        players=players,
+        opening=tuple(opening.split()),
         moves=made,
         winner=Player.FIRST,
         reason=Reason.NO_MOVES,
@@ -32,7 +30,6 @@ def game(opening: str, moves: str, players: tuple[int, int] = (0, 1)) -> SeatedG
         times_ms=nothing,
         busy_ms=nothing,
     )
-    return SeatedGame(row, Opening(squares, opening), players)
 
 
 def visited(visits: Visits, player: int) -> set[str]:
@@ -51,22 +48,22 @@ def test_visits_go_to_the_mover(
     opening: str, moves: str, first: set[str], second: set[str]
 ) -> None:
     visits = Visits(BOARD, 2)
-    visits.add(game(opening, moves))
+    visits.add(game(opening, moves), 0)
     assert (visited(visits, 0), visited(visits, 1)) == (first, second)
     assert visits.opponents(0).by_opening.tolist() == visits.own(1).by_opening.tolist()
 
 
 def test_swapped_seats_swap_visits() -> None:
     visits = Visits(BOARD, 2)
-    visits.add(game("a1 e5", "b3 d3", players=(1, 0)))
+    visits.add(game("a1 e5", "b3 d3", players=(1, 0)), 0)
     assert (visited(visits, 0), visited(visits, 1)) == ({"d3"}, {"b3"})
 
 
 def test_share_is_of_the_games_of_all_openings() -> None:
     visits = Visits(BOARD, 2)
-    visits.add(game("a1 e5", "b3 d3"))
-    visits.add(game("e1 a5", "c2 b3"))
-    visits.add(game("a1 e5", "b3 c4"))
+    visits.add(game("a1 e5", "b3 d3"), 0)
+    visits.add(game("e1 a5", "c2 b3"), 1)
+    visits.add(game("a1 e5", "b3 c4"), 0)
     heat = visits.own(0)
     assert heat.by_opening.shape == (2, 25)
     share = dict(zip(map(str, BOARD.squares), heat.share, strict=True))
@@ -75,6 +72,6 @@ def test_share_is_of_the_games_of_all_openings() -> None:
 
 def test_against_itself_a_game_counts_once() -> None:
     visits = Visits(BOARD, 1)
-    visits.add(game("a1 e5", "b3 d3", players=(0, 0)))
+    visits.add(game("a1 e5", "b3 d3", players=(0, 0)), 0)
     assert visited(visits, 0) == {"b3", "d3"}
     assert visits.own(0).games == 1

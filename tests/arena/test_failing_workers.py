@@ -9,7 +9,7 @@ import pytest
 
 from isolarium.arena.aborting import RunAborted
 from isolarium.arena.cluster.spot_checks import read_verdicts
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.game_worker import Batch, PlayedBatch, play_batch
 from isolarium.arena.local_workers import Came, Event, Failed, Invalid, Played
 from isolarium.arena.plan_options import Conditions, match_plan
@@ -33,7 +33,7 @@ def lying(worker: str, number: int, batch: Batch) -> Event:
     return Played(worker, number, PlayedBatch(games, played.seconds, played.troubles))
 
 
-def with_games(change: Callable[[list[GameRow]], list[GameRow]]) -> Act:
+def with_games(change: Callable[[list[Game]], list[Game]]) -> Act:
     """Return a worker that plays its first batch honestly, and changes the games of the others."""
     seen = list[int]()
 
@@ -134,7 +134,7 @@ def test_a_batch_at_which_two_workers_fail_ends_the_run(tmp_path: Path) -> None:
     ],
 )
 def test_a_worker_whose_games_are_invalid_is_named_and_they_are_played_by_others(
-    change: Callable[[list[GameRow]], list[GameRow]], tmp_path: Path
+    change: Callable[[list[Game]], list[Game]], tmp_path: Path
 ) -> None:
     double = Double({"one": with_games(change), "other": honest}, checked=0.0)
     assert played_on(tmp_path / "there", double) == play(tmp_path / "here", PLAN, workers=1)

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from isolarium.arena.failure_streaks import Streak, Streaks
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.plan import Format, Plan
 from isolarium.game.outcome import Player, Reason
 
@@ -14,14 +14,22 @@ MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
 
 
 def pair_of(
-    pair: int, *, encounter: int = 0, fails: tuple[bool, bool], reason: Reason = Reason.CRASH
-) -> list[GameRow]:
+    pair: int,
+    *,
+    encounter: int = 0,
+    fails: tuple[bool, bool],
+    reason: Reason = Reason.CRASH,
+    plan: Plan = MATCH,
+) -> list[Game]:
     """The two games of a pair, which the encounter's first agent loses, by failing or for want of moves."""
+    met = plan.encounters[encounter]
     return [
-        GameRow(
+        Game(
             encounter,
             pair,
             leg,
+            (met.first, met.second) if leg == 0 else (met.second, met.first),
+            (),
             (),
             Player.SECOND if leg == 0 else Player.FIRST,
             reason if fails[leg] else Reason.NO_MOVES,
@@ -39,7 +47,7 @@ def nothing_done(encounter: int, pair: int) -> bool:
     return False
 
 
-def found(plan: Plan, pairs: list[list[GameRow]]) -> Streak | None:
+def found(plan: Plan, pairs: list[list[Game]]) -> Streak | None:
     streaks = Streaks(plan, nothing_done)
     return next(filter(None, map(streaks.add, pairs)), None)
 
@@ -75,14 +83,14 @@ def test_what_counts_as_failed(reason: Reason, move_ms: float | None, counts: bo
 def test_a_tournament_goes_on_as_long_as_two_agents_that_meet_do_not_fail() -> None:
     agents = ("random", *(f"mcts@nodes={number}" for number in range(1, 6)))
     plan = Plan(Format.ROUND_ROBIN, agents, pairs=20)
-    pairs = [pair_of(0, encounter=encounter, fails=ALWAYS) for encounter in range(5)]
+    pairs = [pair_of(0, encounter=encounter, fails=ALWAYS, plan=plan) for encounter in range(5)]
     assert found(plan, pairs) is None
 
 
 def test_a_gauntlet_ends_once_all_agents_under_test_fail() -> None:
     plan = Plan(Format.GAUNTLET, ("random", "greedy:open"), opponents=("mcts",), pairs=20)
     one, other = (
-        [pair_of(pair, encounter=encounter, fails=ALWAYS) for pair in range(6)]
+        [pair_of(pair, encounter=encounter, fails=ALWAYS, plan=plan) for pair in range(6)]
         for encounter in range(2)
     )
     assert found(plan, one) is None

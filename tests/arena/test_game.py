@@ -11,12 +11,11 @@ from numpy import float64
 from isolarium import limits
 from isolarium.agents import Agent, AgentFailure, parse_spec
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena import game as game_module
-from isolarium.arena import game_worker
-from isolarium.arena.game import LateMove, PlayedGame, play_game
-from isolarium.arena.game_row import ClockTroubles, check_row, row_of
+from isolarium.arena import game_worker, referee
+from isolarium.arena.game import ClockTroubles, Game, check_values
 from isolarium.arena.game_worker import MOST_REPLAYS
 from isolarium.arena.openings import position_after
+from isolarium.arena.referee import LateMove, play_game
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Player, Reason
@@ -33,7 +32,7 @@ START = position_after(BOARD, OPENING)
 
 def play(
     first: Agent, second: Agent, move_ms: float | None = None, start: Position = START
-) -> PlayedGame:
+) -> Game:
     agents: Mapping[Player, Agent] = {Player.FIRST: first, Player.SECOND: second}
     seeds = {Player.FIRST: 11, Player.SECOND: 22}
     return play_game(agents, start, OPENING, seeds, move_ms)
@@ -136,7 +135,7 @@ def test_any_number_is_a_score_that_a_record_can_keep(
     )
     game = play(good, Puppet("other"))
     assert game.outcome.reason is Reason.NO_MOVES
-    check_row(row_of(0, 0, 0, game))
+    check_values(game)
 
 
 @pytest.mark.parametrize("answer", ["a1", None, Square(0, 0)])
@@ -161,23 +160,29 @@ def floating_move(position: Position) -> Square:
 
 
 def test_a_move_is_a_square_of_the_board_however_it_is_written() -> None:
-    floating = Puppet("floating", floating_move)
-    game = play(floating, Puppet())
-    assert all(type(part) is int for one in game.moves for part in one.move)
+    moves = list[Square]()
+    agents = {Player.FIRST: Puppet("floating", floating_move), Player.SECOND: Puppet()}
+    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), on_move=moves.append)
+    assert all(type(part) is int for move in moves for part in move)
+    assert game.moves == tuple(map(str, moves))
 
 
 def test_a_game_to_the_end_is_lost_by_who_cannot_move() -> None:
     game = play(Puppet(), Puppet())
     assert game.outcome.reason == Reason.NO_MOVES
     assert game.note == ""
-    record = GameRecord(Position.empty(BOARD), (*OPENING, *(played.move for played in game.moves)))
+    moves = tuple(parse_square(text, BOARD) for text in game.moves)
+    record = GameRecord(Position.empty(BOARD), (*OPENING, *moves))
     assert record.outcome() == game.outcome
+    assert game.record(BOARD) == record
 
 
 def test_every_move_keeps_its_report() -> None:
     game = play(Puppet(), Puppet())
-    assert {(move.report.score, move.report.nodes) for move in game.moves} == {(1.5, 17)}
-    assert all(move.time_ms >= move.busy_ms >= 0 for move in game.moves)
+    assert set(zip(game.scores, game.nodes, strict=True)) == {(1.5, 17)}
+    assert len(game.scores) == len(game.moves)
+    times = zip(game.times_ms, game.busy_ms, strict=True)
+    assert all(time_ms >= busy_ms >= 0 for time_ms, busy_ms in times)
 
 
 class Dawdler(Puppet):
@@ -225,8 +230,8 @@ class Clocks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall_ns = self.work_ns = 0
-        monkeypatch.setattr(game_module, "perf_counter_ns", lambda: self.wall_ns)
-        monkeypatch.setattr(game_module, "thread_time_ns", lambda: self.work_ns)
+        monkeypatch.setattr(referee, "perf_counter_ns", lambda: self.wall_ns)
+        monkeypatch.setattr(referee, "thread_time_ns", lambda: self.work_ns)
 
 
 class Waiting(SearchingAgent):
@@ -249,7 +254,7 @@ def test_time_that_an_agent_was_kept_waiting_is_told_from_work(
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), watch=watch)
-    assert {(move.time_ms, move.busy_ms) for move in game.moves} == {(20.0, busy_ms)}
+    assert set(zip(game.times_ms, game.busy_ms, strict=True)) == {(20.0, busy_ms)}
 
 
 @pytest.mark.parametrize(("move_ms", "loses"), [(2.0, True), (3.5, False), (30.0, False)])
@@ -261,7 +266,7 @@ def test_an_overrun_that_the_machine_caused_is_nobodys_loss(
     game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), move_ms, watch=True)
     assert (game.outcome.reason == Reason.TIME) == loses
     assert game.note == ("random: 3 ms where 2 were allowed" if loses else "")
-    assert {(move.time_ms, move.busy_ms) for move in game.moves} <= {(20.0, 3.0)}
+    assert set(zip(game.times_ms, game.busy_ms, strict=True)) <= {(20.0, 3.0)}
 
 
 def test_who_is_not_at_work_loses_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,8 +282,10 @@ def test_a_late_move_is_the_agents_own_where_its_work_was_too_long(
 ) -> None:
     clocks = Clocks(monkeypatch)
     agents = {player: Waiting(clocks) for player in Player}
-    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 2.0, watch=True)
-    assert game.late == LateMove(held_up=True, is_doubtful=False)
+    late = list[LateMove]()
+    seeds = dict.fromkeys(Player, 1)
+    play_game(agents, START, OPENING, seeds, 2.0, watch=True, on_late=late.append)
+    assert late == [LateMove(held_up=True, is_doubtful=False)]
 
 
 class Unclocked(Puppet):
@@ -299,9 +306,11 @@ def test_a_late_move_is_doubtful_where_nothing_tells_how_long_the_work_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     agents = dict.fromkeys(Player, Unclocked(Clocks(monkeypatch)))
-    game = play_game(agents, START, OPENING, dict.fromkeys(Player, 1), 15.0, watch=True)
+    late = list[LateMove]()
+    seeds = dict.fromkeys(Player, 1)
+    game = play_game(agents, START, OPENING, seeds, 15.0, watch=True, on_late=late.append)
     assert game.note == "unclocked: 20 ms where 15 were allowed"
-    assert game.late == LateMove(held_up=False, is_doubtful=True)
+    assert late == [LateMove(held_up=False, is_doubtful=True)]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +324,7 @@ def test_a_pair_with_a_doubtful_loss_is_played_again(
     monkeypatch.setattr(game_worker, "_agent", lambda spec, seat, start: agents[spec])
     played = game_worker.play_batch(
         game_worker.Batch(
-            0, ("one", "two"), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),)
+            0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),)
         )
     )
     assert [(game.pair, game.leg) for game in played.games] == [(3, 0), (3, 1)]

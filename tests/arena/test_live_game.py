@@ -11,7 +11,7 @@ from isolarium.arena.live_game import LIVE_NAME, LiveGame, followed, read_live, 
 from isolarium.game.board import Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))
-BATCH = Batch(0, ("greedy:open", "random"), "5x5", 1, None, False, 0, ("a1 c3",))
+BATCH = Batch(0, ("greedy:open", "random"), (0, 1), "5x5", 1, None, False, 0, ("a1 c3",))
 
 
 @pytest.fixture

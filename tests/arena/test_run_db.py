@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena.game_row import ClockTroubles, GameRow, score_text
+from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.plan import Plan
 from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played
 from isolarium.arena.schedule import Span
 from isolarium.errors import InputError
+from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
 from isolarium.search.protocol import Report
 from tests.playing import made_up_row
@@ -29,7 +32,7 @@ TIMED = match_plan("random", "greedy:open", Conditions(pairs=4, board="5x5", mov
 OPENINGS = UNTIMED.draw_openings()
 
 
-def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> GameRow:
+def row(pair: int = 0, leg: int = 0, winner: Player = Player.FIRST) -> Game:
     made_up = made_up_row(
         (0, pair, leg),
         OPENINGS[pair],
@@ -61,6 +64,36 @@ def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
         assert list(record.results()) == [
             (0, pair, leg, True) for pair in range(3) for leg in (0, 1)
         ]
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_a_game_has_its_opening_and_who_moved_first(tmp_path: Path, plies: int) -> None:
+    plan = match_plan("random", "greedy:open", Conditions(pairs=2, board="5x5", plies=plies))
+    openings = plan.draw_openings()
+    made_up = [
+        made_up_row((0, pair, leg), openings[pair], plan.board, Player(winner), Reason.RESIGNATION)
+        for pair in range(2)
+        for leg, winner in ((0, pair), (1, pair))
+    ]
+    with closing(create(tmp_path, plan)) as record:
+        record.add(made_up)
+    with closing(Record(tmp_path)) as record:
+        games = list(record.games())
+        figures = read_results(record).agents
+    assert [game.players for game in games] == [(0, 1), (1, 0)] * 2
+    assert [game.opening for game in games] == [
+        tuple(map(str, openings[game.pair].moves)) for game in games
+    ]
+    for game in games:
+        record_of_game = game.record(parse_board(plan.board))
+        seats = [position.to_move for position in record_of_game.positions()[len(game.opening) :]]
+        assert seats[0] == Player(plies)
+        assert [game.offset(seat) for seat in (seats[0], seats[0].other)] == [0, 1]
+        assert game.text(parse_board(plan.board)) == str(record_of_game)
+    movers = Counter(
+        game.players[(plies + place) % 2] for game in games for place in range(len(game.moves))
+    )
+    assert [figure.moves for figure in figures] == [movers[player] for player in (0, 1)]
 
 
 def test_where_no_clock_decides_nobody_was_kept_waiting(tmp_path: Path) -> None:
@@ -97,7 +130,7 @@ def test_a_game_that_is_already_there_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_games_are_written_all_or_none(tmp_path: Path) -> None:
-    def broken_off() -> Iterator[GameRow]:
+    def broken_off() -> Iterator[Game]:
         yield row(pair=1)
         raise RuntimeError
 
@@ -199,7 +232,7 @@ def test_scores_as_the_record_keeps_them(
 # One check for writing and for reading: a game that could not be read is not written
 
 
-def finished_row() -> GameRow:
+def finished_row() -> Game:
     """A game that ended where its loser had no moves."""
     return made_up_row((0, 0, 0), OPENINGS[0], UNTIMED.board, Player.FIRST)
 
@@ -215,6 +248,10 @@ WRONG_GAMES = {
     "a winner that is a number": {"winner": 0},
     "moves that are a list": {"moves": [*finished_row().moves]},
     "a note that is no text": {"note": b"note"},
+    "players of another game": {"players": (1, 0)},
+    "players that the plan does not have": {"players": (0, 2)},
+    "an opening of another game": {"opening": tuple(map(str, OPENINGS[1].moves))},
+    "an opening without placements": {"opening": ()},
     "a reason that is a text": {"reason": "no moves"},
     "an end by a reason that the board contradicts": {"reason": Reason.CRASH},
     "a score that is not a number": {"scores": [float("nan")] * len(finished_row().moves)},
@@ -280,7 +317,7 @@ def test_any_note_can_be_written_and_read(tmp_path: Path, note: str) -> None:
         assert 0 < len(game.note) <= 10_000
 
 
-def batch(*places: tuple[int, int]) -> list[GameRow]:
+def batch(*places: tuple[int, int]) -> list[Game]:
     return [row(pair, leg, Player(leg)) for pair, leg in places]
 
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from isolarium.agents import make_agent, parse_spec
 from isolarium.agents.agent import Agent
-from isolarium.arena.game import PlayedGame, play_game
+from isolarium.arena.game import Game
+from isolarium.arena.referee import play_game
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
@@ -62,7 +63,7 @@ def play(name: str) -> dict[str, str]:
     return {f"{name} {pairing}": _summary(name, game) for pairing, game in games.items()}
 
 
-def played(spec: str, start: Position) -> Mapping[Pairing, PlayedGame]:
+def played(spec: str, start: Position) -> Mapping[Pairing, Game]:
     """Play the games of an agent, all in one process of its own."""
     games = {}
     with closing(make_agent(parse_spec(spec))) as agent:
@@ -82,12 +83,12 @@ def start_of(name: str) -> Position:
     return Position.empty(parse_board(board))
 
 
-def _summary(name: str, game: PlayedGame) -> str:
+def _summary(name: str, game: Game) -> str:
     """Return the moves of a game and how it ended; without the moves where a clock decides them."""
     reason = game.outcome.reason
     if name in OWN_CLOCK:
         return str(reason)
-    moves = " ".join(str(played.move) for played in game.moves)
+    moves = " ".join(game.moves)
     winner = "first" if game.outcome.winner is Player.FIRST else "second"
     told = "" if reason is Reason.NO_MOVES else f": {game.note.rpartition('/')[2]}"
     return f"{moves} | {winner} wins, {reason}{told}"

@@ -14,7 +14,7 @@ import pytest
 import isolarium
 from isolarium.agents import Agent, AgentFailure, make_agent, make_valuer, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
-from isolarium.arena.game import play_game
+from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.game.board import Square
@@ -282,7 +282,7 @@ def test_the_same_seed_gives_the_same_game_whatever_was_played_before(
             seats = dict(zip(Player, agents, strict=True))
             game = play_game(seats, start, (), {Player.FIRST: seed, Player.SECOND: seed + 9})
             assert game.outcome.reason is Reason.NO_MOVES, game.note
-            games.append([(played.move, played.report.nodes) for played in game.moves])
+            games.append((game.moves, game.nodes))
     assert games[0] == games[2]
 
 

@@ -13,7 +13,7 @@ import isolarium
 from isolarium.agents import Agent, AgentFailure, make_agent, parse_spec, read_spec
 from isolarium.agents.agent import SpecAgent
 from isolarium.arena.export import write_json
-from isolarium.arena.game import play_game
+from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
 from isolarium.course.agent_spec import load_course
 from isolarium.course.file_inspection import CourseFile

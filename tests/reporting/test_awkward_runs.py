@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.analysis.run_statistics import overview_of
-from isolarium.arena.game_row import ClockTroubles, GameRow
+from isolarium.arena.game import ClockTroubles, Game
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
@@ -208,7 +208,7 @@ def test_hostile_texts_do_not_break_tables(tmp_path: Path) -> None:
     assert {row.replace(r"\|", "").count("|") for row in rows} == {3}
 
 
-def crashed(row: GameRow, winner: Player) -> GameRow:
+def crashed(row: Game, winner: Player) -> Game:
     """The same game, ended a few moves earlier, when the winner had moved, by something with a hostile message."""
     cut = 2 if winner == row.winner else 3
     lists = {

@@ -17,7 +17,7 @@ from tests.playing import Careful, Wanderer, play_run_here
 
 def examples_of(folder: Path) -> list[Example]:
     with closing(Record(folder)) as record:
-        return examples(record, overview_of(record))
+        return examples(overview_of(record))
 
 
 def test_a_match_shows_both_games_of_its_first_pair(match_run: Path) -> None:

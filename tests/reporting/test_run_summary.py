@@ -19,7 +19,7 @@ from isolarium.reporting.run_tables import course_table, cross_table, standings_
 from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.verdict import verdict_of
 from isolarium.stats import SprtPlan
-from tests.playing import made_up_row
+from tests.playing import made_up_row, players_of
 
 Score = dict[int, tuple[int, int, int]]
 """For every encounter, pairs won, split and lost by its first agent."""
@@ -47,6 +47,7 @@ def results_of(
                     Player.FIRST if (leg < points) == (leg == 0) else Player.SECOND,
                     reason,
                     said=((1, 3, 5, 7), (2, 4, 6, 8)),
+                    players=players_of(plan, encounter, leg),
                 )
                 for pair, points in enumerate(pairs)
                 for leg in (0, 1)

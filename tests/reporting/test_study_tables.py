@@ -19,7 +19,7 @@ from isolarium.studies.study_results import (
     judged_rows,
     read_part,
 )
-from tests.playing import made_up_row
+from tests.playing import made_up_row, players_of
 
 STUDY = """
 title = "Four games each"
@@ -62,6 +62,7 @@ def played(folder: Path, study: Study, won: dict[int, str], scale: float = 1.0) 
             openings[pair],
             plan.board,
             Player.FIRST if (letter == "1") == (leg == 0) else Player.SECOND,
+            players=players_of(plan, encounter, leg),
         )
         for encounter, pairs in won.items()
         for pair, legs in enumerate(pairs.split())

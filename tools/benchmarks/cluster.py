@@ -19,7 +19,7 @@ from distributed import Client
 from isolarium.arena import schedule
 from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.game_row import NO_TROUBLES, GameRow
+from isolarium.arena.game import NO_TROUBLES, Game
 from isolarium.arena.game_worker import Batch, PlayedBatch
 from isolarium.arena.local_workers import Came, Event, Played
 from isolarium.arena.plan import Plan
@@ -153,20 +153,22 @@ def _empty_workers(address: str) -> None:
 
 def _empty_games(batch: Batch) -> PlayedBatch:
     games = [
-        _game(batch, batch.first_pair + place, leg, _line(batch.board, opening))
+        _game(batch, batch.first_pair + place, leg, opening)
         for place, opening in enumerate(batch.openings)
         for leg in (0, 1)
     ]
     return PlayedBatch(games, 0.0, NO_TROUBLES)
 
 
-def _game(batch: Batch, pair: int, leg: int, line: tuple[tuple[str, ...], Player]) -> GameRow:
-    moves, winner = line
+def _game(batch: Batch, pair: int, leg: int, opening: str) -> Game:
+    moves, winner = _line(batch.board, opening)
     count = len(moves)
     values: list[Any] = [1234] * count
     times = [0.123] * count
-    where = (batch.encounter, pair, leg, moves, winner, Reason.NO_MOVES, "")
-    return GameRow(*where, values, [7] * count, values, times, times)
+    players = batch.players if leg == 0 else batch.players[::-1]
+    where = (batch.encounter, pair, leg, players, tuple(opening.split()))
+    end = (moves, winner, Reason.NO_MOVES, "")
+    return Game(*where, *end, values, [7] * count, values, times, times)
 
 
 @cache

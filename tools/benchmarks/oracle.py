@@ -15,8 +15,8 @@ from itertools import islice
 from time import process_time
 
 from isolarium.agents import parse_agent
-from isolarium.arena.game import play_game
 from isolarium.arena.openings import random_openings
+from isolarium.arena.referee import play_game
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
@@ -72,11 +72,10 @@ def asked(openings: int) -> dict[int, list[Position]]:
         for seat in Player:
             agents = {seat: oracle, seat.other: other}
             game = play_game(agents, start, opening.moves, dict.fromkeys(Player, number))
-            position = start
-            for ply, played in enumerate(game.moves):
+            *positions, _ = game.record(BOARD).positions()[len(opening.moves) :]
+            for ply, position in enumerate(positions):
                 if position.to_move is seat:
                     found[ply].append(position)
-                position = position.play(played.move)
     return found
 
 

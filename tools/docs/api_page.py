@@ -89,7 +89,7 @@ CHAPTERS: Final = (
     Chapter(
         "What was played",
         "",
-        ("Run", "Match", "Tournament", "Tuned", "GameRow", "Records"),
+        ("Run", "Match", "Tournament", "Tuned", "Game", "Records"),
     ),
     Chapter(
         "The truth",

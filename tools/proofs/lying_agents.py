@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 import isolarium
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
 from tests.course.lying import LIES, write_liar_of_all
@@ -58,12 +58,12 @@ def _played(runs: Path, pairs: int, *agents: str) -> Path:
     return played.folder
 
 
-def _games(run: Path) -> Iterator[GameRow]:
+def _games(run: Path) -> Iterator[Game]:
     with closing(Record(run)) as record:
         yield from record.games()
 
 
-def _honest(games: Iterable[GameRow]) -> list[tuple[object, ...]]:
+def _honest(games: Iterable[Game]) -> list[tuple[object, ...]]:
     """Return the games between the honest agents, the last two of three."""
     return [
         (game.pair, game.leg, game.moves, game.winner, game.reason)
@@ -72,7 +72,7 @@ def _honest(games: Iterable[GameRow]) -> list[tuple[object, ...]]:
     ]
 
 
-def _spoiled(games: list[GameRow], pairs: int) -> Iterator[str]:
+def _spoiled(games: list[Game], pairs: int) -> Iterator[str]:
     if len(games) != 6 * pairs:
         yield f"{len(games)} games of {6 * pairs}"
     for game in games:
@@ -84,7 +84,7 @@ def _spoiled(games: list[GameRow], pairs: int) -> Iterator[str]:
             yield f"{name}: {game.reason}: {game.note}"
 
 
-def _lies(game: GameRow) -> list[str]:
+def _lies(game: Game) -> list[str]:
     """Return the lies that a note tells of."""
     return [name for name, lie in LIES.items() if lie.told in game.note]
 
@@ -102,7 +102,7 @@ def _unread(run: Path, games: int) -> Iterator[str]:
             yield f"{command}: {len(done.stdout.splitlines()) - 1} games"
 
 
-def _tell(games: list[GameRow]) -> None:
+def _tell(games: list[Game]) -> None:
     lost = [game for game in games if game.encounter < 2]
     reasons = Counter(str(game.reason) for game in lost)
     told = Counter(game.note.partition("@ms=40: ")[2][:90] for game in lost)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import isolarium
-from isolarium.analysis.run_games import seated_games
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.heuristics.catalogue import catalogue
@@ -48,10 +47,11 @@ def meet(opponent: str, openings: dict[str, Any], workers: int | None) -> dict[s
     assert truth is not None
     kept, stolen = list[Pair](), list[Pair]()
     with closing(Record(played.folder)) as record:
-        for game in seated_games(record):
+        clusters = record.clusters()
+        for game in record.games():
             oracle_first = game.players[0] == 0
-            oracle_had_won = truth.first_wins(*game.opening.moves) == oracle_first
-            result = Pair(float(game.winner == 0), game.opening.cluster)
+            oracle_had_won = truth.first_wins(*game.record(BOARD).moves[:2]) == oracle_first
+            result = Pair(float(game.winning_player == 0), clusters[game.pair])
             (kept if oracle_had_won else stolen).append(result)
     share = win_rate(summarize(stolen))
     return {

@@ -48,12 +48,12 @@ class MarkedMove:
 
 
 @dataclass(frozen=True)
-class MarkedGame:
-    """A game with a mark for each of its moves.
+class GameAccuracy:
+    """How the players of a game did against perfect play.
 
     Attributes:
-        game: the game.
-        moves: its moves, from the first that was asked for.
+        game: The game.
+        moves: The marks of its moves, from the first that was asked for.
     """
 
     game: GameRecord
@@ -117,9 +117,9 @@ class Marker:
         """Whether a position is likely to be solved."""
         return self._truth.reaches(position)
 
-    def mark(self, game: GameRecord, first_ply: int = 1) -> MarkedGame:
+    def mark(self, game: GameRecord, first_ply: int = 1) -> GameAccuracy:
         """Mark every move of a game from a ply on."""
-        return MarkedGame(game, tuple(self.marks(game, first_ply)))
+        return GameAccuracy(game, tuple(self.marks(game, first_ply)))
 
     def marks(self, game: GameRecord, first_ply: int = 1) -> Iterator[MarkedMove]:
         """The same, move by move as they get ready."""

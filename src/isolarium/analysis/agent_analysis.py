@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from isolarium.agents import AgentFailure, AgentSpec, make_agent, read_spec
-from isolarium.analysis.accuracy import MarkedGame
+from isolarium.analysis.accuracy import GameAccuracy
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.position import Position
@@ -43,7 +43,7 @@ class Analysis:
     specs: list[AgentSpec]
     opinions: list[list[Opinion]] = field(default_factory=list)
     interrupted: bool = False
-    truth: MarkedGame | None = None
+    truth: GameAccuracy | None = None
 
     @property
     def failed(self) -> bool:

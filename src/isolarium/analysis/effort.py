@@ -4,9 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from isolarium.analysis.run_games import SeatedGame
-from isolarium.arena.game import is_held_up
-from isolarium.arena.game_row import is_proven
+from isolarium.arena.game import Game, is_held_up, is_proven
 
 LEAST_SHARE: Final = 0.05
 """Of an agent's games must reach a move for its mean to be shown: the last few say little."""
@@ -34,19 +32,19 @@ class Effort:
         self._games = [0] * players
         self._moves: list[dict[int, MoveEffort]] = [{} for _ in range(players)]
 
-    def add(self, game: SeatedGame) -> None:
-        """Take in one game."""
-        row, before = game.row, len(game.opening.moves)
+    def add(self, game: Game) -> None:
+        """Count a game."""
+        before = len(game.opening)
         for seat, player in enumerate(game.players):
             self._games[player] += 1
             moves = self._moves[player]
-            for place in range(game.offset(seat), len(row.moves), 2):
-                if is_proven(row.scores[place]) or not row.nodes[place]:
+            for place in range(game.offset(seat), len(game.moves), 2):
+                if is_proven(game.scores[place]) or not game.nodes[place]:
                     continue
                 effort = moves.setdefault(before + place + 1, MoveEffort())
                 effort.searches += 1
-                effort.depth += row.depths[place]
-                effort.nodes += row.nodes[place]
+                effort.depth += game.depths[place]
+                effort.nodes += game.nodes[place]
 
     def by_move(self, player: int) -> dict[int, MoveEffort]:
         """An agent's searches, by the number of the move, as far as enough of its games got."""
@@ -66,13 +64,13 @@ class Clock:
         self.starved = 0
         self._by_pair: Counter[tuple[int, int]] = Counter()
 
-    def add(self, game: SeatedGame) -> None:
-        """Take in one game."""
-        starved = sum(map(is_held_up, game.row.times_ms, game.row.busy_ms))
-        self.moves += len(game.row.moves)
+    def add(self, game: Game) -> None:
+        """Count a game."""
+        starved = sum(map(is_held_up, game.times_ms, game.busy_ms))
+        self.moves += len(game.moves)
         self.starved += starved
         if starved:
-            self._by_pair[game.row.encounter, game.row.pair] += starved
+            self._by_pair[game.encounter, game.pair] += starved
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
         """Encounter, pair and starved moves of the pairs that suffered most."""

@@ -1,7 +1,7 @@
 """A run against the truth: how often each agent kept what was won, over a sample of its games."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -11,8 +11,9 @@ from multiprocessing import get_context
 from statistics import median
 from typing import Final
 
-from isolarium.analysis.accuracy import Mark, MarkedGame, Marker
-from isolarium.analysis.run_games import SeatedGame, board_of, seated_games
+from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
+from isolarium.arena.game import Game
+from isolarium.arena.results import MOST_SAMPLED, sampled_pairs
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
 from isolarium.game.record import GameRecord
@@ -21,7 +22,6 @@ from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import be_a_worker, birth, end_at_once, hear_of_deaths
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 
-MOST_GAMES: Final = 200
 ONE_POSITION: Final = Limit(nodes=500_000)
 """What one position may cost: solving is dearer than playing."""
 FEW_GAMES: Final = 12
@@ -96,33 +96,44 @@ class RunAccuracy:
 
 def run_accuracy(
     record: Record,
-    most_games: int = MOST_GAMES,
+    most_games: int = MOST_SAMPLED,
     workers: int = 1,
     progress: Progress | None = None,
+    sample: Sequence[Game] = (),
 ) -> RunAccuracy:
-    """Mark the games of pairs drawn evenly over a run, at most so many, and count."""
+    """Compare the games of pairs drawn evenly over a run with perfect play.
+
+    Args:
+        record: The run's database.
+        most_games: The most games to compare.
+        workers: The processes to use.
+        progress: Called with how many games are done, and of how many.
+        sample: The games, as `Results.sample` has them; read from the database if there are none.
+    """
     found = RunAccuracy([AgentAccuracy() for _ in record.plan.players])
-    games = list(_sample(record, most_games))
-    clusters, board = record.clusters(), board_of(record)
+    games, jobs, clusters = list[Game](), list[tuple[GameRecord, int]](), record.clusters()
+    for game in sample or _sample(record, most_games):
+        if _marker_here().reaches(game.start(record.board)):
+            games.append(game)
+            jobs.append((game.record(record.board), len(game.opening) + 1))
     upsets = dict[tuple[int, int], list[bool]]()
-    jobs = [(seated.game(board), len(seated.opening.moves) + 1) for seated in games]
-    for done, (seated, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
-        _count(found, seated, marked, clusters[seated.row.pair])
+    for done, (game, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
+        _count(found, game, marked, clusters[game.pair])
         if marked.favourite is not None:
-            upset = marked.favourite != seated.row.winner
-            upsets.setdefault((seated.row.encounter, seated.row.pair), []).append(upset)
+            upset = marked.favourite != game.winner
+            upsets.setdefault((game.encounter, game.pair), []).append(upset)
         if progress is not None:
             progress(done, len(games))
     found.upsets.update(sum(pair) for pair in upsets.values() if len(pair) == 2)
     return found
 
 
-def _count(found: RunAccuracy, seated: SeatedGame, marked: MarkedGame, cluster: int) -> None:
+def _count(found: RunAccuracy, game: Game, marked: GameAccuracy, cluster: int) -> None:
     """Add a game to the figures of its two players."""
     found.sampled += 1
     found.solved += marked.is_known
     for one in marked.moves:
-        agent = found.agents[seated.players[one.player]]
+        agent = found.agents[game.players[one.player]]
         if one.decides:
             agent.positions.append(Pair(float(one.mark is not Mark.MISTAKE), cluster))
             agent.chances[one.ply] += 1
@@ -130,26 +141,19 @@ def _count(found: RunAccuracy, seated: SeatedGame, marked: MarkedGame, cluster: 
     for player in Player:
         first = marked.first_mistake(player)
         if first is not None:
-            found.agents[seated.players[player]].first_mistakes.append(first.ply)
+            found.agents[game.players[player]].first_mistakes.append(first.ply)
     favourite = marked.favourite
     if favourite is not None:
-        won, agent = seated.row.winner == favourite, found.agents[seated.players[favourite]]
+        won, agent = game.winner == favourite, found.agents[game.players[favourite]]
         agent.openings.append(Pair(float(won), cluster))
         flawless = won and marked.first_mistake(favourite) is None
         agent.flawless.append(Pair(float(flawless), cluster))
 
 
-def _sample(record: Record, most_games: int) -> Iterator[SeatedGame]:
-    """The games of complete pairs drawn evenly over the run, but for those past the solver's quick reach."""
-    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.results())
-    complete = [pair for pair, games in legs.items() if games == 2]
-    wanted = min(len(complete), most_games // 2)
-    chosen = {complete[number * len(complete) // wanted] for number in range(wanted)}
-    board = board_of(record)
-    for seated in seated_games(record):
-        near = _marker_here().reaches(seated.opening.position(board))
-        if near and (seated.row.encounter, seated.row.pair) in chosen:
-            yield seated
+def _sample(record: Record, most_games: int) -> list[Game]:
+    """Read the games of complete pairs drawn evenly over the run."""
+    chosen = sampled_pairs(record, most_games)
+    return [game for game in record.games() if (game.encounter, game.pair) in chosen]
 
 
 @cache
@@ -158,11 +162,11 @@ def _marker_here() -> Marker:
     return Marker(ONE_POSITION)
 
 
-def _mark_here(game: GameRecord, first_ply: int) -> MarkedGame:
+def _mark_here(game: GameRecord, first_ply: int) -> GameAccuracy:
     return _marker_here().mark(game, first_ply)
 
 
-def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[MarkedGame]:
+def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[GameAccuracy]:
     """Each game marked, in order; here, where the workers were killed."""
     if workers == 1 or len(jobs) <= FEW_GAMES:
         yield from (_mark_here(*job) for job in jobs)

@@ -1,13 +1,13 @@
-"""Everything a report needs to know of a run, gathered in two passes over its games."""
+"""The statistics of a run that its report shows, all counted while its games are read once."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from isolarium.analysis.effort import Clock, Effort
-from isolarium.analysis.run_games import SeatedGame, board_of, seated_games
 from isolarium.analysis.start_results import Starts
 from isolarium.analysis.visit_heatmap import Visits
+from isolarium.arena.game import Game
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
@@ -22,7 +22,7 @@ class Overview:
     """What the games of a run show.
 
     Attributes:
-        results: pairs, rates and ratings.
+        plan: what was to be played.
         board: what was played on.
         visits: who went where.
         starts: results by starting square.
@@ -30,9 +30,11 @@ class Overview:
         clock: where the machine was too busy.
         lengths: games by their moves, placements included, and by who won.
         notes: for each player and each early end of a game, the first few different things said of it.
+        first_games: the first game of each encounter and leg.
+        results: pairs, rates and ratings.
     """
 
-    results: Results
+    plan: Plan
     board: Board
     visits: Visits
     starts: Starts
@@ -40,11 +42,8 @@ class Overview:
     clock: Clock = field(default_factory=Clock)
     lengths: Counter[tuple[int, Player]] = field(default_factory=Counter)
     notes: dict[tuple[int, Reason], list[str]] = field(default_factory=dict)
-
-    @property
-    def plan(self) -> Plan:
-        """What was to be played."""
-        return self.results.plan
+    first_games: dict[tuple[int, int], Game] = field(default_factory=dict)
+    results: Results = field(init=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,31 +71,30 @@ class Overview:
         players = len(self.names)
         return "" if len(shown) == players else f"the {len(shown)} best of {players} agents; "
 
-    def add(self, game: SeatedGame) -> None:
-        """Take in one game."""
-        self.visits.add(game)
-        self.starts.add(game)
+    def add(self, game: Game, cluster: int) -> None:
+        """Count a game."""
+        self.visits.add(game, cluster)
+        self.starts.add(game, cluster)
         self.effort.add(game)
         if self.plan.is_timed:
             self.clock.add(game)
-        self.lengths[game.length, game.row.winner] += 1
-        if game.row.note:
-            notes = self.notes.setdefault((game.loser, game.row.reason), [])
-            if game.row.note not in notes and len(notes) < NOTES_A_REASON:
-                notes.append(game.row.note)
+        self.lengths[game.length, game.winner] += 1
+        self.first_games.setdefault((game.encounter, game.leg), game)
+        if game.note:
+            notes = self.notes.setdefault((game.losing_player, game.reason), [])
+            if game.note not in notes and len(notes) < NOTES_A_REASON:
+                notes.append(game.note)
 
 
-def overview_of(record: Record) -> Overview:
-    """Read a run, finished or not."""
-    results, board = read_results(record), board_of(record)
-    players = len(results.labels)
-    overview = Overview(
-        results,
-        board,
-        Visits(board, players),
-        Starts(board, players),
-        Effort(players),
-    )
-    for game in seated_games(record):
-        overview.add(game)
+def overview_of(record: Record, sample: int = 0) -> Overview:
+    """Read a run, finished or not.
+
+    Args:
+        record: The run's database.
+        sample: The most games to keep in `Results.sample`.
+    """
+    board, players = record.board, len(record.plan.players)
+    visits, starts = Visits(board, players), Starts(board, players)
+    overview = Overview(record.plan, board, visits, starts, Effort(players))
+    overview.results = read_results(record, overview.add, sample=sample)
     return overview

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isolarium.analysis.run_games import SeatedGame
+from isolarium.arena.game import Game
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.symmetry import symmetries
@@ -29,19 +29,16 @@ class Starts:
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
-        self._class_of = {square: _least_image(square, board) for square in board.squares}
+        self._class_of = {str(square): _least_image(square, board) for square in board.squares}
         self._first_mover: dict[Square, PairTally] = {}
         self._agents: list[dict[Square, PairTally]] = [{} for _ in range(players)]
 
-    def add(self, game: SeatedGame) -> None:
-        """Take in one game; an opening without both placements says nothing."""
-        squares = game.opening.moves[:2]
-        if len(squares) < 2:
-            return
+    def add(self, game: Game, cluster: int) -> None:
+        """Count a game, whose opening belongs to a cluster."""
         for seat in Player:
-            start = self._class_of[squares[seat]]
+            start = self._class_of[game.opening[seat]]
             # A game is counted as a pair of its own: the tally knows which share an opening.
-            result = Pair(float(game.row.winner == seat), game.opening.cluster)
+            result = Pair(float(game.winner == seat), cluster)
             self._agents[game.players[seat]].setdefault(start, PairTally()).add(result)
             if seat is Player.FIRST:
                 self._first_mover.setdefault(start, PairTally()).add(result)
@@ -60,9 +57,9 @@ class Starts:
             for start, summary in ((start, tally.summary()) for start, tally in tallies.items())
         }
         return [
-            StartShare(square, *known[self._class_of[square]])
+            StartShare(square, *known[start])
             for square in self.board.squares
-            if self._class_of[square] in known
+            if (start := self._class_of[str(square)]) in known
         ]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.analysis.run_games import SeatedGame
+from isolarium.arena.game import Game
 from isolarium.game.board import Board
 
 Counts = NDArray[np.int64]
@@ -21,9 +21,9 @@ class _ByOpening:
 
     size: int
     games: int = 0
-    counts: dict[str, list[int]] = field(default_factory=dict)
+    counts: dict[int, list[int]] = field(default_factory=dict)
 
-    def add(self, cluster: str, squares: list[int]) -> None:
+    def add(self, cluster: int, squares: list[int]) -> None:
         self.games += 1
         counts = self.counts.get(cluster)
         if counts is None:
@@ -32,7 +32,7 @@ class _ByOpening:
             counts[square] += 1
 
     def table(self) -> Counts:
-        """Rows are openings, in the order of their text; columns are squares."""
+        """Return a row for each opening, in order of their numbers, with a column for each square."""
         rows = [self.counts[cluster] for cluster in sorted(self.counts)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), self.size)
 
@@ -65,10 +65,9 @@ class Visits:
         self._own = [_ByOpening(board.size) for _ in range(players)]
         self._opponents = [_ByOpening(board.size) for _ in range(players)]
 
-    def add(self, game: SeatedGame) -> None:
-        """Take in one game."""
-        squares = [self._index[move] for move in game.row.moves]
-        cluster = game.opening.cluster
+    def add(self, game: Game, cluster: int) -> None:
+        """Count a game, whose opening belongs to a cluster."""
+        squares = [self._index[move] for move in game.moves]
         if game.players[0] == game.players[1]:  # against itself all moves are its own
             self._own[game.players[0]].add(cluster, squares)
             self._opponents[game.players[0]].add(cluster, squares)

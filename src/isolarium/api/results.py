@@ -1,6 +1,6 @@
 """What was played, as objects that show themselves: a match, a tournament, a tuned agent."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,9 +14,9 @@ from isolarium.api.progress_bar import progress_bar
 from isolarium.api.rows import Records, one_of
 from isolarium.api.temporary_runs import TemporaryFolder
 from isolarium.arena.export import games_as_values
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
-from isolarium.arena.results import Results, read_results
+from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.errors import InputError
@@ -101,7 +101,7 @@ class Run(Kept):
         """What the run has shown, in words."""
         return verdict_of(self.results).words
 
-    def games(self) -> Iterator[GameRow]:
+    def games(self) -> Iterator[Game]:
         """Every game, by encounter, pair and leg, with what each mover said of its moves."""
         with closing(Record(self.folder)) as record:
             yield from record.games()
@@ -167,8 +167,10 @@ class Run(Kept):
 
         folder = self._place_for(out)
         with closing(Record(self.folder)) as record:
-            found = _accuracy(record, workers, progress) if accuracy else None
-            return write_report(record, folder, found).page
+            overview = overview_of(record, sample=MOST_SAMPLED if accuracy else 0)
+            sample = overview.results.sample
+            found = _accuracy(record, sample, workers, progress) if accuracy else None
+            return write_report(record, folder, found, overview).page
 
     def _title(self) -> str:
         return summary_title(self.results)
@@ -192,12 +194,15 @@ def _game(board: str, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _accuracy(record: Record, workers: int | None, progress: bool | None) -> RunAccuracy:
+def _accuracy(
+    record: Record, sample: Sequence[Game], workers: int | None, progress: bool | None
+) -> RunAccuracy:
     with progress_bar(progress) as bar:
         return run_accuracy(
             record,
             workers=read_workers(workers),
             progress=None if bar is None else lambda done, of: bar.count(done, of, "games solved"),
+            sample=sample,
         )
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from isolarium.agents import Agent, SpecAgent, parse_agent
 from isolarium.api.arguments import AgentLike, number, read_agent
-from isolarium.arena.game import play_game
+from isolarium.arena.referee import play_game
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
@@ -88,7 +88,7 @@ def play(
         )
     if played.note:
         warnings.warn(played.note, RuntimeWarning, stacklevel=2)
-    return GameRecord(position, tuple(one.move for one in played.moves), played.outcome)
+    return played.record(position.board, position)
 
 
 def _seated(what: str, given: AgentLike | Agent, position: Position, held: ExitStack) -> Agent:

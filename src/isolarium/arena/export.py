@@ -11,9 +11,8 @@ from itertools import chain
 from typing import Any, Final, TextIO
 
 from isolarium.arena.display_names import full_names
-from isolarium.arena.game_row import GameRow
-from isolarium.arena.results import movers
 from isolarium.arena.run_db import Record
+from isolarium.game.notation import parse_square
 from isolarium.text import harmless_cell
 
 LISTS: Final = ("scores", "depths", "nodes")
@@ -23,16 +22,16 @@ PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "move
 
 def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
     """Every game by the names that CSV and JSON have for its parts; numbers that people see begin with 1."""
-    plan, labels = record.plan, full_names(record.plan)
-    for opening, game in with_openings(record):
-        first, second = movers(plan, game)
+    labels = full_names(record.plan)
+    for game in record.games():
+        first, second = game.players
         values: dict[str, Any] = {
             "encounter": game.encounter + 1,
             "pair": game.pair + 1,
             "game": game.leg + 1,
             "first": labels[first],
             "second": labels[second],
-            "opening": opening.split(),
+            "opening": list(game.opening),
             "moves": list(game.moves),
             "winner": str(game.winner),
             "reason": str(game.reason),
@@ -41,12 +40,6 @@ def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
         for name in (*LISTS, *(TIMES if times else ())):
             values[name] = getattr(game, name)
         yield values
-
-
-def with_openings(record: Record) -> Iterator[tuple[str, GameRow]]:
-    """Every game with its opening's moves as text."""
-    lines = record.opening_lines(0, record.plan.pairs)
-    return ((lines[game.pair], game) for game in record.games())
 
 
 def write_csv(record: Record, file: TextIO, times: bool) -> None:
@@ -80,18 +73,15 @@ def write_json(record: Record, file: TextIO, times: bool) -> None:
 
 def write_replays(record: Record, file: TextIO, times: bool) -> None:
     """One game a line, as the course's replay page takes it: a list of [row, col], the placements first."""
-    from isolarium.game.notation import parse_board, parse_square
-
-    board = parse_board(record.plan.board)
-    for opening, game in with_openings(record):
-        squares = [parse_square(text, board) for text in (*opening.split(), *game.moves)]
+    for game in record.games():
+        squares = [parse_square(text, record.board) for text in game.line]
         file.write(json.dumps(squares) + "\n")
 
 
 def write_text(record: Record, file: TextIO, times: bool) -> None:
     """One game a line, as Isolarium reads it: `7x7: d4 b3 e6`."""
-    for opening, game in with_openings(record):
-        file.write(" ".join([f"{record.plan.board}:", opening, *game.moves]) + "\n")
+    for game in record.games():
+        file.write(game.text(record.board) + "\n")
 
 
 WRITERS: Final[dict[str, Callable[[Record, TextIO, bool], None]]] = {

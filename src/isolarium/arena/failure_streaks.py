@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.plan import Plan
 from isolarium.game.outcome import Reason
 from isolarium.spec.parser import tree_of
@@ -73,7 +73,7 @@ class Streaks:
             for player in range(len(plan.players))
         ]
 
-    def add(self, games: Iterable[GameRow]) -> Streak | None:
+    def add(self, games: Iterable[Game]) -> Streak | None:
         """Take in both games of some pairs; who failed too often last, if nobody is left to play on."""
         for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
             met, rows = self._plan.encounters[encounter], list(legs)
@@ -88,14 +88,12 @@ class Streaks:
             return None
         return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
-    def _note(self, game: GameRow, player: int) -> str | None:
+    def _note(self, game: Game, player: int) -> str | None:
         """What was said of a game in which a player failed; None where it did not."""
-        met = self._plan.encounters[game.encounter]
-        loser = met.second if game.first_won else met.first
         failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
             game.reason is Reason.TIME and self._timeless[player]
         )
-        return game.note if loser == player and failed else None
+        return game.note if game.losing_player == player and failed else None
 
     def _look(self, player: int) -> Streak | None:
         """Go on through an agent's games as far as there is no gap; the last of them end no run."""

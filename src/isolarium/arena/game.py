@@ -1,230 +1,232 @@
-"""One game between two agents, and how it ended."""
+"""A game of a run: seats, opening, moves, result, and what each mover reported.
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+`Game` is the one form of a finished game in memory: the referee makes it, the database stores it as a row
+(`game_row.py`), `game_rules.py` checks it, and everything that counts games reads it.
+"""
+
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from time import perf_counter_ns, thread_time_ns
-from typing import Final
+from math import isfinite
+from typing import Any, Final
 
-from isolarium.agents import Agent, AgentFailure
-from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena.game_row import report_fault
-from isolarium.compat import processor_clock
+from isolarium.arena.openings import position_after
 from isolarium.errors import quoted
-from isolarium.game.board import Square
-from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_square
+from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
-from isolarium.limits import longest_ms
-from isolarium.search.protocol import Choice, Report
+from isolarium.game.record import GameRecord
+from isolarium.search.protocol import Report
 
+MOST: Final = 1 << 63
+"""No depth, count or time of a move is as large."""
+SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 FAIR_SHARE: Final = 0.9
 """A timed move is fair if its agent was at work for this share of the time on the clock,"""
 FAIR_WAIT_MS: Final = 1.0
 """or was kept waiting for no longer than this."""
 
 
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game of a run.
+
+    Squares are text, such as `d4`. The lists have a value for each of `moves`.
+
+    Attributes:
+        encounter: The number of the encounter in the plan, from 0.
+        pair: The number of the opening, from 0.
+        leg: 0 if the encounter's first agent moved first, else 1.
+        players: Who moved first and who second, as places among the plan's players.
+        opening: The moves made for the agents, the two placements first.
+        moves: The agents' moves.
+        winner: The player who won.
+        reason: Why the other player lost.
+        note: What the loser did; empty if it had no moves.
+        scores: A number, `inf`, `-inf`, `win 5`, `loss 4` (proven, in so many plies) or None.
+        depths: Plies looked ahead.
+        nodes: Positions entered.
+        times_ms: Time on the clock.
+        busy_ms: Time at work; the same as `times_ms` if the clock decides nothing.
+    """
+
+    encounter: int
+    pair: int
+    leg: int
+    players: tuple[int, int]
+    opening: tuple[str, ...]
+    moves: tuple[str, ...]
+    winner: Player
+    reason: Reason
+    note: str
+    scores: list[float | str | None]
+    depths: list[int]
+    nodes: list[int]
+    times_ms: list[float]
+    busy_ms: list[float]
+
+    @property
+    def first_won(self) -> bool:
+        """Whether the encounter's first agent won."""
+        return (self.winner == Player.FIRST) == (self.leg == 0)
+
+    @property
+    def winning_player(self) -> int:
+        """The winner's place among the plan's players."""
+        return self.players[self.winner]
+
+    @property
+    def losing_player(self) -> int:
+        """The loser's place among the plan's players."""
+        return self.players[self.winner.other]
+
+    @property
+    def outcome(self) -> Outcome:
+        """Who won, and why the other player lost."""
+        return Outcome(self.winner, self.reason)
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """Every move, those of the opening first."""
+        return self.opening + self.moves
+
+    @property
+    def length(self) -> int:
+        """The number of all moves, placements included."""
+        return len(self.opening) + len(self.moves)
+
+    def offset(self, seat: int) -> int:
+        """Return the index in `moves` of the first move of a seat; its others follow at every second index."""
+        return (seat + len(self.opening)) % 2
+
+    def text(self, board: Board) -> str:
+        """Return the game on one line, such as `7x7: d4 b3 e6`."""
+        return " ".join([f"{board}:", *self.line])
+
+    def start(self, board: Board) -> Position:
+        """Return the position in which the agents take over."""
+        return position_after(board, (parse_square(text, board) for text in self.opening))
+
+    def record(self, board: Board, start: Position | None = None) -> GameRecord:
+        """Return the game as a record that replays it, from the empty board or another start."""
+        squares = tuple(parse_square(text, board) for text in self.line)
+        return GameRecord(start or Position.empty(board), squares, self.outcome)
+
+
+def is_proven(score: float | str | None) -> bool:
+    """Return whether a game's score is a proven end: `win 5` or `loss 4`."""
+    return isinstance(score, str) and score.startswith(("win", "loss"))
+
+
 def is_held_up(time_ms: float, busy_ms: float) -> bool:
-    """Whether the machine kept an agent waiting during a timed move."""
+    """Return whether the machine kept an agent waiting during a timed move."""
     return busy_ms < FAIR_SHARE * time_ms and time_ms - busy_ms > FAIR_WAIT_MS
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedMove:
-    """A move and what the agent said of it.
-
-    Attributes:
-        move: the square.
-        report: the agent's report.
-        time_ms: what the move took on the clock.
-        busy_ms: what of that the agent was at work; the rest it was kept waiting. Where that was not watched, or cannot
-            be, all of it.
-    """
-
-    move: Square
-    report: Report
-    time_ms: float
-    busy_ms: float
+def score_text(report: Report) -> float | str | None:
+    """Return a report's score as a game has it."""
+    score = report.score
+    if score is None or score != score:
+        return None
+    if report.proven:
+        word = "win" if score > 0 else "loss"
+        return word if report.plies is None else f"{word} {report.plies}"
+    if abs(score) == float("inf"):
+        return str(float(score))
+    return score if type(score) is int else float(score)  # not one of NumPy's own
 
 
-@dataclass(frozen=True, slots=True)
-class LateMove:
-    """A move that was not made in time.
-
-    Attributes:
-        held_up: whether the machine kept the agent waiting meanwhile.
-        is_doubtful: whether the machine may be why it was late: nothing shows that the agent was at work for longer
-            than a move may take.
-    """
-
-    held_up: bool
-    is_doubtful: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A finished game.
-
-    Attributes:
-        opening: the moves made for the agents.
-        moves: the moves they made.
-        outcome: who won, and why the other lost.
-        note: what the loser did, where it was not that it had no moves.
-        late: where it was lost by `move_ms`, the move that lost it.
-    """
-
-    opening: tuple[Square, ...]
-    moves: tuple[PlayedMove, ...]
-    outcome: Outcome
-    note: str = ""
-    late: LateMove | None = None
+def report_fault(report: object) -> str | None:
+    """Return what about an agent's report no game can have; None for a sound report."""
+    if not isinstance(report, Report):
+        return f"reported {quoted(report)}; expected a Report"
+    for name, count in (("depth", report.depth), ("nodes", report.nodes)):
+        if type(count) is not int or not _are_small([count]):
+            return f"reported {quoted(count)} as its {name}; expected a whole number"
+    score = report.score
+    is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
+    if score is not None and not (is_number and _is_score(score_text(report))):
+        plies = f" in {quoted(report.plies)} plies" if report.proven else ""
+        return f"reported the score {quoted(score)}{plies}; expected a number"
+    return None
 
 
-def play_game(
-    agents: Mapping[Player, Agent],
-    start: Position,
-    opening: tuple[Square, ...],
-    seeds: Mapping[Player, int],
-    move_ms: float | None = None,
-    watch: bool = False,
-    on_move: Callable[[Square], None] | None = None,
-) -> PlayedGame:
-    """Play from `start`, which the opening's moves led to, to the end.
-
-    Whatever ends it but the rules is charged to the agent that caused it: an illegal move, no move (a resignation), an
-    exception, too much memory, or more than `move_ms` for a move. With `watch`, see what of its time each agent was at
-    work; then only that counts, up to `longest_ms` on the clock: what the machine took is nobody's loss. `on_move` is
-    told of every move, on nobody's clock.
-    """
-    position, moves = start, list[PlayedMove]()
-    for player in Player:
-        try:
-            with _charged(agents[player]):
-                agents[player].new_game(seeds[player])
-        except AgentFailure as failure:
-            return PlayedGame(opening, (), Outcome(player.other, failure.reason), str(failure))
-    while True:
-        outcome = position.outcome()
-        if outcome is not None:
-            return PlayedGame(opening, tuple(moves), outcome)
-        player = position.to_move
-        clock = _Clock(agents[player], move_ms, watch)
-        try:
-            played = _timed_move(agents[player], position, clock)
-        except AgentFailure as failure:
-            lost = Outcome(player.other, failure.reason)
-            late = clock.late_move() if failure.reason is Reason.TIME else None
-            return PlayedGame(opening, tuple(moves), lost, str(failure), late)
-        moves.append(played)
-        position = position.play(played.move)
-        if on_move is not None:
-            on_move(played.move)
-
-
-class _Clock:
-    """The time that one move takes, on the clock and at work.
-
-    Attributes:
-        time_ms: on the clock, when it was last read.
-        busy_ms: what of that the agent was at work.
-    """
-
-    def __init__(self, agent: Agent, move_ms: float | None, watch: bool) -> None:
-        self.move_ms = move_ms
-        self.time_ms = self.busy_ms = 0.0
-        work_ns = _work_clock(agent) if watch else None
-        self._tells_work, self._work_ns = work_ns is not None, work_ns or perf_counter_ns
-        self._started_ns, self._worked_ns = perf_counter_ns(), self._work_ns()
-
-    def read(self) -> None:
-        """See what time it is; of a process that has ended, what it was at work is what was seen last."""
-        busy_ms = (self._work_ns() - self._worked_ns) / 1e6
-        self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
-        self.busy_ms = min(max(busy_ms, self.busy_ms), self.time_ms)
-
-    def is_late(self) -> bool:
-        """Whether it is time to stop."""
-        self.read()
-        return self.move_ms is not None and self.time_ms > self.move_ms
-
-    def overrun_ms(self) -> float | None:
-        """What the move took, if that is more than it may; waiting counts once there is very much of it."""
-        if self.move_ms is None:
-            return None
-        if self.busy_ms > self.move_ms:
-            return self.busy_ms
-        return self.time_ms if self.time_ms > longest_ms(self.move_ms) else None
-
-    def late_move(self) -> LateMove | None:
-        """What there is to say of a move that was not made in time, where there is a time for moves."""
-        if self.move_ms is None:
-            return None
-        at_work = self._tells_work and self.busy_ms > self.move_ms
-        return LateMove(is_held_up(self.time_ms, self.busy_ms), is_doubtful=not at_work)
-
-
-def _timed_move(agent: Agent, position: Position, clock: _Clock) -> PlayedMove:
-    """Ask for a move and check it.
+def check_values(game: Game) -> None:
+    """Check the type and the range of every value of a game, from whatever sender.
 
     Raises:
-        AgentFailure: it is not a legal move in time.
+        ValueError: If a value could not be written and read back.
     """
-    choice = _chosen(agent, position, clock)
-    if not isinstance(choice, Choice):
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: chose {quoted(choice)}; expected a Choice")
-    if choice.move is None:
-        raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
-    spent_ms = clock.overrun_ms()
-    if spent_ms is not None:
-        told = f"{spent_ms:.0f} ms where {clock.move_ms:g} were allowed"
-        raise AgentFailure(Reason.TIME, f"{agent.name}: {told}")
-    why_not = position.why_illegal(choice.move)
-    if why_not is not None:
-        raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
-    fault = report_fault(choice.report)
-    if fault is not None:
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: {fault}")
-    move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is a1 too
-    return PlayedMove(move, choice.report, clock.time_ms, clock.busy_ms)
+    if {type(number) for number in (game.encounter, game.pair, game.leg)} != {int}:
+        raise ValueError("a game whose encounter, pair and leg are not whole numbers")
+    if type(game.moves) is not tuple or not all(type(move) is str for move in game.moves):
+        raise ValueError("a game whose moves are not squares")
+    if type(game.winner) is not Player or type(game.reason) is not Reason:
+        raise ValueError("a game without a winner or without a reason")
+    if type(game.note) is not str:
+        raise ValueError("a game whose note is not a text")
+    _check_lists(game)
 
 
-def _chosen(agent: Agent, position: Position, clock: _Clock) -> object:
-    """The agent's choice, if it is one; one that is late is asked to stop, so that it loses and not hangs."""
-    try:
-        with _charged(agent):
-            return agent.choose(position, None if clock.move_ms is None else clock.is_late)
-    finally:
-        clock.read()
+def _check_lists(game: Game) -> None:
+    """Check that every move has its score, depth, nodes and times."""
+    lists = (game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms)
+    if any(type(values) is not list or len(values) != len(game.moves) for values in lists):
+        raise ValueError("not as many values as moves")
+    for values, kinds in (
+        (game.depths, {int}),
+        (game.nodes, {int}),
+        (game.times_ms, {int, float}),
+        (game.busy_ms, {int, float}),
+    ):
+        if not {*map(type, values)} <= kinds or not _are_small(values):
+            raise ValueError("a depth, a count of nodes or a time that is not a number in range")
+    if not all(map(_is_score, game.scores)):
+        raise ValueError("a score that is neither a number nor a proven end")
 
 
-@contextmanager
-def _charged(agent: Agent) -> Iterator[None]:
-    """Whatever an agent may raise in the block loses its game, not ours.
+def _are_small(values: Sequence[float]) -> bool:
+    # A NaN may hide from `min` and `max`, but not from the sum.
+    return not values or (min(values) > -MOST and max(values) < MOST and isfinite(sum(values)))
 
-    Raises:
-        AgentFailure: it did.
+
+def _is_score(value: Any) -> bool:
+    if type(value) is float:
+        return isfinite(value)
+    if type(value) is str:
+        return SCORE_WORDS.fullmatch(value) is not None
+    return value is None or (type(value) is int and abs(value) < MOST)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTroubles:
+    """What the machine did to games that the clock decides, beside what their moves show.
+
+    Attributes:
+        pairs_replayed: How often a pair was played again because the machine may have made a move late.
+        late_moves_held_up: Moves that lost a game on time while the machine also kept their agent waiting.
     """
-    try:
-        yield
-    except AgentFailure as failure:
-        if type(failure.reason) is Reason and failure.reason in FORFEITS:
-            raise
-        told = (
-            f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
+
+    pairs_replayed: int = 0
+    late_moves_held_up: int = 0
+
+    def __add__(self, other: "ClockTroubles") -> "ClockTroubles":
+        return ClockTroubles(
+            self.pairs_replayed + other.pairs_replayed,
+            self.late_moves_held_up + other.late_moves_held_up,
         )
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from None
-    except MemoryError:
-        raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
-    except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from error
 
 
-def _work_clock(agent: Agent) -> Callable[[], int] | None:
-    """What counts the nanoseconds an agent is at work; None where nothing does.
+NO_TROUBLES: Final = ClockTroubles()
 
-    Our own search in this thread. Where an agent thinks in a process of its own and says which (`process_id`), that
-    process's clock is read.
+
+def check_troubles(troubles: ClockTroubles) -> None:
+    """Check that troubles with the clock are counts.
+
+    Raises:
+        ValueError: If one is not.
     """
-    if isinstance(agent, SearchingAgent):
-        return thread_time_ns
-    return processor_clock(getattr(agent, "process_id", None))
+    counts = (troubles.pairs_replayed, troubles.late_moves_held_up)
+    if not all(type(count) is int and 0 <= count < MOST for count in counts):
+        raise ValueError("troubles with the clock that are not counts")

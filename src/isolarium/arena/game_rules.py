@@ -6,7 +6,7 @@ believed.
 
 from collections.abc import Callable, Sequence
 
-from isolarium.arena.game_row import GameRow, check_row
+from isolarium.arena.game import Game, check_values
 from isolarium.arena.openings import PLACEMENTS
 from isolarium.arena.plan import Plan
 from isolarium.arena.schedule import Span
@@ -26,7 +26,7 @@ class GameRules:
 
     def __init__(self, plan: Plan) -> None:
         board = parse_board(plan.board)
-        self._encounters, self._pairs = len(plan.encounters), plan.pairs
+        self._encounters, self._pairs = plan.encounters, plan.pairs
         self._reach = {
             str(square): {str(other) for other in board.knight_moves(square)}
             for square in board.squares
@@ -38,9 +38,16 @@ class GameRules:
         Raises:
             ValueError: If it does not.
         """
-        planned = 0 <= encounter < self._encounters and 0 <= pair < self._pairs and leg in (0, 1)
+        planned = (
+            0 <= encounter < len(self._encounters) and 0 <= pair < self._pairs and leg in (0, 1)
+        )
         if not planned:
             raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
+
+    def players(self, encounter: int, leg: int) -> tuple[int, int]:
+        """Return who moves first and who second in a game, as places among the plan's players."""
+        met = self._encounters[encounter]
+        return (met.first, met.second) if leg == 0 else (met.second, met.first)
 
     def check_opening(self, moves: Line) -> None:
         """Check that both players are placed and move by the rules.
@@ -58,8 +65,8 @@ class GameRules:
         if not legal:
             raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
 
-    def check_game(self, game: GameRow, opening_of: Callable[[int], Line]) -> None:
-        """Check a game: its values, its place, its moves, its end and its winner.
+    def check_game(self, game: Game, opening_of: Callable[[int], Line]) -> None:
+        """Check a game: its values, its place, its players, its moves, its end and its winner.
 
         Args:
             game: The game.
@@ -68,9 +75,13 @@ class GameRules:
         Raises:
             ValueError: If anything is wrong.
         """
-        check_row(game)
+        check_values(game)
         self.check_place(game.encounter, game.pair, game.leg)
-        moves = opening_of(game.pair) + game.moves
+        if game.players != self.players(game.encounter, game.leg):
+            raise ValueError(f"{_named(game)}: it has the players of another game")
+        if game.opening != opening_of(game.pair):
+            raise ValueError(f"{_named(game)}: it has the opening of another game")
+        moves = game.line
         self.check_opening(moves)
         is_over = self._reach[moves[-2]] <= set(moves)
         by_rule = game.reason is Reason.NO_MOVES
@@ -81,7 +92,7 @@ class GameRules:
             raise ValueError(f"a game that did not end so: {' '.join(moves)}: {game.reason}")
 
     def check_batch(
-        self, span: Span, games: Sequence[GameRow], opening_of: Callable[[int], Line]
+        self, span: Span, games: Sequence[Game], opening_of: Callable[[int], Line]
     ) -> None:
         """Check that games are those of a span, and each by the rules.
 
@@ -101,7 +112,7 @@ class GameRules:
                 raise ValueError(f"{_named(game)}: {error}") from None
 
 
-def check_span(span: Span, games: Sequence[GameRow]) -> None:
+def check_span(span: Span, games: Sequence[Game]) -> None:
     """Check that games are those of a span, each leg of each pair once and in order.
 
     Raises:
@@ -119,5 +130,5 @@ def check_span(span: Span, games: Sequence[GameRow]) -> None:
         raise ValueError(f"{len(games)} games; expected {len(expected)}")
 
 
-def _named(game: GameRow) -> str:
+def _named(game: Game) -> str:
     return f"game {game.encounter}, {game.pair}, {game.leg}"

@@ -1,16 +1,17 @@
 """What a worker process does: it plays the batches of pairs that it is handed."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from isolarium.agents import Agent, AgentSpec, make_agent, parse_spec, read_spec
-from isolarium.arena.game import PlayedGame, play_game
-from isolarium.arena.game_row import ClockTroubles, GameRow, row_of
+from isolarium.arena.game import ClockTroubles, Game
 from isolarium.arena.live_game import followed
 from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
+from isolarium.arena.referee import LateMove, play_game
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board, parse_square
@@ -30,6 +31,7 @@ class Batch:
     Attributes:
         encounter: which one.
         specs: the encounter's two agents.
+        players: The places of the two among the plan's players.
         board: ROWSxCOLS.
         seed: the run's.
         move_ms: what a move may take.
@@ -40,6 +42,7 @@ class Batch:
 
     encounter: int
     specs: tuple[str, str]
+    players: tuple[int, int]
     board: str
     seed: int
     move_ms: float | None
@@ -52,7 +55,7 @@ class Batch:
 class PlayedBatch:
     """The games of a batch, how long they took, and what the machine did to them."""
 
-    games: list[GameRow]
+    games: list[Game]
     seconds: float
     troubles: ClockTroubles
 
@@ -71,12 +74,12 @@ def play_batch(batch: Batch) -> PlayedBatch:
     lines = [tuple(parse_square(text, board) for text in line.split()) for line in batch.openings]
     starts = [position_after(board, moves) for moves in lines]
     agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
-    games, troubles = list[GameRow](), ClockTroubles()
+    games, troubles = list[Game](), ClockTroubles()
     started = time.perf_counter()
     for place, (moves, start) in enumerate(zip(lines, starts, strict=True)):
         pair = batch.first_pair + place
         legs, befell = _play_pair(batch, pair, agents, start, moves)
-        games += [row_of(batch.encounter, pair, leg, game) for leg, game in enumerate(legs)]
+        games += legs
         troubles += befell
     shorten_log()
     return PlayedBatch(games, time.perf_counter() - started, troubles)
@@ -84,12 +87,12 @@ def play_batch(batch: Batch) -> PlayedBatch:
 
 def _play_pair(
     batch: Batch, pair: int, agents: list[Agent], start: Position, opening: tuple[Square, ...]
-) -> tuple[list[PlayedGame], ClockTroubles]:
+) -> tuple[list[Game], ClockTroubles]:
     """Both legs of a pair; all of it again, a few times, where a move may have come too late by the machine's doing."""
     replays = 0
     while True:
-        legs = [_play_leg(batch, pair, leg, agents, start, opening) for leg in (0, 1)]
-        late = [game.late for game in legs if game.late is not None]
+        late = list[LateMove]()
+        legs = [_play_leg(batch, pair, leg, agents, start, opening, late.append) for leg in (0, 1)]
         if replays == MOST_REPLAYS or not any(move.is_doubtful for move in late):
             held_up = sum(move.held_up and not move.is_doubtful for move in late)
             return legs, ClockTroubles(replays, held_up)
@@ -103,11 +106,14 @@ def _play_leg(
     agents: list[Agent],
     start: Position,
     opening: tuple[Square, ...],
-) -> PlayedGame:
+    on_late: Callable[[LateMove], None],
+) -> Game:
     seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
     seeds = {player: game_seed(batch.seed, batch.encounter, pair, leg, player) for player in Player}
     with followed(batch.specs[leg], batch.specs[1 - leg], opening) as on_move:
-        return play_game(seats, start, opening, seeds, batch.move_ms, batch.watch, on_move)
+        game = play_game(seats, start, opening, seeds, batch.move_ms, batch.watch, on_move, on_late)
+    players = batch.players if leg == 0 else batch.players[::-1]
+    return replace(game, encounter=batch.encounter, pair=pair, leg=leg, players=players)
 
 
 def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) -> int:

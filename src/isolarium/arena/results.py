@@ -1,15 +1,15 @@
 """What a run's record says: pairs, rates, ratings, and how each agent spent its moves."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import cycle
 from typing import Final
 
 from isolarium.arena.cluster.spot_checks import Verdicts, read_verdicts
 from isolarium.arena.display_names import Names, full_names, names_of
-from isolarium.arena.game import is_held_up
-from isolarium.arena.game_row import ClockTroubles, GameRow, is_proven
+from isolarium.arena.game import ClockTroubles, Game, is_held_up, is_proven
 from isolarium.arena.plan import Encounter, Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.tally import Tally
@@ -29,6 +29,12 @@ from isolarium.stats import (
     stratified_rate,
     win_rate,
 )
+
+MOST_SAMPLED: Final = 200
+"""Games of a run that are compared with perfect play."""
+
+Listener = Callable[[Game, int], None]
+"""Called with each game and its opening's cluster, the number of the first opening that is played like it."""
 
 
 @dataclass(slots=True)
@@ -119,6 +125,7 @@ class Results:
         rates: each player's share of the points against all others, in the plan's order.
         troubles: what the machine did to games that the clock decided, beside the moves of these.
         verdicts: what is known of the workers of a cluster.
+        sample: the games of complete pairs drawn evenly over the run, as many as were asked for.
     """
 
     plan: Plan
@@ -134,6 +141,7 @@ class Results:
     rates: tuple[RateEstimate, ...]
     troubles: ClockTroubles
     verdicts: Verdicts
+    sample: tuple[Game, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -203,16 +211,21 @@ class Results:
         return (late + sum(figures.starved for figures in self.agents)) / moves if moves else 0.0
 
 
-def read_results(record: Record) -> Results:
-    """Read a record, finished or not, game by game."""
+def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Results:
+    """Read a run, finished or not, with each game decoded once and never all of them in memory.
+
+    Args:
+        record: The run's database.
+        listeners: Called with each game, by encounter, pair and leg.
+        sample: The most games to keep in `Results.sample`.
+    """
     plan = record.plan
-    reader = _Reader(record)
+    reader = _Reader(record, listeners, sample)
     names = names_of(plan)
-    # Ratings are read off the same stream, so that games are never held all at once.
-    ratings = rate_agents(reader.read(), names.full) if len(names.full) > 2 else None
+    # Ratings are read off the same stream.
+    ratings = rate_agents(reader.rated(), names.full) if len(names.full) > 2 else None
     if ratings is None:
-        for _ in reader.read():
-            pass
+        deque(reader.games(), maxlen=0)
     tally, finished = reader.tally, record.is_finished
     return Results(
         plan,
@@ -220,48 +233,64 @@ def read_results(record: Record) -> Results:
         tuple(encounter_result(tally, number, finished) for number in range(len(plan.encounters))),
         tuple(reader.agents),
         names,
-        ratings if reader.games else None,
-        games=reader.games,
+        ratings if reader.count else None,
+        games=reader.count,
         openings=len(reader.seen),
         first_won=reader.first_won,
         finished=finished,
         rates=tuple(player_rate(tally, player, finished) for player in range(len(plan.players))),
         troubles=record.troubles(),
         verdicts=read_verdicts(record),
+        sample=tuple(reader.sample),
     )
 
 
 class _Reader:
-    """Goes through a record's games once and counts them."""
+    """Reads a run's games once and counts them."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, listeners: tuple[Listener, ...], sample: int) -> None:
         self.record, self.plan = record, record.plan
         self.clusters = record.clusters()
         self.tally = Tally(self.plan, self.clusters)
         self.agents = [AgentFigures() for _ in self.plan.players]
-        self.games = self.first_won = 0
+        self.count = self.first_won = 0
         self.seen = set[int]()
+        self.sample = list[Game]()
+        self._sampled = sampled_pairs(record, sample)
+        self._listeners = listeners
 
-    def read(self) -> Iterator[GameResult]:
-        """Every game as the ratings take it, once it is counted."""
-        labels, timed = full_names(self.plan), self.plan.is_timed
+    def games(self) -> Iterator[Game]:
+        """Yield every game once it is counted."""
         for game in self.record.games():
-            first, second = movers(self.plan, game)
-            won = game.winner == Player.FIRST
             cluster = self.clusters[game.pair]
             self.tally.add([(game.encounter, game.pair, game.leg, game.first_won)])
-            _count(self.agents[first], self.agents[second], game, timed)
-            self.games += 1
-            self.first_won += won
+            _count(self.agents, game, self.plan.is_timed)
+            self.count += 1
+            self.first_won += game.winner == Player.FIRST
             self.seen.add(cluster)
-            yield GameResult(labels[first], labels[second], won, cluster)
+            if (game.encounter, game.pair) in self._sampled:
+                self.sample.append(game)
+            for listen in self._listeners:
+                listen(game, cluster)
+            yield game
+
+    def rated(self) -> Iterator[GameResult]:
+        """Yield every game as the ratings take it."""
+        labels = full_names(self.plan)
+        for game in self.games():
+            first, second = (labels[player] for player in game.players)
+            won = game.winner == Player.FIRST
+            yield GameResult(first, second, won, self.clusters[game.pair])
 
 
-def movers(plan: Plan, game: GameRow) -> tuple[int, int]:
-    """Who moved first and who second, by their places among the plan's players."""
-    encounter = plan.encounters[game.encounter]
-    pair = (encounter.first, encounter.second)
-    return pair if game.leg == 0 else (pair[1], pair[0])
+def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
+    """Return the encounters and pairs of a sample: complete pairs drawn evenly over a run."""
+    if not most_games:
+        return frozenset()
+    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.results())
+    complete = [pair for pair, games in legs.items() if games == 2]
+    wanted = min(len(complete), most_games // 2)
+    return {complete[number * len(complete) // wanted] for number in range(wanted)}
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:
@@ -303,9 +332,10 @@ def _swapped(met: EncounterResult) -> EncounterResult:
     )
 
 
-def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool) -> None:
+def _count(agents: Sequence[AgentFigures], game: Game, is_timed: bool) -> None:
     """Add a game to the figures of its two agents."""
-    winner, loser = (first, second) if game.winner == Player.FIRST else (second, first)
+    first, second = (agents[player] for player in game.players)
+    winner, loser = agents[game.winning_player], agents[game.losing_player]
     first.games += 1
     second.games += first is not second
     winner.won += 1
@@ -314,28 +344,16 @@ def _count(first: AgentFigures, second: AgentFigures, game: GameRow, timed: bool
     if game.note:
         loser.notes.setdefault(game.reason, game.note)
     moves = zip(game.scores, game.depths, game.nodes, game.times_ms, game.busy_ms, strict=True)
-    mover = _first_mover(first, second, game)
-    for score, depth, nodes, time_ms, busy_ms in moves:
+    turns = cycle((first, second) if game.offset(Player.FIRST) == 0 else (second, first))
+    for mover, (score, depth, nodes, time_ms, busy_ms) in zip(turns, moves, strict=False):
         mover.moves += 1
         if not is_proven(score):
             mover.searched += 1
             mover.time_ms += time_ms
             mover.depth += depth
             mover.nodes += nodes
-        if timed and is_held_up(time_ms, busy_ms):
+        if is_timed and is_held_up(time_ms, busy_ms):
             mover.starved += 1
-        mover = second if mover is first else first
-
-
-def _first_mover(first: AgentFigures, second: AgentFigures, game: GameRow) -> AgentFigures:
-    """Who made the first of the row's moves.
-
-    Where the opening has an odd number of random moves it is the second player. The row does not say how long the
-    opening was, but whoever lost was to move after the last move.
-    """
-    loser_is_first = game.winner == Player.SECOND
-    even = len(game.moves) % 2 == 0
-    return first if loser_is_first == even else second
 
 
 # Games that agents lost by something else than the game

@@ -19,15 +19,8 @@ from types import NoneType
 from typing import Any, Final
 
 from isolarium.arena.checksummed_db import Layout, create_sealed, damaged, open_sealed
-from isolarium.arena.game_row import (
-    MOST,
-    NO_TROUBLES,
-    ClockTroubles,
-    GameRow,
-    check_troubles,
-    from_columns,
-    to_columns,
-)
+from isolarium.arena.game import MOST, NO_TROUBLES, ClockTroubles, Game, check_troubles
+from isolarium.arena.game_row import from_columns, to_columns
 from isolarium.arena.game_rules import GameRules
 from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan, plan_from_json
@@ -76,9 +69,6 @@ MOST_SITTINGS: Final = 100_000
 TROUBLES: Final = "clock"
 """The fact that counts them."""
 
-Result = tuple[int, int, int, bool]
-"""Encounter, pair, leg, and whether the encounter's first agent won."""
-
 
 class Record:
     """The record of one run, in a folder of its own.
@@ -89,6 +79,7 @@ class Record:
     Attributes:
         folder: where it is.
         plan: what is to be played.
+        board: the board of the plan.
     """
 
     def __init__(self, folder: Path, *, writes: bool = False) -> None:
@@ -110,7 +101,7 @@ class Record:
             facts: dict[str, str] = dict(self._base.all_rows("facts"))
             with self.checked():
                 self.plan: Plan = plan_from_json(facts.get("plan", ""))
-            self._rules = GameRules(self.plan)
+            self._rules, self.board = GameRules(self.plan), parse_board(self.plan.board)
             self._held = held.pop_all()
         self._opening_block = lru_cache(BLOCKS)(self._read_block)
 
@@ -232,7 +223,7 @@ class Record:
 
     def add(
         self,
-        games: Iterable[GameRow],
+        games: Iterable[Game],
         troubles: ClockTroubles = NO_TROUBLES,
         origin: tuple[str, str] | None = None,
         give_up: Stop | None = None,
@@ -261,11 +252,11 @@ class Record:
             if origin is not None:
                 self._base.replace("facts", origin)
 
-    def _checked_columns(self, game: GameRow) -> tuple[Any, ...]:
+    def _checked_columns(self, game: Game) -> tuple[Any, ...]:
         self._rules.check_game(game, self._opening_of)
         return to_columns(game, self.plan.is_timed)
 
-    def check_batch(self, span: Span, games: Sequence[GameRow]) -> None:
+    def check_batch(self, span: Span, games: Sequence[Game]) -> None:
         """Check that games are those of a span of the plan, each once, in order and by the rules.
 
         Raises:
@@ -289,9 +280,8 @@ class Record:
 
     def openings(self) -> list[Opening]:
         """The openings, in order."""
-        board = parse_board(self.plan.board)
         return [
-            Opening(tuple(parse_square(text, board) for text in moves), cluster)
+            Opening(tuple(parse_square(text, self.board) for text in moves), cluster)
             for moves, cluster, _ in self._all_openings()
         ]
 
@@ -334,7 +324,7 @@ class Record:
 
     def games(
         self, encounter: int | None = None, *, skip: int = 0, most: int | None = None
-    ) -> Iterator[GameRow]:
+    ) -> Iterator[Game]:
         """Every finished game, by encounter, pair and leg; or some, of which those skipped are not looked at."""
         if encounter is None and skip == 0 and most is None:
             rows = self._base.all_rows("games")
@@ -343,12 +333,23 @@ class Record:
             rows = self._base.rows("games", where, values, skip=skip, most=most)
         for row in rows:
             with self.checked():
-                game = from_columns(row)
-                self._rules.check_game(game, self._opening_of)
+                game = self._game(row)
             yield game
 
-    def results(self) -> Iterator[Result]:
-        """What every finished game says, by encounter, pair and leg."""
+    def _game(self, row: tuple[Any, ...]) -> Game:
+        """Return the game of a row: the only place where a game is decoded."""
+        encounter, pair, leg, *_ = row
+        self._rules.check_place(encounter, pair, leg)
+        players = self._rules.players(encounter, leg)
+        game = from_columns(row, players, self._opening_of(pair))
+        self._rules.check_game(game, self._opening_of)
+        return game
+
+    def results(self) -> Iterator[tuple[int, int, int, bool]]:
+        """Yield the encounter, pair and leg of every finished game, and whether the encounter's first agent won.
+
+        That is all a tally needs, and the rest of the row is not decoded.
+        """
         for encounter, pair, leg, _, winner, *_ in self._base.all_rows("games"):
             with self.checked():
                 self._rules.check_place(encounter, pair, leg)

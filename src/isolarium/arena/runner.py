@@ -405,6 +405,7 @@ class _Runner:
         return Batch(
             encounter=span.encounter,
             specs=(plan.players[met.first], plan.players[met.second]),
+            players=(met.first, met.second),
             board=plan.board,
             seed=plan.seed,
             move_ms=plan.move_ms,

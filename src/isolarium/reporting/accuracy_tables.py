@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from isolarium.analysis.accuracy import Mark, MarkedGame, MarkedMove
+from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.results import Results
 from isolarium.game.outcome import Player
@@ -149,7 +149,7 @@ def mark_text(one: MarkedMove) -> str:
     return str(one.mark)
 
 
-def game_lines(marked: MarkedGame) -> Iterator[str]:
+def game_lines(marked: GameAccuracy) -> Iterator[str]:
     """Each player's accuracy, the first mistake, and how perfect play and the colour law called the game."""
     for player in Player:
         kept, chances = marked.kept(player)
@@ -171,7 +171,7 @@ def game_lines(marked: MarkedGame) -> Iterator[str]:
         yield f"{unknown} {told} not solved within the limit"
 
 
-def _beginning(marked: MarkedGame) -> str:
+def _beginning(marked: GameAccuracy) -> str:
     """The position before the first of the moves."""
     position = marked.game.positions()[marked.moves[0].ply - 1]
     if not position.placing:
@@ -179,7 +179,7 @@ def _beginning(marked: MarkedGame) -> str:
     return "the empty board" if position.other is None else "the first placement"
 
 
-def game_json(marked: MarkedGame) -> dict[str, Any]:
+def game_json(marked: GameAccuracy) -> dict[str, Any]:
     """A game's accuracy for programs, with the mark of each move."""
     firsts = {player: marked.first_mistake(player) for player in Player}
     found: dict[str, Any] = json_of(

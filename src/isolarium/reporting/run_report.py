@@ -100,13 +100,24 @@ class Report:
         }
 
 
-def write_report(record: Record, folder: Path, accuracy: RunAccuracy | None = None) -> Report:
-    """Write the report of a run, finished or not, with its accuracy where that was measured.
+def write_report(
+    record: Record,
+    folder: Path,
+    accuracy: RunAccuracy | None = None,
+    overview: Overview | None = None,
+) -> Report:
+    """Write the report of a run, finished or not.
+
+    Args:
+        record: The run's database.
+        folder: Where to.
+        accuracy: How the agents compare with perfect play, if that was measured.
+        overview: The run's statistics; read from the database if not given.
 
     Raises:
-        InputError: the folder cannot be written.
+        InputError: If the folder cannot be written.
     """
-    document = report_document(record, overview_of(record), accuracy)
+    document = report_document(record, overview or overview_of(record), accuracy)
     names = write_document(document, folder)
     return Report(folder, document.headline, document.facts, names)
 
@@ -316,7 +327,7 @@ def _detail(record: Record, overview: Overview) -> Iterator[Section]:
         "examples",
         "Example games",
         Paragraph(_about_examples(overview)),
-        Gallery(examples(record, overview)),
+        Gallery(examples(overview)),
     )
 
 

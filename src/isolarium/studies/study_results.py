@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from isolarium.analysis.run_games import board_of, seated_games
 from isolarium.analysis.visit_heatmap import Visits
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import AgentFigures, Results, read_results
@@ -161,13 +160,9 @@ class PartResult:
 
 def read_part(record: Record, part: Part) -> PartResult:
     """Read the record of a part, finished or not."""
-    return PartResult(
-        part,
-        read_results(record),
-        _pair_scores(record),
-        record.clusters(),
-        _visits(record) if part.heat_map else None,
-    )
+    visits = Visits(record.board, len(record.plan.players)) if part.heat_map else None
+    results = read_results(record, *([visits.add] if visits else []))
+    return PartResult(part, results, _pair_scores(record), record.clusters(), visits)
 
 
 def _pair_scores(record: Record) -> tuple[Scores, ...]:
@@ -181,13 +176,6 @@ def _pair_scores(record: Record) -> tuple[Scores, ...]:
         else:
             scores[encounter][pair] = (other + first_won) / 2
     return scores
-
-
-def _visits(record: Record) -> Visits:
-    visits = Visits(board_of(record), len(record.plan.players))
-    for game in seated_games(record):
-        visits.add(game)
-    return visits
 
 
 # Published figures

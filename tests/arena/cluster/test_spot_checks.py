@@ -19,7 +19,7 @@ from isolarium.arena.cluster.spot_checks import (
     secret_of,
     write_verdicts,
 )
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.plan_options import Conditions, match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
@@ -36,7 +36,7 @@ def record(tmp_path: Path) -> Iterator[Record]:
         yield made
 
 
-def games_of(record: Record, pair: int) -> list[GameRow]:
+def games_of(record: Record, pair: int) -> list[Game]:
     opening = record.openings()[pair]
     return [made_up_row((0, pair, leg), opening, PLAN.board, Player.FIRST) for leg in (0, 1)]
 

@@ -21,7 +21,7 @@ from isolarium.arena.cluster.worker_answers import (
     read_solution,
     result_json,
 )
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.game_worker import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.compat import keep_to, usable_cores
 from isolarium.game.board import Board
@@ -110,7 +110,7 @@ class Games:
         played = play_batch(replace(task, specs=(first, second)))
         return replace(played, games=[self._kept(game) for game in played.games])
 
-    def _kept(self, game: GameRow) -> GameRow:
+    def _kept(self, game: Game) -> Game:
         """Return what the record keeps of a game: without a clock, no time that an agent was at work."""
         named = self._files.named_back(game)
         return named if self.is_timed else replace(named, busy_ms=named.times_ms)

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.errors import InputError
 from isolarium.removal import remove_tree
 from isolarium.safe_files import file_holds
@@ -111,7 +111,7 @@ class Unpacked:
         """A spec with the paths of this machine."""
         return _replaced(spec, {name: self._places[name] for name in tree_of(spec).files})
 
-    def named_back(self, game: GameRow) -> GameRow:
+    def named_back(self, game: Game) -> Game:
         """A game with the names of the machine that asked for it."""
         return replace(game, note=_replaced(game.note, self._names)) if game.note else game
 

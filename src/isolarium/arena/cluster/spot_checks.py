@@ -11,7 +11,7 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import Any, Final, Generic, TypeVar
 
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.provenance import signature
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
@@ -27,7 +27,7 @@ Task = TypeVar("Task")
 """What workers are given: the span of a batch, or a position to solve."""
 
 
-def comparable(games: Iterable[GameRow]) -> str:
+def comparable(games: Iterable[Game]) -> str:
     """Everything of games that is the same wherever they are played: not their times, nor how a failure was told."""
     return json.dumps(
         [

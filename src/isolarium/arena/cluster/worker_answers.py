@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
-from isolarium.arena.game_row import ClockTroubles, GameRow, from_columns, to_columns
+from isolarium.arena.game import ClockTroubles, Game, check_values
+from isolarium.arena.game_row import from_columns, to_columns
 from isolarium.arena.game_worker import MOST_REPLAYS, Batch, PlayedBatch
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_square
@@ -158,7 +159,7 @@ def _plain(value: object) -> object:
     return value
 
 
-def _columns(game: GameRow) -> tuple[Any, ...]:
+def _columns(game: Game) -> tuple[Any, ...]:
     note = printable(shortened(game.note, MOST_TEXT))
     return to_columns(replace(game, note=note), is_timed=game.busy_ms != game.times_ms)
 
@@ -216,8 +217,16 @@ def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
     if found.pairs_replayed > MOST_REPLAYS * pairs or found.late_moves_held_up > 2 * pairs:
         raise ValueError("more troubles with the clock than there can be")
     troubles = ClockTroubles(found.pairs_replayed, found.late_moves_held_up)
-    games = [from_columns(columns) for columns in found.games]
+    games = [_game(batch, columns, number) for number, columns in enumerate(found.games)]
     return PlayedBatch(games, min(found.seconds, most_seconds), troubles)
+
+
+def _game(batch: Batch, columns: Columns, number: int) -> Game:
+    """Return a game of a batch, with the opening and the players that it was to be played with."""
+    players = batch.players if number % 2 == 0 else batch.players[::-1]
+    game = from_columns(columns, players, tuple(batch.openings[number // 2].split()))
+    check_values(game)
+    return game
 
 
 def read_solution(data: bytes, position: Position, limit: Limit) -> Solution:

@@ -18,7 +18,7 @@ from isolarium.arena.cluster.spot_checks import (
     secret_of,
     write_verdicts,
 )
-from isolarium.arena.game_row import GameRow
+from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
 from isolarium.text import counted
@@ -66,7 +66,7 @@ class Checking:
         """Leave checks that a worker was to make to others."""
         self._trust.waiting += checks
 
-    def draw(self, span: Span, worker: str, games: Iterable[GameRow]) -> None:
+    def draw(self, span: Span, worker: str, games: Iterable[Game]) -> None:
         """Have what a worker played checked, if it is drawn."""
         if self._trust.draws(span):
             self._trust.waiting.append(Check(span, worker, comparable(games)))
@@ -81,7 +81,7 @@ class Checking:
         if why not in self._verdicts.refused:
             self._conclude(refused=(*self._verdicts.refused, why))
 
-    def check(self, span: Span, games: Sequence[GameRow]) -> None:
+    def check(self, span: Span, games: Sequence[Game]) -> None:
         """See that a worker has returned the games that it was given.
 
         Raises:
@@ -104,7 +104,7 @@ class Checking:
         if self._turned_away and not is_there:
             raise RunAborted(f"no worker is left to play: {'; '.join(self._turned_away)}")
 
-    def compare(self, check: Check[Span], games: Iterable[GameRow], worker: str) -> None:
+    def compare(self, check: Check[Span], games: Iterable[Game], worker: str) -> None:
         """See whether a batch was played alike by two workers; if not, who is wrong."""
         again = comparable(games)
         if check.found == again:

@@ -42,6 +42,8 @@ def report(
     The page needs no other file and no other host. Its charts are beside it as SVG and PNG, its
     tables as CSV.
     """
+    from isolarium.analysis.run_statistics import overview_of
+    from isolarium.arena.results import MOST_SAMPLED
     from isolarium.arena.run_store import find_run
     from isolarium.cli.work.records import opened
     from isolarium.cli.work.truth import accuracy_of_run
@@ -49,9 +51,13 @@ def report(
 
     folder = find_run(run, runs)
     make_folder(out or folder)
-    found = accuracy_of_run(folder, workers) if accuracy else None
-    with closing(opened(folder)) as record, notice("writing the report..."):
-        written = write_report(record, out or folder, found)
+    with closing(opened(folder)) as record:
+        with notice("reading the games..."):
+            overview = overview_of(record, sample=MOST_SAMPLED if accuracy else 0)
+        sample = overview.results.sample
+        found = accuracy_of_run(folder, workers, sample) if accuracy else None
+        with notice("writing the report..."):
+            written = write_report(record, out or folder, found, overview)
     if as_json:
         typer.echo(dumps(written.for_programs()))
         return

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
-from itertools import accumulate, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from isolarium.agents import parse_agent
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena.game import play_game
 from isolarium.arena.openings import random_openings
+from isolarium.arena.referee import play_game
 from isolarium.cli.exits import whole_file
 from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError
@@ -130,5 +130,4 @@ def _games(on_each: int) -> Iterator[list[Position]]:
             start = opening.position(board)
             seeds = {player: 2 * number + player for player in Player}
             game = play_game(agents, start, opening.moves, seeds)
-            moves = (played.move for played in game.moves)
-            yield list(accumulate(moves, Position.play, initial=start))
+            yield list(game.record(board).positions()[len(game.opening) :])

@@ -21,7 +21,7 @@ def show_results_and_exit(
     One that was interrupted ends the command as an interrupt does.
     """
     is_marked = accuracy and results.finished and results.plan.format is Format.MATCH
-    found = accuracy_of_run(folder, workers) if is_marked else None
+    found = accuracy_of_run(folder, workers, results.sample) if is_marked else None
     if as_json:
         typer.echo(dumps(run_json(results, folder, found)))
     else:

@@ -12,7 +12,7 @@ import typer
 from isolarium.arena.aborting import RunAborted
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.provenance import files_of_strangers, sign
-from isolarium.arena.results import Results, read_results
+from isolarium.arena.results import MOST_SAMPLED, Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import RunFacts, begin_run, find_run, list_runs
 from isolarium.arena.runner import Progress, play_run
@@ -53,7 +53,7 @@ def play_and_show(
         with connected(cluster, workers) as found, closing(begin_run(runs, plan)) as record:
             if not accuracy and record.plan.format is Format.MATCH:
                 record.set_fact(ACCURACY, NOT_WANTED)
-            results = _play(record, workers, shown, found)
+            results = _play(record, workers, shown, found, accuracy)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
@@ -80,7 +80,7 @@ def resume_and_show(
             accuracy = record.fact(ACCURACY) != NOT_WANTED
         label = record.plan.title or str(record.plan.format)
         with display(label, "starting...") as shown, connected(cluster, workers) as found:
-            results = _play(record, workers, shown, found)
+            results = _play(record, workers, shown, found, accuracy)
     _show(results, record.folder, workers, as_json, accuracy)
 
 
@@ -99,7 +99,11 @@ def check_trusted(run: str, files: list[str], trust: bool) -> None:
 
 
 def _play(
-    record: Record, workers: int | None, shown: Display, cluster: "Cluster | None"
+    record: Record,
+    workers: int | None,
+    shown: Display,
+    cluster: "Cluster | None",
+    accuracy: bool,
 ) -> Results:
     try:
         with interruptible() as interrupted:
@@ -114,7 +118,8 @@ def _play(
         shown.clear()
         complain_of_abort(error, record.folder)
         raise typer.Exit(FAILED) from None
-    return read_results(record)
+    is_marked = accuracy and record.plan.format is Format.MATCH
+    return read_results(record, sample=MOST_SAMPLED if is_marked else 0)
 
 
 def complain_of_abort(error: RunAborted, folder: Path) -> None:

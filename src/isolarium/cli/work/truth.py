@@ -1,10 +1,12 @@
 """Solving for the commands that show the truth beside what was played: with a word while it lasts, and Ctrl-C."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from isolarium.analysis.accuracy import MarkedGame, Marker
+from isolarium.analysis.accuracy import GameAccuracy, Marker
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
+from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
 from isolarium.cli.progress_display import display, notice
 from isolarium.game.record import GameRecord
@@ -12,8 +14,16 @@ from isolarium.processes.worker import usual_workers
 from isolarium.text import duration
 
 
-def accuracy_of_run(folder: Path, workers: int | None) -> RunAccuracy | None:
-    """How a run's agents did against the truth; None once somebody has had enough of waiting."""
+def accuracy_of_run(
+    folder: Path, workers: int | None, sample: Sequence[Game] = ()
+) -> RunAccuracy | None:
+    """Compare a sample of a run's games with perfect play; return None on Ctrl-C.
+
+    Args:
+        folder: The run's.
+        workers: The processes to use.
+        sample: The games, if they were read already.
+    """
     try:
         with closing(Record(folder)) as record, display() as shown:
             shown.say("solving a sample of the games...", after_s=0.5)
@@ -25,7 +35,9 @@ def accuracy_of_run(folder: Path, workers: int | None) -> RunAccuracy | None:
                 at_first, then_s = first[0]
                 shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
 
-            return run_accuracy(record, workers=workers or usual_workers(), progress=tell)
+            return run_accuracy(
+                record, workers=workers or usual_workers(), progress=tell, sample=sample
+            )
     except KeyboardInterrupt:
         return None
 
@@ -45,7 +57,7 @@ def sample_line(done: int, games: int, since: tuple[int, float]) -> str:
     return f"{told}, {duration(elapsed_s / (done - at_first) * (games - done))} left"
 
 
-def truth_of_game(game: GameRecord) -> MarkedGame | None:
+def truth_of_game(game: GameRecord) -> GameAccuracy | None:
     """The game with its marks; None once somebody has had enough of waiting."""
     try:
         with notice("solving the game's positions...", after_s=1.0):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isolarium.analysis.run_games import board_of, seated_games
+from isolarium.arena.game import Game
 from isolarium.arena.results import Failure, failures, read_results
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
@@ -25,16 +25,13 @@ class EarlyLosses:
 
 
 def early_losses(record: Record, names: Sequence[str]) -> list[EarlyLosses]:
-    """Every kind of early end there was, by player; `names` are the players' in the plan's order."""
-    found = failures(read_results(record))
-    where = _first_positions(record) if found else {}
+    """Return every kind of early end there was, by player; `names` are the players' in the plan's order."""
+    where = dict[tuple[int, Reason], str]()
+
+    def note(game: Game, _cluster: int) -> None:
+        key = (game.losing_player, game.reason)
+        if game.reason is not Reason.NO_MOVES and key not in where:
+            where[key] = str(game.record(record.board).position)
+
+    found = failures(read_results(record, note))
     return [EarlyLosses(names[one.player], one, where[one.player, one.reason]) for one in found]
-
-
-def _first_positions(record: Record) -> dict[tuple[int, Reason], str]:
-    board, found = board_of(record), dict[tuple[int, Reason], str]()
-    for game in seated_games(record):
-        key = (game.loser, game.row.reason)
-        if game.row.reason is not Reason.NO_MOVES and key not in found:
-            found[key] = str(game.game(board).positions()[-1])
-    return found

@@ -7,7 +7,7 @@ from typing import Any, Final
 from isolarium.agents import SpecAgent, make_agent, parse_spec, read_spec, warm_up
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena.game_row import score_text
+from isolarium.arena.game import score_text
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position

@@ -1,20 +1,17 @@
 """Which games of a run are worth a look: upsets, mistakes, won starts given away, losses on time; in a worker."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cache, lru_cache
-from itertools import count
 from pathlib import Path
 from typing import Final
 
 from isolarium.analysis.accuracy import Marker
-from isolarium.analysis.run_games import board_of, seated_game
-from isolarium.arena.game_row import GameRow
-from isolarium.arena.openings import position_after
-from isolarium.arena.results import movers
+from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
-from isolarium.game.outcome import Player, Reason
+from isolarium.game.board import Board
+from isolarium.game.outcome import Reason
 from isolarium.limits import Stop
 from isolarium.solver.exact_value import looked_up
 
@@ -34,9 +31,13 @@ def matching(folder: Path, file: int, games: int, show: str, agent: int | None) 
         agent: the place of who has to play in them; None: anybody.
     """
     with closing(Record(folder)) as record:
-        rows = list(record.games())[:games]
-        kept = {number for number, row in enumerate(rows, 1) if _plays(record, row, agent)}
-        return [number for number in _of_kind(record, rows, show) if number in kept]
+        found = list(record.games())[:games]
+        shares = _shares(found)
+        return [
+            number
+            for number, game in enumerate(found, 1)
+            if agent in (None, *game.players) and _is_one(game, show, shares, record.board)
+        ]
 
 
 def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> list[int]:
@@ -46,24 +47,23 @@ def with_mistakes(folder: Path, file: int, agent: int | None, stop: Stop) -> lis
     """
     found = list[int]()
     with closing(Record(folder)) as record:
-        first = max(0, record.count() - MOST_SOLVED)
-        for number, row in zip(count(first + 1), record.games(skip=first), strict=False):
+        last = record.count()
+        for number in range(max(0, last - MOST_SOLVED) + 1, last + 1):
             if stop():
                 break
-            seats = movers(record.plan, row)
-            erred = {seats[player] for player in _who_erred(folder, file, number)}
+            erred = _who_erred(folder, file, number)
             if agent in erred or (agent is None and erred):
                 found.append(number)
     return found
 
 
 @lru_cache(maxsize=20 * MOST_SOLVED)
-def _who_erred(folder: Path, file: int, number: int) -> frozenset[Player]:
-    """Who gave a win away in a game, which never changes."""
+def _who_erred(folder: Path, file: int, number: int) -> frozenset[int]:
+    """Return the places of the players that gave a win away in a game, which never changes."""
     with closing(Record(folder)) as record:
-        seated = seated_game(record, next(record.games(skip=number - 1, most=1)))
-        first_ply = len(seated.opening.moves) + 1
-        return _marker().who_erred(seated.game(board_of(record)), first_ply)
+        game = next(record.games(skip=number - 1, most=1))
+        seats = _marker().who_erred(game.record(record.board), len(game.opening) + 1)
+    return frozenset(game.players[seat] for seat in seats)
 
 
 @cache
@@ -71,39 +71,31 @@ def _marker() -> Marker:
     return Marker()
 
 
-def _plays(record: Record, row: GameRow, agent: int | None) -> bool:
-    return agent is None or agent in movers(record.plan, row)
+def _is_one(game: Game, show: str, shares: Mapping[int, float], board: Board) -> bool:
+    """Return whether a game is of the kind to show."""
+    match show:
+        case "upsets":
+            return shares[game.winning_player] < shares[game.losing_player]
+        case "time":
+            return game.reason is Reason.TIME
+        case "given away":
+            return _is_given_away(game, board)
+    return True
 
 
-def _of_kind(record: Record, rows: list[GameRow], show: str) -> Iterator[int]:
-    shares = _shares(record, rows)
-    for number, row in enumerate(rows, 1):
-        seats = movers(record.plan, row)
-        match show:
-            case "upsets":
-                is_one = shares[seats[row.winner]] < shares[seats[row.winner.other]]
-            case "time":
-                is_one = row.reason is Reason.TIME
-            case "given away":
-                is_one = _is_given_away(record, row)
-            case _:
-                is_one = True
-        if is_one:
-            yield number
-
-
-def _shares(record: Record, rows: list[GameRow]) -> dict[int, float]:
-    """What share of its games each player won."""
+def _shares(games: Iterable[Game]) -> dict[int, float]:
+    """Return the share of its games that each player won."""
     played, won = Counter[int](), Counter[int]()
-    for row in rows:
-        seats = movers(record.plan, row)
-        played.update(seats)
-        won[seats[row.winner]] += 1
+    for game in games:
+        played.update(game.players)
+        won[game.winning_player] += 1
     return {player: won[player] / played[player] for player in played}
 
 
-def _is_given_away(record: Record, row: GameRow) -> bool:
-    """Whether the player lost who wins by perfect play from the opening on, which must be known without a search."""
-    position = position_after(board_of(record), seated_game(record, row).opening.moves)
+def _is_given_away(game: Game, board: Board) -> bool:
+    """Return whether the player lost who wins by perfect play from the opening on, if no search is needed to know."""
+    position = game.start(board)
     wins = looked_up(position)
-    return wins is not None and (position.to_move if wins else position.to_move.other) != row.winner
+    return (
+        wins is not None and (position.to_move if wins else position.to_move.other) != game.winner
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from isolarium.analysis.accuracy import Mark, MarkedGame, MarkedMove, Marker
+from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
 from isolarium.game.outcome import Player
 from isolarium.limits import Stop
 from isolarium.web.jobs.job_worker import Tell
@@ -25,7 +25,7 @@ def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any
         tell({"kind": "ply", **_facts(move), "score": score})
         if stop():
             break
-    return {"kind": "summary", **summary(MarkedGame(game, tuple(marked)))}
+    return {"kind": "summary", **summary(GameAccuracy(game, tuple(marked)))}
 
 
 def _facts(move: MarkedMove) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def winner_after(move: MarkedMove) -> Player | None:
     return move.player if keeps else move.player.other
 
 
-def summary(marked: MarkedGame) -> dict[str, Any]:
+def summary(marked: GameAccuracy) -> dict[str, Any]:
     """What the marks say of the players."""
     mistake = marked.first_mistake()
     return {
@@ -63,7 +63,7 @@ def summary(marked: MarkedGame) -> dict[str, Any]:
     }
 
 
-def _player(marked: MarkedGame, player: Player) -> dict[str, Any]:
+def _player(marked: GameAccuracy, player: Player) -> dict[str, Any]:
     kept, chances = marked.kept(player)
     mistake = marked.first_mistake(player)
     return {

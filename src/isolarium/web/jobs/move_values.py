@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.agents.subprocess_agent import HostedAgent
-from isolarium.arena.game_row import score_text
+from isolarium.arena.game import score_text
 from isolarium.game.board import Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position

@@ -4,17 +4,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.analysis.run_games import SeatedGame, board_of, seated_game
 from isolarium.analysis.visit_heatmap import Visits
 from isolarium.arena.display_names import title_of
-from isolarium.arena.game_row import GameRow
-from isolarium.arena.openings import Opening
+from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
-from isolarium.arena.results import Results, movers, read_results
+from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played
 from isolarium.arena.run_store import facts_of, folders_in
@@ -97,8 +94,9 @@ def _state(record: Record, folder: Path) -> str:
 
 
 def _snapshot(record: Record, state: str) -> dict[str, Any]:
-    results, plan = read_results(record), record.plan
-    visits = _visits(record)
+    plan = record.plan
+    visits = Visits(record.board, len(plan.players))
+    results = read_results(record, visits.add)
     rate = _games_a_second(record, results.games) if state == "playing" else None
     return {
         "title": title_of(plan),
@@ -184,23 +182,6 @@ def _test(test: SequentialTest) -> dict[str, Any]:
     }
 
 
-def _visits(record: Record) -> Visits:
-    """Who went where."""
-    plan = record.plan
-    visits = Visits(board_of(record), len(plan.players))
-    openings = _openings(record.folder, (record.folder / FILE_NAME).stat().st_ino)
-    for row in record.games():
-        visits.add(SeatedGame(row, openings[row.pair], movers(plan, row)))
-    return visits
-
-
-@lru_cache(maxsize=4)
-def _openings(folder: Path, file: int) -> list[Opening]:
-    """The openings of a run, which never change; there may be many more than games so far."""
-    with closing(Record(folder)) as record:
-        return record.openings()
-
-
 def _heat(visits: Visits, player: int) -> dict[str, Any]:
     own, opponents = visits.own(player), visits.opponents(player)
     return {
@@ -219,7 +200,7 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
     folder, offset, limit = Path(request["folder"]), request["offset"], request["limit"]
     with closing(Record(folder)) as record:
         if request["show"] == "all" and request["agent"] is None:
-            rows, total = record.games(skip=offset, most=limit), record.count()
+            games, total = record.games(skip=offset, most=limit), record.count()
             numbers: Sequence[int] = range(offset + 1, offset + limit + 1)
         else:
             file = (folder / FILE_NAME).stat().st_ino
@@ -228,53 +209,50 @@ def read_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, 
             else:
                 found = matching(folder, file, record.count(), request["show"], request["agent"])
             total, numbers = len(found), found[offset : offset + limit]
-            rows = (next(record.games(skip=number - 1, most=1)) for number in numbers)
-        games = [
-            _game_line(record, row, number) for number, row in zip(numbers, rows, strict=False)
+            games = (next(record.games(skip=number - 1, most=1)) for number in numbers)
+        lines = [
+            _game_line(record, game, number) for number, game in zip(numbers, games, strict=False)
         ]
-        return {"total": total, "offset": offset, "games": games}
+        return {"total": total, "offset": offset, "games": lines}
 
 
 def read_game(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
     """The game `number` of the run in `folder`, with what was said of its moves."""
     folder, number = Path(request["folder"]), request["number"]
     with closing(Record(folder)) as record:
-        row = next(record.games(skip=number - 1, most=1), None)
-        if row is None:
+        game = next(record.games(skip=number - 1, most=1), None)
+        if game is None:
             raise InputError(f"game {number}: expected 1 to {record.count()}")
-        line = _game_line(record, row, number)
-        opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
         return {
-            **line,
-            "note": row.note,
-            "opening": len(opening),
-            "labels": [record.plan.players[line[seat]] for seat in ("first", "second")],
-            "json": format_game_json(seated_game(record, row).game(board_of(record))),
-            "moves": _moves(opening, row),
+            **_game_line(record, game, number),
+            "note": game.note,
+            "opening": len(game.opening),
+            "labels": [record.plan.players[player] for player in game.players],
+            "json": format_game_json(game.record(record.board)),
+            "moves": _moves(game),
         }
 
 
-def _game_line(record: Record, row: GameRow, number: int) -> dict[str, Any]:
-    first, second = movers(record.plan, row)
-    opening = record.opening_lines(row.pair, row.pair + 1)[0].split()
+def _game_line(record: Record, game: Game, number: int) -> dict[str, Any]:
+    first, second = game.players
     return {
         "number": number,
-        "encounter": row.encounter,
-        "pair": row.pair + 1,
-        "game": row.leg + 1,
+        "encounter": game.encounter,
+        "pair": game.pair + 1,
+        "game": game.leg + 1,
         "first": first,
         "second": second,
-        "winner": str(row.winner),
-        "reason": str(row.reason),
-        "length": len(opening) + len(row.moves),
-        "text": " ".join([f"{record.plan.board}:", *opening, *row.moves]),
+        "winner": str(game.winner),
+        "reason": str(game.reason),
+        "length": game.length,
+        "text": game.text(record.board),
     }
 
 
-def _moves(opening: list[str], row: GameRow) -> list[dict[str, Any]]:
-    """Every move with what was said of it; the players take turns from the first move on."""
-    said: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in opening]
-    said += zip(row.moves, row.scores, row.depths, row.nodes, row.times_ms, strict=True)
+def _moves(game: Game) -> list[dict[str, Any]]:
+    """Return every move with its report; the players take turns from the first move on."""
+    said: list[tuple[Any, ...]] = [(move, None, None, None, None) for move in game.opening]
+    said += zip(game.moves, game.scores, game.depths, game.nodes, game.times_ms, strict=True)
     names = ("move", "score", "depth", "nodes", "ms")
     return [
         {**dict(zip(names, facts, strict=True)), "player": str(Player(place % 2))}

@@ -1,0 +1,232 @@
+"""Plays one game between two agents, and charges what ends it early to the agent that caused it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter_ns, thread_time_ns
+from typing import NamedTuple
+
+from isolarium.agents import Agent, AgentFailure
+from isolarium.agents.search_agent import SearchingAgent
+from isolarium.arena.game import Game, is_held_up, report_fault, score_text
+from isolarium.compat import processor_clock
+from isolarium.errors import quoted
+from isolarium.game.board import Square
+from isolarium.game.outcome import FORFEITS, Outcome, Player, Reason
+from isolarium.game.position import Position
+from isolarium.limits import longest_ms
+from isolarium.search.protocol import Choice, Report
+
+
+@dataclass(frozen=True, slots=True)
+class LateMove:
+    """A move that was not made in time.
+
+    Attributes:
+        held_up: whether the machine kept the agent waiting meanwhile.
+        is_doubtful: whether the machine may be why it was late: nothing shows that the agent was at work for longer
+            than a move may take.
+    """
+
+    held_up: bool
+    is_doubtful: bool
+
+
+class _Move(NamedTuple):
+    """A legal move in time.
+
+    Attributes:
+        square: The square.
+        report: The agent's report.
+        time_ms: The time on the clock.
+        busy_ms: The time at work; the same if it was not watched or cannot be.
+    """
+
+    square: Square
+    report: Report
+    time_ms: float
+    busy_ms: float
+
+
+def play_game(
+    agents: Mapping[Player, Agent],
+    start: Position,
+    opening: tuple[Square, ...],
+    seeds: Mapping[Player, int],
+    move_ms: float | None = None,
+    watch: bool = False,
+    on_move: Callable[[Square], None] | None = None,
+    on_late: Callable[[LateMove], None] | None = None,
+) -> Game:
+    """Play a game to its end, and return it as the first game of a run of its own.
+
+    An agent that ends the game otherwise than by the rules loses it: by an illegal move, no move (a resignation), an
+    exception, too much memory, or more than `move_ms` for a move.
+
+    Args:
+        agents: The agents.
+        start: The position that the opening led to.
+        opening: The moves made for the agents.
+        seeds: The seed of each agent.
+        move_ms: The most that a move may take.
+        watch: Whether to measure the time that each agent is at work. Then only that counts, up to `longest_ms` on the
+            clock: the machine's delays are not charged to the agent.
+        on_move: Called with every move, on nobody's clock.
+        on_late: Called with the move that loses the game by `move_ms`.
+    """
+    position, moves = start, list[_Move]()
+    for player in Player:
+        try:
+            with _charged(agents[player]):
+                agents[player].new_game(seeds[player])
+        except AgentFailure as failure:
+            return _game(opening, (), Outcome(player.other, failure.reason), str(failure))
+    while True:
+        outcome = position.outcome()
+        if outcome is not None:
+            return _game(opening, moves, outcome)
+        player = position.to_move
+        clock = _Clock(agents[player], move_ms, watch)
+        try:
+            made = _timed_move(agents[player], position, clock)
+        except AgentFailure as failure:
+            late = clock.late_move() if failure.reason is Reason.TIME else None
+            if late is not None and on_late is not None:
+                on_late(late)
+            lost = Outcome(player.other, failure.reason)
+            return _game(opening, moves, lost, str(failure))
+        moves.append(made)
+        position = position.play(made.square)
+        if on_move is not None:
+            on_move(made.square)
+
+
+def _game(
+    opening: tuple[Square, ...], moves: Sequence[_Move], outcome: Outcome, note: str = ""
+) -> Game:
+    return Game(
+        encounter=0,
+        pair=0,
+        leg=0,
+        players=(0, 1),
+        opening=tuple(map(str, opening)),
+        moves=tuple(str(made.square) for made in moves),
+        winner=outcome.winner,
+        reason=outcome.reason,
+        note=note,
+        scores=[score_text(made.report) for made in moves],
+        depths=[made.report.depth for made in moves],
+        nodes=[made.report.nodes for made in moves],
+        times_ms=[round(made.time_ms, 3) for made in moves],
+        busy_ms=[round(made.busy_ms, 3) for made in moves],
+    )
+
+
+class _Clock:
+    """The time that one move takes, on the clock and at work.
+
+    Attributes:
+        time_ms: on the clock, when it was last read.
+        busy_ms: what of that the agent was at work.
+    """
+
+    def __init__(self, agent: Agent, move_ms: float | None, watch: bool) -> None:
+        self.move_ms = move_ms
+        self.time_ms = self.busy_ms = 0.0
+        work_ns = _work_clock(agent) if watch else None
+        self._tells_work, self._work_ns = work_ns is not None, work_ns or perf_counter_ns
+        self._started_ns, self._worked_ns = perf_counter_ns(), self._work_ns()
+
+    def read(self) -> None:
+        """See what time it is; of a process that has ended, what it was at work is what was seen last."""
+        busy_ms = (self._work_ns() - self._worked_ns) / 1e6
+        self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
+        self.busy_ms = min(max(busy_ms, self.busy_ms), self.time_ms)
+
+    def is_late(self) -> bool:
+        """Whether it is time to stop."""
+        self.read()
+        return self.move_ms is not None and self.time_ms > self.move_ms
+
+    def overrun_ms(self) -> float | None:
+        """What the move took, if that is more than it may; waiting counts once there is very much of it."""
+        if self.move_ms is None:
+            return None
+        if self.busy_ms > self.move_ms:
+            return self.busy_ms
+        return self.time_ms if self.time_ms > longest_ms(self.move_ms) else None
+
+    def late_move(self) -> LateMove | None:
+        """What there is to say of a move that was not made in time, where there is a time for moves."""
+        if self.move_ms is None:
+            return None
+        at_work = self._tells_work and self.busy_ms > self.move_ms
+        return LateMove(is_held_up(self.time_ms, self.busy_ms), is_doubtful=not at_work)
+
+
+def _timed_move(agent: Agent, position: Position, clock: _Clock) -> _Move:
+    """Ask for a move and check it.
+
+    Raises:
+        AgentFailure: it is not a legal move in time.
+    """
+    choice = _chosen(agent, position, clock)
+    if not isinstance(choice, Choice):
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: chose {quoted(choice)}; expected a Choice")
+    if choice.move is None:
+        raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
+    spent_ms = clock.overrun_ms()
+    if spent_ms is not None:
+        told = f"{spent_ms:.0f} ms where {clock.move_ms:g} were allowed"
+        raise AgentFailure(Reason.TIME, f"{agent.name}: {told}")
+    why_not = position.why_illegal(choice.move)
+    if why_not is not None:
+        raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
+    fault = report_fault(choice.report)
+    if fault is not None:
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {fault}")
+    move = position.board.square(position.board.index(choice.move))  # (0.0, 0.0) is a1 too
+    return _Move(move, choice.report, clock.time_ms, clock.busy_ms)
+
+
+def _chosen(agent: Agent, position: Position, clock: _Clock) -> object:
+    """The agent's choice, if it is one; one that is late is asked to stop, so that it loses and not hangs."""
+    try:
+        with _charged(agent):
+            return agent.choose(position, None if clock.move_ms is None else clock.is_late)
+    finally:
+        clock.read()
+
+
+@contextmanager
+def _charged(agent: Agent) -> Iterator[None]:
+    """Whatever an agent may raise in the block loses its game, not ours.
+
+    Raises:
+        AgentFailure: it did.
+    """
+    try:
+        yield
+    except AgentFailure as failure:
+        if type(failure.reason) is Reason and failure.reason in FORFEITS:
+            raise
+        told = (
+            f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
+        )
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from None
+    except MemoryError:
+        raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
+    except Exception as error:
+        told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from error
+
+
+def _work_clock(agent: Agent) -> Callable[[], int] | None:
+    """What counts the nanoseconds an agent is at work; None where nothing does.
+
+    Our own search in this thread. Where an agent thinks in a process of its own and says which (`process_id`), that
+    process's clock is read.
+    """
+    if isinstance(agent, SearchingAgent):
+        return thread_time_ns
+    return processor_clock(getattr(agent, "process_id", None))
