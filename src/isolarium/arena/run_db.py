@@ -337,7 +337,7 @@ class Record:
             yield game
 
     def _game(self, row: tuple[Any, ...]) -> Game:
-        """Return the game of a row: the only place where a game is decoded."""
+        """Return the game of a row: the only place where a game of the database is decoded."""
         encounter, pair, leg, *_ = row
         self._rules.check_place(encounter, pair, leg)
         players = self._rules.players(encounter, leg)
