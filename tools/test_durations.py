@@ -136,7 +136,8 @@ class Table:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add one phase to its test."""
-        cpu_s, wall_s = dict(report.user_properties).get(COST, (0.0, 0.0))
+        properties: dict[str, Any] = dict(report.user_properties)
+        cpu_s, wall_s = properties.get(COST, (0.0, 0.0))
         row = self._tests.setdefault(report.nodeid, Row(1))
         row.cpu_s += cpu_s
         row.wall_s += wall_s

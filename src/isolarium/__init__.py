@@ -37,9 +37,8 @@ if TYPE_CHECKING:
         tournament,
         tune,
     )
-    from isolarium.arena.aborting import RunAborted
     from isolarium.arena.game import Game
-    from isolarium.errors import InputError
+    from isolarium.errors import InputError, RunAborted
     from isolarium.game.board import Board, Square
     from isolarium.game.notation import format_position, parse_position, parse_start
     from isolarium.game.outcome import Outcome, Player, Reason
@@ -110,9 +109,8 @@ _HOMES = {
         *("Tournament", "Tuned", "agent", "calibrate", "draw", "label", "match", "play"),
         *("read_labels", "read_run", "solve", "survey", "sweep", "tournament", "tune"),
     ),
-    "isolarium.arena.aborting": ("RunAborted",),
     "isolarium.arena.game": ("Game",),
-    "isolarium.errors": ("InputError",),
+    "isolarium.errors": ("InputError", "RunAborted"),
     "isolarium.game.board": ("Board", "Square"),
     "isolarium.game.notation": ("format_position", "parse_position", "parse_start"),
     "isolarium.game.outcome": ("Outcome", "Player", "Reason"),

@@ -1,4 +1,4 @@
-"""The one exception for bad input, and how its message quotes the input and says where it stands."""
+"""The exceptions for bad input and for runs that cannot continue, and how messages quote input."""
 
 import traceback
 from collections.abc import Iterator
@@ -40,6 +40,10 @@ class InputError(ValueError):
         """The same with where it stands in front."""
         message = f"{where}: {self.message}"
         return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
+
+
+class RunAborted(Exception):  # noqa: N818 # not an error in what a person typed
+    """The run cannot continue; the message says why. Everything finished is kept."""
 
 
 @contextmanager

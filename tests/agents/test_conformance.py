@@ -40,7 +40,7 @@ pytestmark = pytest.mark.filterwarnings(
 @pytest.fixture(scope="module", autouse=True)
 def _patience() -> Iterator[None]:
     """Wait longer for the program of the engine than its users do: on a busy machine it takes a minute to start."""
-    defaults = EngineAgent.__init__.__kwdefaults__
+    defaults = EngineAgent.__init__.__kwdefaults__ or {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "UGI_S", PATIENCE_S)
         for name in ("introduction_s", "starting_s", "silence_s"):

@@ -17,13 +17,14 @@ import isolarium
 from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
 from isolarium.analysis.run_accuracy import run_accuracy
 from isolarium.arena import run_db as record_module
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
 from isolarium.arena.game_row import from_columns
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.cli.commands.report import report
-from isolarium.cli.work.runs import play_and_show
+from isolarium.cli.run_output import play_and_show
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
@@ -256,7 +257,7 @@ ONCE = {(0, pair, leg): 1 for pair in range(8) for leg in (0, 1)}
 
 def test_a_match_decodes_each_game_once(tmp_path: Path, decoded: Counter[tuple[int, ...]]) -> None:
     plan = match_plan("greedy:improved", "random", Conditions(pairs=8, board="4x5"))
-    play_and_show(lambda: plan, "match", tmp_path, 1, as_json=True, accuracy=True)
+    play_and_show(lambda: plan, "match", tmp_path, 1, None, as_json=True, accuracy=True)
     assert decoded == ONCE
 
 

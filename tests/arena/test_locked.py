@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena import checksummed_db
-from isolarium.arena.aborting import RunAborted
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
-from isolarium.errors import InputError
+from isolarium.errors import InputError, RunAborted
 from isolarium.reporting.run_progress import progress_line
 from tests.arena.playing import exported, games_of, play, when_played
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.aborting import RunAborted
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.cluster.spot_checks import read_verdicts
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
+from isolarium.errors import RunAborted
 from isolarium.game.board import Board
 from isolarium.limits import Limit
 from isolarium.reporting.run_summary import run_facts

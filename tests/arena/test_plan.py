@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import (
     KINDS,
     Encounter,
@@ -17,7 +18,6 @@ from isolarium.arena.plan import (
 )
 from isolarium.arena.plan_options import (
     FIELDS,
-    Conditions,
     field_named,
     match_plan,
     sweep_plan,

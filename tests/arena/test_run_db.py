@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import ClockTroubles, Game, score_text
 from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played

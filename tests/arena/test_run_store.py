@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.plan_options import Conditions, match_plan, sweep_plan, tournament_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan, sweep_plan, tournament_plan
 from isolarium.arena.run_db import FILE_NAME, Record
-from isolarium.arena.run_store import begin_run, find_run, list_runs, name_of, new_folder
+from isolarium.arena.run_store import find_run, list_runs, name_of, new_folder
+from isolarium.arena.session import Session
 from isolarium.errors import InputError
 from tests.playing import Wanderer, play_run_here
 
@@ -16,7 +18,7 @@ NAMED = match_plan("random", "greedy:open", Conditions(pairs=2, name="mine"))
 
 
 def begin(runs: Path, started: str) -> Path:
-    with closing(begin_run(runs, PLAN)) as record:
+    with closing(Session.begin(PLAN, runs).record) as record:
         record.set_fact("started", started)
         return record.folder
 
@@ -33,7 +35,7 @@ def test_runs_are_listed_in_the_order_in_which_they_began(tmp_path: Path) -> Non
 
 
 def test_a_run_that_is_written_to_is_playing(tmp_path: Path) -> None:
-    with closing(begin_run(tmp_path, PLAN)):
+    with closing(Session.begin(PLAN, tmp_path).record):
         assert [run.state for run in list_runs(tmp_path)] == ["playing"]
 
 
@@ -60,7 +62,7 @@ def test_a_run_is_found_by_the_name_it_was_given(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=1, name="My tour"))
     folders = []
     for started in ("2026-01-01", "2026-03-03", "2026-02-02"):
-        with closing(begin_run(tmp_path, plan)) as record:
+        with closing(Session.begin(plan, tmp_path).record) as record:
             record.set_fact("started", started)
             folders.append(record.folder)
     assert find_run("my-tour", tmp_path) == find_run("My tour", tmp_path) == folders[1]
@@ -77,7 +79,7 @@ def test_folders_never_collide(tmp_path: Path) -> None:
 def test_a_run_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(board="5x5", plies=40))
     with pytest.raises(InputError, match="plies=40"):
-        begin_run(tmp_path, plan)
+        Session.begin(plan, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -111,7 +113,7 @@ def test_ctrl_c_just_after_the_record_was_written_leaves_a_run_that_can_be_resum
     with monkeypatch.context() as patched:
         patched.setattr(Record, "__init__", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            begin_run(tmp_path, PLAN)
+            Session.begin(PLAN, tmp_path)
     with closing(Record(find_run("last", tmp_path), writes=True)) as record:
         assert record.plan == PLAN
 

@@ -13,14 +13,14 @@ import pytest
 
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena import runner
-from isolarium.arena.aborting import RunAborted
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.game_worker import Batch, PlayedBatch
 from isolarium.arena.local_workers import LOG_NAME
-from isolarium.arena.plan_options import Conditions, match_plan, tournament_plan
+from isolarium.arena.plan_options import match_plan, tournament_plan
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import begin_run
 from isolarium.arena.runner import Progress, play_run
-from isolarium.errors import InputError
+from isolarium.arena.session import Session
+from isolarium.errors import InputError, RunAborted
 from isolarium.game.outcome import Reason
 from isolarium.processes.worker import Worker
 from isolarium.reporting.run_report import report_document
@@ -156,7 +156,10 @@ def test_an_interrupt_while_workers_begin_leaves_none_behind(
         return begun[0]
 
     monkeypatch.setattr("isolarium.arena.local_workers.Worker", begin)
-    with closing(begin_run(tmp_path, CHANCE)) as record, pytest.raises(KeyboardInterrupt):
+    with (
+        closing(Session.begin(CHANCE, tmp_path).record) as record,
+        pytest.raises(KeyboardInterrupt),
+    ):
         play_run(record, workers=2)
     assert begun[0].line.closed  # which is when it is gone
 
@@ -392,5 +395,5 @@ def test_a_disk_that_is_full_from_the_start_leaves_no_folder(
 ) -> None:
     fill_disk(monkeypatch)
     with pytest.raises(OSError, match="No space left on device"):
-        begin_run(tmp_path, match_plan("random", "random", Conditions(pairs=9, board="5x5")))
+        Session.begin(match_plan("random", "random", Conditions(pairs=9, board="5x5")), tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.cli.app import main
 from tests.arena.playing import fill_disk

@@ -11,7 +11,7 @@ import pytest
 
 from isolarium.cli import progress_display
 from isolarium.cli.progress_display import PLAIN_EVERY_S, display, notice
-from isolarium.cli.work.truth import sample_line
+from isolarium.cli.run_output import sample_line
 
 
 class Clock:

@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 import isolarium
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_agent
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.conditions import Conditions
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import play_run
 from isolarium.errors import InputError

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.run_db import FILE_NAME, Record
+from isolarium.arena.session import Listener
 from isolarium.errors import InputError
 from isolarium.reporting.html import write_page
 from isolarium.reporting.terminal import plain_text
@@ -122,9 +123,14 @@ def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path)
     assert "What each parameter explains by itself" in page
 
 
+class Stopping(Listener):
+    def is_stopped(self) -> bool:
+        return True
+
+
 def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
     begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
-    found = play_tuning(begun, stop=lambda: True)
+    found = play_tuning(begun, Stopping())
     assert (found.trials, found.finished) == ((), False)
     told = plain_text(tuning_blocks(found, begun.folder))
     assert f"isolarium resume {begun.folder} goes on" in " ".join(told.split())

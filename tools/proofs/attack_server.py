@@ -29,7 +29,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.run_store import begin_run
+from isolarium.arena.session import Session
 from isolarium.removal import remove_tree
 from isolarium.web.services import FRIENDS
 from tools.proofs.planted_files import (
@@ -427,7 +427,9 @@ def main() -> int:
     with (
         TemporaryDirectory() as place,
         (Path(place) / "log").open("w+") as log,
-        closing(begin_run(Path(place) / "runs", plan)) as record,  # which is being played so long
+        closing(
+            Session.begin(plan, Path(place) / "runs").record
+        ) as record,  # which is being played so long
     ):
         runs = Path(place) / "runs"
         seats = asyncio.run(planted_friends(runs / FRIENDS, chance))

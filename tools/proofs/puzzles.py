@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from isolarium.cli.work.book import misses_of
+from isolarium.analysis.puzzle_maker import misses_of
 from isolarium.solver.puzzles import FILE, only_move, puzzles
 from isolarium.solver.solver import Solver
 

@@ -1,13 +1,17 @@
 """What people give from Python, made what plans are made of."""
 
+import inspect
 import os
+import re
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from errno import ENAMETOOLONG
+from inspect import Parameter
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, TypeVar, get_args, get_type_hints
 
-from isolarium.arena.plan_options import Conditions
+from isolarium.arena.conditions import Conditions
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
@@ -21,37 +25,123 @@ from isolarium.stats import SprtPlan
 LARGEST: Final = 2**63 - 1
 AgentLike = str | Heuristic | Callable[..., float]
 """An agent's spec; or a heuristic, which then plays alpha-beta."""
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def read_conditions(
-    pairs: Any,
-    board: Any,
-    seed: Any,
-    openings: Any,
-    plies: Any,
-    move_ms: Any,
-    limit: Any,
-    name: Any,
-) -> Conditions:
-    """The conditions, of whatever kind their parts were given.
+class PlayArguments(TypedDict, total=False):
+    """How to play a run, in Python.
+
+    Attributes:
+        workers: processes; by default one a core.
+        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
+        runs: the folder to keep the run in; without one its record goes with the object that is returned.
+        progress: whether to show progress on stderr; by default on a terminal and in a notebook.
+    """
+
+    workers: int | None
+    cluster: str | None
+    runs: str | Path | None
+    progress: bool | None
+
+
+class RunArguments(PlayArguments, total=False):
+    """The conditions of a run as Python takes them (`Conditions` has their defaults), and how to play it.
+
+    Attributes:
+        pairs: pairs of games for every two that meet; by default {usual_pairs}.
+        board: ROWSxCOLS, or a Board.
+        seed: random seed; the same seed reproduces the same games.
+        openings: `random`, `all`, or the path of a file.
+        plies: random moves after the placements.
+        move_ms: time limit for a move in milliseconds; exceeding it loses the game.
+        limit: a limit for all agents, such as `ms=150`; overrides their own.
+        name: what to call the run.
+    """
+
+    pairs: int | None
+    board: str | Board
+    seed: int
+    openings: str | Path
+    plies: int
+    move_ms: float | None
+    limit: str | None
+    name: str
+
+
+DEFAULTS: Final = asdict(Conditions())
+"""Of the conditions; everything else about a run is None unless it is given."""
+
+
+def spelled_out(usual_pairs: str = "") -> Callable[[Function], Function]:
+    """Name in a function's signature and docstring each of the arguments that its `**options` stands for.
+
+    So `help`, notebooks and docs/api.md show them, while their names, types and meanings are written once.
+
+    Args:
+        usual_pairs: how many pairs are played by default.
+    """
+
+    def spell_out(function: Function) -> Function:
+        call = inspect.signature(function)
+        *own, options = call.parameters.values()
+        kind = get_args(options.annotation)[0]
+        given = get_type_hints(kind)
+        about = _documented(kind) | _documented(PlayArguments)
+        more = [
+            Parameter(
+                name, Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=given[name]
+            )
+            for name in about
+        ]
+        function.__signature__ = call.replace(parameters=[*own, *more])  # type: ignore[attr-defined] # read by inspect
+        lines = "\n".join(f"        {name}: {text}" for name, text in about.items())
+        doc = function.__doc__ or ""
+        doc = re.sub(r" *\*\*options: .*", lambda _: lines, doc)
+        function.__doc__ = doc.replace("{usual_pairs}", usual_pairs)
+        return function
+
+    return spell_out
+
+
+def _documented(kind: type) -> dict[str, str]:
+    """What the docstring of such arguments says of each."""
+    return dict(re.findall(r"^ {4}(\w+): (.*)$", inspect.getdoc(kind) or "", re.MULTILINE))
+
+
+def check_names(options: PlayArguments, kind: type) -> None:
+    """See that there are arguments of these names.
 
     Raises:
-        InputError: a part is of none that is right.
+        TypeError: If there is one of another name.
     """
-    if isinstance(openings, Path):
-        openings = str(openings)
-    for what, text in (("openings", openings), ("limit", limit), ("name", name)):
-        if text is not None or what != "limit":
-            check_kind(what, text, str, "a text")
+    for name in options:
+        if name not in get_type_hints(kind):
+            raise TypeError(f"unexpected keyword argument {name!r}")
+
+
+def read_conditions(options: RunArguments) -> Conditions:
+    """The conditions of a run, as far as they are given.
+
+    Raises:
+        InputError: If one is of the wrong kind.
+        TypeError: If there is no argument of such a name.
+    """
+    check_names(options, RunArguments)
+    given: dict[str, Any] = {**DEFAULTS, **options}
+    if isinstance(given["openings"], Path):
+        given["openings"] = str(given["openings"])
+    for what in ("openings", "limit", "name"):
+        if given[what] is not None or what != "limit":
+            check_kind(what, given[what], str, "a text")
     return Conditions(
-        None if pairs is None else whole("pairs", pairs),
-        str(read_board(board)),
-        read_seed(seed),
-        openings,
-        whole("plies", plies),
-        None if move_ms is None else number("move_ms", move_ms),
-        limit,
-        name,
+        pairs=None if given["pairs"] is None else whole("pairs", given["pairs"]),
+        board=str(read_board(given["board"])),
+        seed=read_seed(given["seed"]),
+        openings=given["openings"],
+        plies=whole("plies", given["plies"]),
+        move_ms=None if given["move_ms"] is None else number("move_ms", given["move_ms"]),
+        limit=given["limit"],
+        name=given["name"],
     )
 
 

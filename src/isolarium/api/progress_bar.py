@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, Final
 
 from isolarium.arena.runner import Progress
+from isolarium.arena.session import Listener
 from isolarium.errors import check_kind
 from isolarium.reporting.run_progress import progress_line
 
@@ -49,7 +50,7 @@ def _is_watched(shell: Any) -> bool:
     return shell is not None or (sys.stderr is not None and sys.stderr.isatty())
 
 
-class ProgressBar:
+class ProgressBar(Listener):
     """Words, and a bar beside them where it is known how much there is to do.
 
     Args:
@@ -70,9 +71,9 @@ class ProgressBar:
             self._due = monotonic() + EVERY_S
             self.tell(f"{done:,} of {total:,} {things}", done / max(1, total))
 
-    def tell(self, words: str, share: float | None = None) -> None:
-        """Show words, and what share of everything is done."""
-        self._surface.write(words, share)
+    def tell(self, text: str, share: float | None = None) -> None:
+        """Show a text, and what share of everything is done."""
+        self._surface.write(text, share)
 
     def clear(self) -> None:
         """Leave no trace."""

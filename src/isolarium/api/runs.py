@@ -1,80 +1,65 @@
 """The functions that play: a match, a tournament, a sweep, and a tuning run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from isolarium.api.arguments import (
     AgentLike,
+    PlayArguments,
+    RunArguments,
+    check_names,
     number,
     read_agent,
     read_board,
     read_chosen_workers,
     read_conditions,
+    read_path,
     read_specs,
     read_test,
+    spelled_out,
     whole,
 )
-from isolarium.api.playing import play_in, play_plan
-from isolarium.api.progress_bar import ProgressBar
+from isolarium.api.progress_bar import progress_bar
 from isolarium.api.results import Match, Tournament, Tuned
+from isolarium.api.temporary_runs import make_folder, remove_folder
+from isolarium.arena.cluster.connection import connected
+from isolarium.arena.plan import Plan
 from isolarium.arena.plan_options import match_plan, sweep_plan, tournament_plan
+from isolarium.arena.results import Results
+from isolarium.arena.session import SILENT, Listener, play
 from isolarium.errors import check_kind
 from isolarium.game.board import Board
 from isolarium.processes.permissions import check_may_start
 from isolarium.stats import SprtPlan
 from isolarium.tuning.tuning_config import Tuning, read_way
-from isolarium.tuning.tuning_runner import (
-    SILENT,
-    TuningFindings,
-    Watcher,
-    begin_tuning,
-    play_tuning,
-)
+from isolarium.tuning.tuning_runner import begin_tuning, play_tuning
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
 
 
+@spelled_out("500, each opening of a list once, or as many as the test needs")
 def match(
     first: AgentLike,
     second: AgentLike,
     *,
-    pairs: int | None = None,
-    board: str | Board = "7x7",
-    seed: int = 1,
-    openings: str | Path = "random",
-    plies: int = 0,
     test: tuple[float, float] | SprtPlan | None = None,
-    move_ms: float | None = None,
-    limit: str | None = None,
-    name: str = "",
-    workers: int | None = None,
-    cluster: str | None = None,
-    runs: str | Path | None = None,
-    progress: bool | None = None,
+    **options: Unpack[RunArguments],
 ) -> Match:
-    """Let two agents play pairs of games: each opening twice, with the sides swapped.
+    """Play pairs of games between two agents: each opening twice, with the sides swapped.
 
     Args:
         first: an agent's spec, such as `alphabeta:improved`, or a heuristic, which then plays alpha-beta.
-        second: the agent it meets.
-        pairs: how many; by default 500, each opening of a list once, or as many as the test needs.
-        board: ROWSxCOLS, or a Board.
-        seed: the same seed, the same games.
-        openings: `random`, `all`, or the path of a file.
-        plies: random moves after the placements.
+        second: its opponent.
         test: two Elo differences; the match stops as soon as one of them is shown to be wrong.
-        move_ms: who takes longer for a move loses.
-        limit: a limit for both, such as `ms=150`, in place of their own.
-        name: what to call the run.
-        workers: processes; by default one a core.
-        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: the folder to keep the run in; without one its record goes with the object that is returned.
-        progress: whether to show progress on stderr; by default where somebody sees it.
+        **options: the conditions of the games, and how to play them.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
+        RunAborted: If the run cannot continue, for example because workers keep failing.
 
     Example:
         >>> played = isolarium.match("greedy:open", "random", pairs=20, board="5x5", seed=1)
@@ -84,54 +69,34 @@ def match(
         False
     """
     check_may_start()
-    conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    conditions = read_conditions(options)
     plan = match_plan(
         read_agent("first", first), read_agent("second", second), conditions, read_test(test)
     )
-    return Match(*play_plan(plan, workers, cluster, runs, progress))
+    return Match(*_played(plan, options))
 
 
+@spelled_out("100, or each opening of a list once")
 def tournament(
     agents: AgentLike | Sequence[AgentLike],
     *,
     against: AgentLike | Sequence[AgentLike] = (),
     field: str = "",
     self_play: bool = False,
-    pairs: int | None = None,
-    board: str | Board = "7x7",
-    seed: int = 1,
-    openings: str | Path = "random",
-    plies: int = 0,
-    move_ms: float | None = None,
-    limit: str | None = None,
-    name: str = "",
-    workers: int | None = None,
-    cluster: str | None = None,
-    runs: str | Path | None = None,
-    progress: bool | None = None,
+    **options: Unpack[RunArguments],
 ) -> Tournament:
-    """Let every agent meet every other, or every one of a field.
+    """Play a tournament: every agent against every other, or against the opponents.
 
     Args:
         agents: the agents' specs, or heuristics, which then play alpha-beta.
-        against: whom they meet; without any, and without a field, each other.
-        field: a field with a name, `course` or `fixed-depth`, to be met too.
-        self_play: whether each also meets itself.
-        pairs: pairs of games for every two that meet; by default 100, or each opening of a list once.
-        board: ROWSxCOLS, or a Board.
-        seed: the same seed, the same games.
-        openings: `random`, `all`, or the path of a file.
-        plies: random moves after the placements.
-        move_ms: who takes longer for a move loses.
-        limit: a limit for all, such as `ms=150`, in place of their own.
-        name: what to call the run.
-        workers: processes; by default one a core.
-        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: the folder to keep the run in; without one its record goes with the object that is returned.
-        progress: whether to show progress on stderr; by default where somebody sees it.
+        against: their opponents; without opponents and a field, the agents meet each other.
+        field: the name of a field of opponents, `course` or `fixed-depth`, in addition.
+        self_play: whether each agent also meets itself.
+        **options: the conditions of the games, and how to play them.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
+        RunAborted: If the run cannot continue, for example because workers keep failing.
 
     Example:
         >>> agents = ["greedy:open", "greedy:improved", "random"]
@@ -140,52 +105,32 @@ def tournament(
         'random'
     """
     check_may_start()
-    conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    conditions = read_conditions(options)
     check_kind("field", field, str, "a text such as course")
     check_kind("self_play", self_play, bool, "True or False")
     specs, opponents = read_specs("agents", agents), read_specs("against", against)
     plan = tournament_plan(specs, conditions, opponents, field, self_play)
-    return Tournament(*play_plan(plan, workers, cluster, runs, progress))
+    return Tournament(*_played(plan, options))
 
 
+@spelled_out("500, or each opening of a list once")
 def sweep(
     template: str,
     *values: str,
     against: AgentLike | Sequence[AgentLike],
-    pairs: int | None = None,
-    board: str | Board = "7x7",
-    seed: int = 1,
-    openings: str | Path = "random",
-    plies: int = 0,
-    move_ms: float | None = None,
-    limit: str | None = None,
-    name: str = "",
-    workers: int | None = None,
-    cluster: str | None = None,
-    runs: str | Path | None = None,
-    progress: bool | None = None,
+    **options: Unpack[RunArguments],
 ) -> Tournament:
-    """Let one agent with many values of its parameters meet the same opponents.
+    """Play one agent with many values of its parameters against the same opponents.
 
     Args:
         template: a spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`.
         values: the lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
-        against: whom they meet.
-        pairs: pairs of games for every two that meet; by default 500, or each opening of a list once.
-        board: ROWSxCOLS, or a Board.
-        seed: the same seed, the same games.
-        openings: `random`, `all`, or the path of a file.
-        plies: random moves after the placements.
-        move_ms: who takes longer for a move loses.
-        limit: a limit for all, such as `ms=150`, in place of their own.
-        name: what to call the run.
-        workers: processes; by default one a core.
-        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: the folder to keep the run in; without one its record goes with the object that is returned.
-        progress: whether to show progress on stderr; by default where somebody sees it.
+        against: their opponents.
+        **options: the conditions of the games, and how to play them.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
+        RunAborted: If the run cannot continue, for example because workers keep failing.
 
     Example:
         >>> swept = isolarium.sweep("mcts(c={})@nodes=20", "0.5,1", against="random", pairs=2, workers=1)
@@ -193,13 +138,14 @@ def sweep(
         ['mcts(c=0.5)@nodes=20', 'mcts(c=1)@nodes=20', 'random']
     """
     check_may_start()
-    conditions = read_conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
+    conditions = read_conditions(options)
     for what, text in (("template", template), *(("values", text) for text in values)):
         check_kind(what, text, str, "a text")
     plan = sweep_plan(template, values, read_specs("against", against), conditions)
-    return Tournament(*play_plan(plan, workers, cluster, runs, progress))
+    return Tournament(*_played(plan, options))
 
 
+@spelled_out()
 def tune(
     agent: str,
     *,
@@ -215,17 +161,14 @@ def tune(
     seed: int = 1,
     plies: int = 2,
     name: str = "tune",
-    workers: int | None = None,
-    cluster: str | None = None,
-    runs: str | Path | None = None,
-    progress: bool | None = None,
+    **options: Unpack[PlayArguments],
 ) -> Tuned:
     """Find the best values of an agent's parameters, and test them against its own.
 
     Args:
         agent: a spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
-        against: whom trials meet; by default the untuned agent.
-        on: what trials are judged by: `games`, or `truth`, which is solved positions.
+        against: the opponent of the trials; by default the untuned agent.
+        on: how trials are judged: by `games`, or by `truth`, which is solved positions.
         trials: values to try, in all.
         round: of these, tried at a time, on games.
         pairs: pairs of games of a trial.
@@ -233,16 +176,14 @@ def tune(
         gain: the least gain worth having in Elo, for the confirmation.
         confirm: pairs of that, at the most.
         board: ROWSxCOLS, or a Board.
-        seed: the same seed, the same games.
+        seed: random seed; the same seed reproduces the same games.
         plies: random moves after the placements.
         name: what to call it.
-        workers: processes; by default one a core.
-        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: the folder to keep it in; without one it goes with the object that is returned.
-        progress: whether to show progress on stderr; by default where somebody sees it.
+        **options: how to play it.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
+        RunAborted: If the run cannot continue, for example because workers keep failing.
 
     Example:
         >>> spec = "greedy:aggressive(weight={-2|1|2})"
@@ -251,7 +192,7 @@ def tune(
         True
     """
     check_may_start()
-    chosen = read_chosen_workers(workers)
+    check_names(options, PlayArguments)
     tuning = Tuning(
         agent,
         "" if against is None else read_agent("against", against),
@@ -267,12 +208,64 @@ def tune(
         whole("plies", plies),
         name,
     )
+    with _stage(options) as stage:
+        begun = begin_tuning(tuning, stage.runs)
+        found = play_tuning(begun, stage.listener, stage.workers, stage.cluster)
+    return Tuned(found, begun.folder, stage.temporary)
 
-    def play(
-        folder: Path, bar: ProgressBar | None, found: "Cluster | None"
-    ) -> tuple[TuningFindings, Path]:
-        begun = begin_tuning(tuning, folder)
-        watcher = SILENT if bar is None else Watcher(lambda _: bar.show, bar.tell)
-        return play_tuning(begun, chosen, watcher, cluster=found), begun.folder
 
-    return Tuned(*play_in(runs, chosen, cluster, progress, play))
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """Where and with what something is played.
+
+    Attributes:
+        runs: the folder of runs.
+        temporary: the same where it is to be removed.
+        listener: follows what is played.
+        workers: how many processes; None: the usual number.
+        cluster: whose workers to use instead.
+    """
+
+    runs: Path
+    temporary: Path | None
+    listener: Listener
+    workers: int | None
+    cluster: "Cluster | None"
+
+
+@contextmanager
+def _stage(options: PlayArguments) -> Iterator[_Stage]:
+    """Prepare to play in the folder that is given, or in a temporary one, which a failure removes.
+
+    Raises:
+        InputError: If an option is wrong.
+    """
+    workers, cluster = read_chosen_workers(options.get("workers")), options.get("cluster")
+    if cluster is not None:
+        check_kind("cluster", cluster, str, "a text such as tcp://HOST:PORT")
+    given = options.get("runs")
+    runs = None if given is None else read_path("runs", given, "a folder")
+    with connected(cluster, workers) as found, progress_bar(options.get("progress")) as bar:
+        listener = SILENT if bar is None else bar
+        if runs is not None:
+            yield _Stage(runs, None, listener, workers, found)
+            return
+        temporary = make_folder()
+        try:
+            yield _Stage(temporary, temporary, listener, workers, found)
+        except BaseException:
+            remove_folder(temporary)
+            raise
+
+
+def _played(plan: Plan, options: PlayArguments) -> tuple[Results, Path, Path | None]:
+    """Play a plan; return its results, its folder, and the temporary folder to remove."""
+    with _stage(options) as stage:
+        results, folder = play(
+            plan,
+            stage.listener,
+            runs=stage.runs,
+            workers=stage.workers,
+            cluster=stage.cluster,
+        )
+    return results, folder, stage.temporary

@@ -1,10 +1,10 @@
 """From what a person asks for to a plan, with the defaults that commands and notebooks share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from isolarium.agents import parse_spec
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Format, Plan, choose_openings
 from isolarium.errors import InputError, quoted
 from isolarium.spec.parser import parse_limit
@@ -18,56 +18,6 @@ TOURNAMENT_PAIRS = 100
 SWEEP_PAIRS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """What all games of a run have in common.
-
-    Attributes:
-        pairs: pairs of games for every two that meet; None: each opening of a list once, else as is usual.
-        board: ROWSxCOLS.
-        seed: the same seed, the same games.
-        openings: `random`, `all`, or the path of a file.
-        plies: random moves after the placements.
-        move_ms: who takes longer for a move loses.
-        limit: a limit for all, such as `ms=150`, in place of their own.
-        name: what to call the run.
-    """
-
-    pairs: int | None = None
-    board: str = "7x7"
-    seed: int = 1
-    openings: str = "random"
-    plies: int = 0
-    move_ms: float | None = None
-    limit: str | None = None
-    name: str = ""
-
-    def fields(self, usual_pairs: int) -> dict[str, Any]:
-        """The fields of a plan that say this."""
-        chosen = choose_openings(self.openings, self.board)
-        return {
-            "board": self.board,
-            "pairs": (chosen.supply or usual_pairs) if self.pairs is None else self.pairs,
-            "seed": self.seed,
-            "openings": chosen.kind,
-            "plies": self.plies,
-            "lines": chosen.lines,
-            "move_ms": self.move_ms,
-            "title": self.name,
-        }
-
-    def agents(self, specs: Sequence[str]) -> tuple[str, ...]:
-        """The agents, under the one limit if there is one; those that take none stay as they are.
-
-        Raises:
-            InputError: a spec or the limit is wrong, or would never end one of them.
-        """
-        if self.limit is None:
-            return tuple(specs)
-        limit = parse_limit(self.limit)
-        return tuple(str(parse_spec(spec).with_limit(*limit)) for spec in specs)
-
-
 def match_plan(
     first: str, second: str, conditions: Conditions, test: SprtPlan | None = None
 ) -> Plan:
@@ -78,9 +28,9 @@ def match_plan(
     """
     return Plan(
         format=Format.MATCH,
-        agents=conditions.agents((first, second)),
+        agents=_agents(conditions, (first, second)),
         test=test,
-        **conditions.fields(TEST_PAIRS if test else MATCH_PAIRS),
+        **_fields(conditions, TEST_PAIRS if test else MATCH_PAIRS),
     )
 
 
@@ -99,10 +49,10 @@ def tournament_plan(
     opponents = (*against, *(field_named(field) if field else ()))
     return Plan(
         format=Format.GAUNTLET if opponents else Format.ROUND_ROBIN,
-        agents=conditions.agents(agents),
-        opponents=conditions.agents(opponents),
+        agents=_agents(conditions, agents),
+        opponents=_agents(conditions, opponents),
         self_play=self_play,
-        **conditions.fields(TOURNAMENT_PAIRS),
+        **_fields(conditions, TOURNAMENT_PAIRS),
     )
 
 
@@ -119,11 +69,39 @@ def sweep_plan(
         raise InputError("a sweep without an opponent: expected one to be met, such as random")
     return Plan(
         format=Format.GAUNTLET,
-        agents=conditions.agents(specs),
-        opponents=conditions.agents(against),
+        agents=_agents(conditions, specs),
+        opponents=_agents(conditions, against),
         sweep=sweep,
-        **conditions.fields(SWEEP_PAIRS),
+        **_fields(conditions, SWEEP_PAIRS),
     )
+
+
+def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
+    """The fields of a plan that the conditions decide."""
+    chosen = choose_openings(conditions.openings, conditions.board)
+    pairs = (chosen.supply or usual_pairs) if conditions.pairs is None else conditions.pairs
+    return {
+        "board": conditions.board,
+        "pairs": pairs,
+        "seed": conditions.seed,
+        "openings": chosen.kind,
+        "plies": conditions.plies,
+        "lines": chosen.lines,
+        "move_ms": conditions.move_ms,
+        "title": conditions.name,
+    }
+
+
+def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
+    """The agents, under the one limit if there is one; agents that take no limit stay as they are.
+
+    Raises:
+        InputError: If a spec or the limit is wrong, or the limit would never end an agent's search.
+    """
+    if conditions.limit is None:
+        return tuple(specs)
+    limit = parse_limit(conditions.limit)
+    return tuple(str(parse_spec(spec).with_limit(*limit)) for spec in specs)
 
 
 # Fields of opponents that have a name

@@ -26,7 +26,7 @@ from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan, plan_from_json
 from isolarium.arena.run_lock import RunLock
 from isolarium.arena.schedule import Span
-from isolarium.errors import InputError
+from isolarium.errors import InputError, RunAborted
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Player
 from isolarium.limits import Stop
@@ -378,3 +378,22 @@ def _numbered(openings: Iterable[Opening]) -> Iterator[tuple[int, str, str, int]
     for number, opening in enumerate(openings):
         alike = first_of.setdefault(opening.cluster, number)
         yield number, str(opening), opening.cluster, alike
+
+
+@contextmanager
+def written(record: Record) -> Iterator[None]:
+    """End the run if the record cannot be written within the block.
+
+    Raises:
+        RunAborted: If it cannot.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise RunAborted(
+            f"{record.folder}: removed while the run was played; nothing of it is kept"
+        ) from None
+    except InputError as error:
+        raise RunAborted(str(error)) from None
+    except OSError as error:
+        raise RunAborted(f"{record.folder}: {error.strerror}") from None

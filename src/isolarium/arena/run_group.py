@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.arena import provenance
-from isolarium.arena.plan import Plan
 from isolarium.arena.provenance import files_named, is_signed, signature
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_store import LAST, find_run, is_called, list_runs
@@ -57,14 +56,3 @@ def unsigned_files(folder: Path, names: Sequence[str], said: Callable[[], Any]) 
         with closing(Record(path.parent)) as record:
             found += provenance.files_of_strangers(record)
     return list(dict.fromkeys(found))
-
-
-def open_part(folder: Path, plan: Plan) -> Record:
-    """The record of a part, begun if it was not; open to write as long as it is not finished."""
-    if not (folder / FILE_NAME).is_file():
-        return Record.create(folder, plan, plan.openings_in_order())
-    record = Record(folder)
-    if record.is_finished:
-        return record
-    record.close()
-    return Record(folder, writes=True)

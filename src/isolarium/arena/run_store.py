@@ -12,7 +12,6 @@ from isolarium.arena.plan import Plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played
 from isolarium.errors import InputError, is_full
-from isolarium.removal import remove_tree
 from isolarium.text import did_you_mean
 
 LAST = "last"
@@ -130,25 +129,6 @@ def is_called(folder: str, name: str) -> bool:
 def _plain(name: str) -> str:
     """A name as a folder has it."""
     return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
-
-
-def begin_run(runs: Path, plan: Plan) -> Record:
-    """Begin a run in a folder of its own, open to write; if that fails, nothing is left that is not a whole record.
-
-    Raises:
-        InputError: the openings cannot be drawn, or the folder not be written to.
-    """
-    folder = new_folder(runs, name_of(plan))
-    try:
-        return Record.create(folder, plan, plan.openings_in_order())
-    except FileNotFoundError:
-        told = "removed while the run was begun; expected a folder to keep"
-        raise InputError(f"{folder}: {told}") from None
-    except BaseException:
-        # Ctrl-C may come at any moment; a record that is there can be resumed, and stays.
-        if not (folder / FILE_NAME).exists():
-            remove_tree(folder)
-        raise
 
 
 def new_folder(runs: Path, name: str) -> Path:

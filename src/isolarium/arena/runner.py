@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from isolarium import __version__
 from isolarium.agents import AgentFailure, warm_up
-from isolarium.arena.aborting import RunAborted, written
 from isolarium.arena.agent_files import check_files
 from isolarium.arena.cluster.file_bundle import pack
 from isolarium.arena.cluster.spot_checks import Check, comparable
@@ -40,10 +39,11 @@ from isolarium.arena.local_workers import (
     Workers,
     drop_log_if_empty,
 )
-from isolarium.arena.run_db import Record
+from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import PATIENCE, Schedule, Span
 from isolarium.arena.tally import Tally
 from isolarium.compat import load, usable_cores
+from isolarium.errors import RunAborted
 from isolarium.game.notation import parse_board
 from isolarium.limits import Stop
 from isolarium.processes.permissions import check_may_start

@@ -1,6 +1,7 @@
 """The `isolarium` command.
 
-`commands` says what each command takes and how it is used; `work` and `terminal` do what takes more than a few lines.
+`commands` has a module for each command; what several of them show is in `run_output` and `study_output`, and a game in
+the terminal in `terminal`.
 """
 
 from isolarium.cli.app import main

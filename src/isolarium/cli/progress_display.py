@@ -8,6 +8,7 @@ from threading import RLock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from isolarium.game.board import Board
 from isolarium.text import printable
 
 if TYPE_CHECKING:
@@ -130,3 +131,22 @@ def notice(words: str, after_s: float = 0.5) -> Iterator[None]:
     with display() as shown:
         shown.say(words, after_s)
         yield
+
+
+def compile_for(board: Board, distance: bool, shown: Display) -> None:
+    """Load what solving on a board needs, or compile it and say so.
+
+    Args:
+        board: the board.
+        distance: whether to find out how long games last, too.
+        shown: the display that says so.
+    """
+    from isolarium.solver.solver import (  # only here: most commands solve nothing
+        is_compiled,
+        load_solver,
+    )
+
+    if not is_compiled(board, distance):
+        shown.say(COMPILING)
+    load_solver(board, distance)
+    shown.clear()

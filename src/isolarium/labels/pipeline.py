@@ -23,8 +23,7 @@ import numpy as np
 
 from isolarium import __version__
 from isolarium.agents import warm_up
-from isolarium.arena.aborting import RunAborted
-from isolarium.errors import InputError, is_full, located, quoted
+from isolarium.errors import InputError, RunAborted, is_full, located, quoted
 from isolarium.game.board import MAX_SIDE, Board
 from isolarium.game.notation import parse_board
 from isolarium.labels.journal import BoardRecord

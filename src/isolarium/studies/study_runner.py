@@ -1,17 +1,15 @@
-"""Playing a study: its text and what a person chose for it are put down in a folder, and each part is a run in it."""
+"""Plays a study: its text and settings are kept in a folder, and each part is a run in that folder."""
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.run_group import find_whole, open_part, put_texts, unsigned_files
+from isolarium.arena.run_group import find_whole, put_texts, unsigned_files
 from isolarium.arena.run_store import new_folder
-from isolarium.arena.runner import Show, play_run
+from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import InputError, check_kind, located
-from isolarium.limits import Stop
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
 from isolarium.spec.parser import parse_limit
 from isolarium.studies.study import Part, Study
@@ -159,31 +157,31 @@ def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:
     return [part for part in study.parts if not names or part.name in names]
 
 
-Watch = Callable[[int, Part], Show]
-"""Told of each part that begins, by its number from 1 on; what it returns is told how far the part is."""
-
-
 def play_study(
     begun: BegunStudy,
+    listener: Listener = SILENT,
     workers: int | None = None,
-    watch: Watch | None = None,
-    stop: Stop | None = None,
     cluster: "Cluster | None" = None,
 ) -> StudyFindings:
-    """Play what is missing of a study, to the end or until `stop` says so; everything finished is kept.
+    """Play what is missing of a study, to the end or until the listener stops it; everything finished is kept.
 
     Raises:
-        InputError: an agent is not what it was when the study began.
-        RunAborted: workers die one after the other, or a record cannot be written.
+        InputError: If an agent is not what it was when the study began.
+        RunAborted: If a part cannot continue.
     """
     study, settings, found = begun.study, begun.settings, list[PartResult]()
     for number, part in enumerate(begun.parts, start=1):
         plan = study.plan(part, settings.limit or None, settings.scale)
-        show = None if watch is None else watch(number, part)
-        with closing(open_part(begun.folder / part.name, plan)) as record:
-            if not record.is_finished:
-                play_run(record, workers, show, stop, cluster)
-            found.append(read_part(record, part))
-        if stop is not None and stop():
+        listener.begin(_label(begun, number, part), part.players)
+        with Session.begin_or_resume(plan, begun.folder / part.name) as session:
+            session.play(listener, workers, cluster)
+            found.append(read_part(session.record, part))
+        if listener.is_stopped():
             break
     return StudyFindings(study, settings.limit, settings.scale, len(begun.parts), tuple(found))
+
+
+def _label(begun: BegunStudy, number: int, part: Part) -> str:
+    """`report-003 2 of 5, against-improved`."""
+    count = f" {number} of {len(begun.parts)}," if len(begun.parts) > 1 else ""
+    return f"{begun.study.name}{count} {part.name}"

@@ -5,26 +5,23 @@ that was killed and resumed ends with the trials, and the games, of one that not
 """
 
 import json
-from collections.abc import Callable
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from isolarium.arena.plan import Plan
-from isolarium.arena.results import EncounterResult, Results, read_results
+from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_group import find_whole, open_part, put_texts, unsigned_files
+from isolarium.arena.run_group import find_whole, put_texts, unsigned_files
 from isolarium.arena.run_store import new_folder
-from isolarium.arena.runner import Show, play_run
+from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
-from isolarium.limits import Stop
 from isolarium.safe_files import MOST_TEXT, read_json_file
 from isolarium.stats import win_rate
 from isolarium.stats.gaussian_process import Response
-from isolarium.tuning.exact_objective import Stopped, Tell, trials_on_truth
+from isolarium.tuning.exact_objective import Stopped, trials_on_truth
 from isolarium.tuning.sampler import (
     Trial,
     best_of,
@@ -138,65 +135,49 @@ class TuningFindings:
         return self.confirmation.encounters[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Watcher:
-    """Who is told how far a tuning run is.
-
-    Attributes:
-        run: told the name of each run that begins; what it returns is told how far it is.
-        tell: told in words, where no run is played.
-    """
-
-    run: Callable[[str], Show | None]
-    tell: Tell
-
-
-SILENT: Final = Watcher(lambda _: None, lambda _: None)
-
-
 def play_tuning(
     begun: BegunTuning,
+    listener: Listener = SILENT,
     workers: int | None = None,
-    watcher: Watcher = SILENT,
-    stop: Stop | None = None,
     cluster: "Cluster | None" = None,
 ) -> TuningFindings:
-    """Play what is missing of a tuning run, to the end or until `stop` says so; everything finished is kept.
+    """Play what is missing of a tuning run, to the end or until the listener stops it; everything finished is kept.
 
     Raises:
-        InputError: an agent is not what it was when the run began.
-        RunAborted: workers die one after the other, or a record cannot be written.
+        InputError: If an agent is not what it was when the run began.
+        RunAborted: If a round or the confirmation cannot continue.
     """
     tuning, trials = begun.tuning, list[Trial]()
     if tuning.on is Way.TRUTH:
         try:
-            trials = trials_on_truth(tuning, watcher.tell, stop)
+            trials = trials_on_truth(tuning, listener.tell, listener.is_stopped)
         except Stopped:
             return TuningFindings(tuning, (), None, finished=False)
     for number in range(1, tuning.rounds + 1):
         rows = rows_of_round(tuning, number, trials)
         plan = tuning.round_plan(number, rows)
-        with closing(open_part(begun.folder / f"round-{number}", plan)) as record:
-            _check_round(record, plan)
-            if not record.is_finished:
-                show = watcher.run(f"round {number} of {tuning.rounds}")
-                play_run(record, workers, show, stop, cluster)
-            if not record.is_finished:
+        with Session.begin_or_resume(plan, begun.folder / f"round-{number}") as session:
+            _check_round(session, plan)
+            if not session.is_finished:
+                listener.begin(f"{tuning.name}, round {number} of {tuning.rounds}")
+                session.play(listener, workers, cluster)
+            if not session.is_finished:
                 return TuningFindings(tuning, tuple(trials), None, finished=False)
-            trials += _trials(number, record)
+            trials += _trials(number, session.record)
     best = best_of(tuning.places, trials)
     if tuning.is_untuned(best.row):
         return TuningFindings(tuning, tuple(trials), None, finished=True)
-    if stop is not None and stop():
+    if listener.is_stopped():
         return TuningFindings(tuning, tuple(trials), None, finished=False)
     plan = tuning.confirmation_plan(best.row)
-    with closing(open_part(begun.folder / CONFIRMATION, plan)) as record:
-        if record.plan.agents != plan.agents:
-            told = f"begun for {record.plan.agents[0]}, where {plan.agents[0]} is chosen now"
-            raise InputError(f"{record.folder}: {told}; expected it to be removed")
-        if not record.is_finished:
-            play_run(record, workers, watcher.run(CONFIRMATION), stop, cluster)
-        return TuningFindings(tuning, tuple(trials), read_results(record), record.is_finished)
+    with Session.begin_or_resume(plan, begun.folder / CONFIRMATION) as session:
+        if session.plan.agents != plan.agents:
+            told = f"begun for {session.plan.agents[0]}, where {plan.agents[0]} is chosen now"
+            raise InputError(f"{session.folder}: {told}; expected it to be removed")
+        if not session.is_finished:
+            listener.begin(f"{tuning.name}, {CONFIRMATION}")
+            session.play(listener, workers, cluster)
+        return TuningFindings(tuning, tuple(trials), session.read(), session.is_finished)
 
 
 def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]:
@@ -213,17 +194,17 @@ def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]
     return next_rows(tuning.places, trials, count, seed)
 
 
-def _check_round(record: Record, plan: Plan) -> None:
+def _check_round(session: Session, plan: Plan) -> None:
     """See that a round that was begun is one of this tuning run; which values it tries is its own affair.
 
     Raises:
         InputError: it is not.
     """
     found, wanted = (
-        (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (record.plan, plan)
+        (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (session.plan, plan)
     )
     if found != wanted:
-        raise InputError(f"{record.folder}: games of another tuning run; expected its own")
+        raise InputError(f"{session.folder}: games of another tuning run; expected its own")
 
 
 def _trials(number: int, record: Record) -> list[Trial]:

@@ -19,8 +19,9 @@ from isolarium.arena.cluster.spot_checks import (
     secret_of,
     write_verdicts,
 )
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
-from isolarium.arena.plan_options import Conditions, match_plan
+from isolarium.arena.plan_options import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
 from isolarium.errors import InputError

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import begin_run
+from isolarium.arena.session import Session
 from isolarium.game.record import parse_game
 from isolarium.reporting.run_tables import STANDINGS
 from tests.web.pages.watched_page import Watched
@@ -179,7 +179,7 @@ def test_a_run_just_begun_comes_first(busy_server: Server, visit: Visit) -> None
         record.set_fact("started", "2026-11-14T12:00:00+00:00")
     # By its name the last of those that were begun in this second.
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=1, title="zero games")
-    begin_run(busy_server.runs, plan).close()  # and nobody plays it yet
+    Session.begin(plan, busy_server.runs).record.close()  # and nobody plays it yet
     watched = visit("/watch", busy_server)
     expect(watched.page.locator("tbody tr").first).to_contain_text("zero games")
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from isolarium.arena.aborting import RunAborted, written
 from isolarium.arena.cluster.spot_checks import (
     Check,
     Origins,
@@ -19,8 +18,9 @@ from isolarium.arena.cluster.spot_checks import (
     write_verdicts,
 )
 from isolarium.arena.game import Game
-from isolarium.arena.run_db import Record
+from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import Span
+from isolarium.errors import RunAborted
 from isolarium.text import counted
 
 

@@ -2,18 +2,28 @@
 
 import re
 import sys
+from contextlib import suppress
+from json import dumps
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from isolarium.cli import completion
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import JsonOption
+from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.errors import InputError, quoted
 from isolarium.game.notation import EXAMPLE, parse_start
+from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord, read_game
+from isolarium.limits import Limit
 from isolarium.safe_files import TooLargeError, open_file
+
+if TYPE_CHECKING:
+    from isolarium.analysis.agent_analysis import Analysis
+    from isolarium.cli.terminal.screen import GameScreen
 
 MOST_BYTES: Final = 1_000_000
 
@@ -53,10 +63,71 @@ def analyze(
     what the solver says of the move where it finishes: forced, right, a mistake, or lost anyway.
     Ctrl-C stops a search, shows the best found so far and leaves with status 130.
     """
-    found = _read_target(target)
-    from isolarium.cli.work.analyze import analyze_and_show
+    wanted = _read_target(target)
+    from isolarium.analysis.accuracy import Marker
+    from isolarium.analysis.agent_analysis import analysed
+    from isolarium.reporting.analysis_tables import analysis_json
 
-    analyze_and_show(found, agent or ["alphabeta:improved"], seed, as_json)
+    with interruptible() as pressed, display() as shown:
+
+        def tell(label: str, limit: Limit, seconds: float) -> None:
+            of = "" if limit.time_ms is None else f" of {limit.time_ms / 1000:g}"
+            shown.tell(lambda: f"{label} · {seconds:.1f}{of} s · Ctrl-C stops it")
+
+        with analysed(
+            wanted,
+            agent or ["alphabeta:improved"],
+            seed,
+            tell=tell,
+            stop=lambda: bool(pressed),
+            preparing=notice(COMPILING, after_s=1.0),
+        ) as analysis:
+            shown.clear()
+            if isinstance(wanted, GameRecord) and not analysis.interrupted:
+                with (  # Ctrl-C leaves the marks out
+                    suppress(KeyboardInterrupt),
+                    notice("solving the game's positions...", after_s=1.0),
+                ):
+                    analysis.truth = Marker().mark(wanted)
+            if as_json:
+                typer.echo(dumps(analysis_json(analysis)))
+            else:
+                _show(analysis)
+    if analysis.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if analysis.failed:
+        raise typer.Exit(FAILED)
+
+
+def _show(analysis: "Analysis") -> None:
+    """Show the board of a position above its analysis, and a game's end below."""
+    from isolarium.cli.console import Screen
+    from isolarium.cli.terminal.screen import GameScreen
+    from isolarium.reporting.analysis_tables import analysis_blocks
+
+    screen = GameScreen({player: str(player) for player in Player})
+    if isinstance(analysis.target, GameRecord):
+        Screen().show(analysis_blocks(analysis))
+        screen.say()
+        screen.show_record(analysis.target)
+        return
+    screen.show_turn(analysis.target)
+    if _show_turn(analysis.target, screen):
+        screen.say()
+        Screen().show(analysis_blocks(analysis))
+
+
+def _show_turn(position: Position, screen: "GameScreen") -> bool:
+    """Show the player to move and how many moves it has; False if the game is over."""
+    outcome = position.outcome()
+    if outcome is not None:
+        loser, winner = screen.name(outcome.loser), screen.name(outcome.winner)
+        screen.say(loser, " is to move and cannot: ", winner, " has won.")
+        return False
+    moves = len(position.legal_moves())
+    told = f" to move, {moves} to choose from" if moves > 1 else " has one move"
+    screen.say(screen.name(position.to_move), told)
+    return True
 
 
 def _read_target(text: str) -> Position | GameRecord:

@@ -1,11 +1,20 @@
 """`isolarium bench`: how fast searches and heuristics are on this machine."""
 
+import platform
 from enum import StrEnum
-from typing import Annotated
+from json import dumps
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isolarium import __version__
 from isolarium.cli.options import JsonOption
+from isolarium.cli.progress_display import display
+from isolarium.compat import processor_name
+
+if TYPE_CHECKING:
+    from isolarium.bench.suites import Notice
+    from isolarium.reporting.bench_tables import Figures
 
 EXAMPLES = """\b
 Examples:
@@ -40,6 +49,60 @@ def bench(
     alpha-beta; and the plies that it looks ahead in a turn. A node is a position entered, leaves
     included. Takes about two minutes on one core, and longer once, to compile.
     """
-    from isolarium.cli.work.bench import measure_and_show
+    from isolarium.cli.console import Screen
+    from isolarium.reporting.bench_tables import bench_json, bench_table
 
-    measure_and_show([part.value for part in Part if part in (only or Part)], quick, as_json)
+    facts: dict[str, Any] = _machine()
+    screen = Screen()
+    if not as_json:
+        screen.say(_about(facts))
+    for part in Part:
+        if part not in (only or Part):
+            continue
+        with display(part, "loading...") as shown:
+            found = _measured(
+                part,
+                quick,
+                lambda what, done, total: shown.tell(lambda: f"{done} of {total} · {what}"),
+            )
+        facts[part] = bench_json(part, found)
+        if not as_json:
+            screen.say()
+            screen.show([bench_table(part, found)])
+    if as_json:
+        typer.echo(dumps(facts))
+
+
+def _measured(part: Part, quick: bool, notice: "Notice") -> "Figures":
+    from isolarium.bench import suites, timing
+
+    effort = timing.QUICK if quick else timing.THOROUGH
+    match part:
+        case Part.SEARCHES:
+            return suites.search_speeds(effort, notice)
+        case Part.STUDENT:
+            return suites.compare_with_student(effort, notice)
+        case Part.HEURISTICS:
+            return suites.heuristic_speeds(effort, notice)
+        case Part.PLIES:
+            return suites.plies_reached(notice, positions=2 if quick else None)
+
+
+def _machine() -> dict[str, str]:
+    """What is measured, and on what."""
+    import numba
+
+    return {
+        "isolarium": __version__,
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "machine": processor_name(),
+    }
+
+
+def _about(facts: dict[str, Any]) -> str:
+    """The same in a line."""
+    return (
+        f"isolarium {facts['isolarium']} · Python {facts['python']} · Numba {facts['numba']} · one core of "
+        f"{facts['machine']}"
+    )

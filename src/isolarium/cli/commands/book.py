@@ -1,17 +1,31 @@
 """`isolarium book`: build the opening book or the book of puzzles, or look into the former."""
 
 from enum import StrEnum
+from functools import partial
 from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
+from isolarium.cli.exits import whole_file
 from isolarium.cli.options import JsonOption, ThreadsOption
+from isolarium.cli.progress_display import Display, display
 from isolarium.errors import InputError
+from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.processes.worker import usual_workers
-from isolarium.solver.book import Book, book_for, read_book
+from isolarium.solver.book import (
+    Book,
+    BookBuilder,
+    book_for,
+    check_has_room,
+    read_book,
+    survey_book,
+)
+
+MOST_SQUARES: Final = 49
+"""Of a board whose book is built by solving."""
 
 EXAMPLES = """\b
 Examples:
@@ -73,21 +87,80 @@ def book(
         raise InputError(f"book {action}: expected --out FILE, where to write it")
     if survey is not None and action is not Action.BUILD:
         raise InputError(f"book {action}: expected no --survey; it is for book build")
-    from isolarium.cli.work.book import book_of_survey, build_book, make_puzzles
-
-    if action is Action.BUILD:
-        where = parse_board(board)
-        if survey is None:
-            size = build_book(out, where, plies, workers or usual_workers())
-        else:
-            size = book_of_survey(out, where, survey)
-        facts = {"board": str(where), "file": str(out), "bytes": size}
-        typer.echo(dumps(facts) if as_json else f"{out}: {size:,} bytes")
-    else:
-        made = make_puzzles(out, many)
+    if action is Action.PUZZLES:
+        made = _make_puzzles(out, many)
         typer.echo(
             dumps({"file": str(out), "puzzles": made}) if as_json else f"{out}: {made} puzzles"
         )
+        return
+    where = parse_board(board)
+    if survey is None:
+        size = _build(out, where, plies, workers or usual_workers())
+    else:
+        size = _book_of_survey(out, where, survey)
+    facts = {"board": str(where), "file": str(out), "bytes": size}
+    typer.echo(dumps(facts) if as_json else f"{out}: {size:,} bytes")
+
+
+def _build(out: Path, board: Board, plies: int, workers: int) -> int:
+    """Solve every start and the moves after it, and write the book; the same file every time.
+
+    Returns:
+        Its size in bytes.
+
+    Raises:
+        InputError: If the positions of the board would take days.
+    """
+    if board.size > MOST_SQUARES:
+        raise InputError(
+            f"{board}: it would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
+        )
+    from isolarium.solver.parallel import solve_many
+
+    with whole_file(out) as file, display() as shown:
+        builder = BookBuilder(
+            board,
+            plies,
+            partial(solve_many, workers=workers),
+            lambda what, done, total: _tell(shown, what, done, total),
+        )
+        data = builder.build()
+        file.write(data)
+    return len(data)
+
+
+def _book_of_survey(out: Path, board: Board, survey: Path) -> int:
+    """Write what the record of a survey knows, with nothing solved.
+
+    Returns:
+        The book's size in bytes.
+
+    Raises:
+        InputError: If the record is of another board.
+    """
+    from isolarium.solver.all_starts import read_survey
+
+    check_has_room(board)
+    solutions = read_survey(survey, board)
+    with whole_file(out) as file:
+        data = survey_book(board, solutions)
+        file.write(data)
+    return len(data)
+
+
+def _make_puzzles(out: Path, many: int) -> int:
+    """Write the file of puzzles; the number of them."""
+    from isolarium.analysis.puzzle_maker import make_puzzles
+    from isolarium.solver.puzzles import puzzle_lines
+
+    with whole_file(out) as file, display() as shown:
+        made = make_puzzles(many, lambda what, done, total: _tell(shown, what, done, total))
+        file.write(puzzle_lines(made).encode())
+    return len(made)
+
+
+def _tell(shown: Display, what: str, done: int, total: int) -> None:
+    shown.tell(lambda: f"{what}: {done:,} of {total:,} solved")
 
 
 def _show(position: str | None, board: str, file: Path | None, as_json: bool) -> None:

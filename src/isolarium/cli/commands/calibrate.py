@@ -1,13 +1,23 @@
 """`isolarium calibrate`: heuristics against exactly solved positions."""
 
+from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isolarium.cli import completion
+from isolarium.cli.exits import whole_file
 from isolarium.cli.options import BoardOption, JsonOption, SeedOption
+from isolarium.cli.progress_display import compile_for, display
 from isolarium.errors import InputError
+from isolarium.game.board import Board
+from isolarium.game.notation import parse_board
+from isolarium.speed import per_second
+
+if TYPE_CHECKING:
+    from isolarium.analysis.calibration import Calibration
+    from isolarium.analysis.calibration_positions import Sample
 
 EXAMPLES = """\b
 Examples:
@@ -51,6 +61,47 @@ def calibrate(
         raise InputError(f"--chart {chart}: expected a file that ends in .svg or .png")
     if every == bool(heuristic):
         raise InputError("expected heuristics, such as improved distance, or --all")
-    from isolarium.cli.work.calibrate import calibrate_and_show
+    from isolarium.analysis import calibration
+    from isolarium.cli.console import ANY_WIDTH, Screen
+    from isolarium.heuristics.catalogue import catalogue
+    from isolarium.reporting.calibration_tables import calibration_blocks, calibration_json
+    from isolarium.spec.resolve import read_heuristic
 
-    calibrate_and_show(heuristic or [], board, positions, seed, chart, as_json)
+    chosen = [str(read_heuristic(name)) for name in heuristic or ()] or [*catalogue()]
+    sample = _drawn(parse_board(board), positions, seed)
+    with display() as shown:
+        found = calibration.calibrate(
+            chosen,
+            sample,
+            lambda done, total: shown.tell(lambda: f"{done} of {total} heuristics asked"),
+        )
+    if chart is not None:
+        _write_chart(found, chart)
+    if as_json:
+        typer.echo(dumps(calibration_json(found)))
+    else:
+        Screen(ANY_WIDTH).show(calibration_blocks(found))
+
+
+def _drawn(board: Board, wanted: int, seed: int) -> "Sample":
+    from isolarium.analysis.calibration_positions import draw_deciding_sample
+
+    with display() as shown:
+        compile_for(board, False, shown)
+    with display() as shown:
+
+        def tell(done: int, total: int) -> None:
+            rate = per_second(done, shown.elapsed)
+            shown.tell(lambda: f"{board}: {done:,} of {total:,} positions · {rate:,.0f} a second")
+
+        return draw_deciding_sample(board, wanted, seed, tell)
+
+
+def _write_chart(found: "Calibration", path: Path) -> None:
+    # Altair, which few ask for, takes longer to load than the rest together.
+    from isolarium.reporting.charts.calibration import calibration_chart
+    from isolarium.reporting.charts.chart import png, svg_of
+
+    svg = svg_of(calibration_chart(found))
+    with whole_file(path) as file:
+        file.write(png(svg) if path.suffix.lower() == ".png" else svg.encode())

@@ -5,8 +5,15 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli.cluster import ClusterOption, connected
-from isolarium.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, SeedOption, WorkersOption
+from isolarium.cli.options import (
+    DEFAULT_RUNS,
+    ClusterOption,
+    JsonOption,
+    RunsOption,
+    SeedOption,
+    WorkersOption,
+    connected,
+)
 from isolarium.errors import InputError
 
 EXAMPLES = """\b
@@ -72,7 +79,7 @@ def course(
     if calls is not None and ms is not None:
         raise InputError("--calls and --ms: expected one of them")
     from isolarium.cli.progress_display import notice
-    from isolarium.cli.work.study import play_study_and_show
+    from isolarium.cli.study_output import play_study_and_show
     from isolarium.course.study import course_study, find_agent_file
     from isolarium.processes.sandboxed_process import protection_here
     from isolarium.studies.study_runner import begin_study

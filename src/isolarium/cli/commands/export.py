@@ -51,7 +51,7 @@ def export(
         raise InputError(f"{told}: expected one of --csv, --json, --replay and --text")
     from isolarium.arena.export import WRITERS
     from isolarium.arena.run_store import find_run
-    from isolarium.cli.work.records import opened
+    from isolarium.cli.run_output import opened
 
     write = WRITERS[chosen[0]]
     with closing(opened(find_run(run, runs))) as record:

@@ -4,22 +4,16 @@ from typing import Annotated
 
 import typer
 
+from isolarium.arena.conditions import Conditions
 from isolarium.cli import completion
-from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
     AccuracyOption,
-    BoardOption,
+    ClusterOption,
     JsonOption,
-    LimitOption,
-    MoveMsOption,
-    NameOption,
-    OpeningsOption,
-    PliesOption,
     RunsOption,
-    SeedOption,
     WorkersOption,
-    pairs_option,
+    takes_conditions,
 )
 from isolarium.errors import InputError, quoted
 from isolarium.stats import SprtPlan
@@ -31,6 +25,7 @@ Examples:
 """
 
 
+@takes_conditions("500; at most 20000 with --test")
 def match(
     first: Annotated[
         str,
@@ -44,11 +39,8 @@ def match(
         str,
         typer.Argument(metavar="B", help="The agent it meets.", autocompletion=completion.agents),
     ],
-    pairs: Annotated[int | None, pairs_option("500; at most 20000 with --test")] = None,
-    board: BoardOption = "7x7",
-    seed: SeedOption = 1,
-    openings: OpeningsOption = "random",
-    plies: PliesOption = 0,
+    *,
+    conditions: Conditions,
     test: Annotated[
         str | None,
         typer.Option(
@@ -69,9 +61,6 @@ def match(
             help="With --test: in normalised Elo, the lead in standard deviations of a game.",
         ),
     ] = False,
-    move_ms: MoveMsOption = None,
-    limit: LimitOption = None,
-    name: NameOption = "",
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -83,17 +72,16 @@ def match(
     A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
     ends a match in good order, and isolarium resume continues it.
     """
-    from isolarium.arena.plan_options import Conditions, match_plan
-    from isolarium.cli.work.runs import play_and_show
+    from isolarium.arena.plan_options import match_plan
+    from isolarium.cli.run_output import play_and_show
 
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     play_and_show(
         lambda: match_plan(first, second, conditions, _test_plan(test, alpha, beta, normalised)),
-        name or "match",
+        conditions.name or "match",
         runs,
         workers,
-        as_json,
         cluster,
+        as_json,
         accuracy=accuracy,
     )
 

@@ -45,8 +45,7 @@ def report(
     from isolarium.analysis.run_statistics import overview_of
     from isolarium.arena.results import MOST_SAMPLED
     from isolarium.arena.run_store import find_run
-    from isolarium.cli.work.records import opened
-    from isolarium.cli.work.truth import accuracy_of_run
+    from isolarium.cli.run_output import accuracy_of_run, opened
     from isolarium.reporting.run_report import make_folder, write_report
 
     folder = find_run(run, runs)

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 
-from isolarium.cli.cluster import ClusterOption, connected
 from isolarium.cli.options import (
     DEFAULT_RUNS,
+    ClusterOption,
     JsonOption,
     RunArgument,
     RunsOption,
     WorkersOption,
+    connected,
 )
 
 TrustOption = Annotated[
@@ -47,23 +48,22 @@ def resume(
     tuning run are gone on with in the same way. Accuracy is of matches. If agents of a run that was made elsewhere
     are in files, they are named and asked about first.
     """
-    from isolarium.cli.work.runs import check_trusted, resume_and_show
-    from isolarium.studies.study_runner import files_of_strangers, find_begun, open_study
-    from isolarium.tuning import tuning_runner as tuning
+    from isolarium.cli.run_output import check_trusted, resume_and_show
+    from isolarium.studies import study_runner
+    from isolarium.tuning import tuning_runner
 
-    folder = find_begun(run, runs)
-    if folder is not None:
-        from isolarium.cli.work.study import play_study_and_show
+    studied = study_runner.find_begun(run, runs)
+    tuned = None if studied is not None else tuning_runner.find_tuning(run, runs)
+    if studied is None and tuned is None:
+        resume_and_show(run, runs, workers, cluster, as_json, accuracy=accuracy, trust=trust)
+        return
+    from isolarium.cli.study_output import play_study_and_show, tune_and_show
 
-        check_trusted(run, files_of_strangers(folder), trust)
+    if studied is not None:
+        check_trusted(run, study_runner.files_of_strangers(studied), trust)
         with connected(cluster, workers) as found:
-            play_study_and_show(open_study(folder), workers, as_json, cluster=found)
-        return
-    tuned = tuning.find_tuning(run, runs)
-    if tuned is not None:
-        from isolarium.cli.work.tune import tune_and_show
-
-        check_trusted(run, tuning.files_of_strangers(tuned), trust)
-        tune_and_show(lambda: tuning.open_tuning(tuned), workers, as_json, cluster)
-        return
-    resume_and_show(run, runs, workers, as_json, cluster, accuracy=accuracy, trust=trust)
+            begun = study_runner.open_study(studied)
+            play_study_and_show(begun, workers, as_json, cluster=found)
+    elif tuned is not None:
+        check_trusted(run, tuning_runner.files_of_strangers(tuned), trust)
+        tune_and_show(lambda: tuning_runner.open_tuning(tuned), workers, as_json, cluster)

@@ -7,8 +7,14 @@ from typing import Annotated
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.cluster import ClusterOption, connected
-from isolarium.cli.options import DEFAULT_RUNS, JsonOption, RunsOption, WorkersOption
+from isolarium.cli.options import (
+    DEFAULT_RUNS,
+    ClusterOption,
+    JsonOption,
+    RunsOption,
+    WorkersOption,
+    connected,
+)
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study, read_study, shipped_studies
 
@@ -79,7 +85,7 @@ def study(
         else:
             pairs = _scale(scale, quick)
             begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
-        from isolarium.cli.work.study import play_study_and_show
+        from isolarium.cli.study_output import play_study_and_show
 
         play_study_and_show(begun, workers, as_json, as_markdown, cluster=found)
 

@@ -4,21 +4,15 @@ from typing import Annotated
 
 import typer
 
+from isolarium.arena.conditions import Conditions
 from isolarium.cli import completion
-from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
-    BoardOption,
+    ClusterOption,
     JsonOption,
-    LimitOption,
-    MoveMsOption,
-    NameOption,
-    OpeningsOption,
-    PliesOption,
     RunsOption,
-    SeedOption,
     WorkersOption,
-    pairs_option,
+    takes_conditions,
 )
 
 EXAMPLES = """\b
@@ -28,6 +22,7 @@ Examples:
 """
 
 
+@takes_conditions("500 for every two that meet")
 def sweep(
     template: Annotated[
         str,
@@ -54,14 +49,8 @@ def sweep(
             help="0,0.5,1, or 0:1:0.25 for FROM:TO:STEP. Once for each {}: all combinations play.",
         ),
     ] = None,
-    pairs: Annotated[int | None, pairs_option("500 for every two that meet")] = None,
-    board: BoardOption = "7x7",
-    seed: SeedOption = 1,
-    openings: OpeningsOption = "random",
-    plies: PliesOption = 0,
-    move_ms: MoveMsOption = None,
-    limit: LimitOption = None,
-    name: NameOption = "",
+    *,
+    conditions: Conditions,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -73,15 +62,14 @@ def sweep(
     place: {0|0.5|1}, {0..1 by 0.25} or {arctan|sigmoid}. Numbers are not part of the compiled code,
     so that a sweep compiles once.
     """
-    from isolarium.arena.plan_options import Conditions, sweep_plan
-    from isolarium.cli.work.runs import play_and_show
+    from isolarium.arena.plan_options import sweep_plan
+    from isolarium.cli.run_output import play_and_show
 
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     play_and_show(
         lambda: sweep_plan(template, values or [], against, conditions),
-        name or "sweep",
+        conditions.name or "sweep",
         runs,
         workers,
-        as_json,
         cluster,
+        as_json,
     )

@@ -4,21 +4,15 @@ from typing import Annotated
 
 import typer
 
+from isolarium.arena.conditions import Conditions
 from isolarium.cli import completion
-from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
-    BoardOption,
+    ClusterOption,
     JsonOption,
-    LimitOption,
-    MoveMsOption,
-    NameOption,
-    OpeningsOption,
-    PliesOption,
     RunsOption,
-    SeedOption,
     WorkersOption,
-    pairs_option,
+    takes_conditions,
 )
 
 EXAMPLES = """\b
@@ -28,6 +22,7 @@ Examples:
 """
 
 
+@takes_conditions("100 for every two that meet")
 def tournament(
     agents: Annotated[
         list[str],
@@ -53,14 +48,8 @@ def tournament(
     self_play: Annotated[
         bool, typer.Option("--self", help="Let each agent also meet itself.")
     ] = False,
-    pairs: Annotated[int | None, pairs_option("100 for every two that meet")] = None,
-    board: BoardOption = "7x7",
-    seed: SeedOption = 1,
-    openings: OpeningsOption = "random",
-    plies: PliesOption = 0,
-    move_ms: MoveMsOption = None,
-    limit: LimitOption = None,
-    name: NameOption = "",
+    *,
+    conditions: Conditions,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -71,15 +60,14 @@ def tournament(
     The course's tournament is the latter. All meet from the same openings, and each two play every
     opening twice, with the sides swapped.
     """
-    from isolarium.arena.plan_options import Conditions, tournament_plan
-    from isolarium.cli.work.runs import play_and_show
+    from isolarium.arena.plan_options import tournament_plan
+    from isolarium.cli.run_output import play_and_show
 
-    conditions = Conditions(pairs, board, seed, openings, plies, move_ms, limit, name)
     play_and_show(
         lambda: tournament_plan(agents, conditions, against or (), field, self_play),
-        name or "tournament",
+        conditions.name or "tournament",
         runs,
         workers,
-        as_json,
         cluster,
+        as_json,
     )

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from isolarium.cli import completion
-from isolarium.cli.cluster import ClusterOption
 from isolarium.cli.options import (
     DEFAULT_RUNS,
     BoardOption,
+    ClusterOption,
     JsonOption,
     PliesOption,
     RunsOption,
@@ -95,7 +95,7 @@ def tune(
     """
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
-    from isolarium.cli.work.tune import tune_and_show
+    from isolarium.cli.study_output import tune_and_show
     from isolarium.tuning.tuning_config import Tuning, read_way
     from isolarium.tuning.tuning_runner import begin_tuning
 

@@ -18,7 +18,7 @@ GOOD_ORDER_S: Final = 0.5
 """How long a run may take to end in good order when the server does; its record is safe in any case."""
 NEEDS: Final = (
     "isolarium.cli.commands.resume",
-    "isolarium.cli.work.runs",
+    "isolarium.cli.run_output",
     "isolarium.native.warmup",
 )
 ENDINGS: Final = (0, 130, -signal.SIGINT, KILLED)

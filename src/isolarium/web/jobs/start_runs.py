@@ -10,12 +10,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import Conditions, match_plan, sweep_plan, tournament_plan
+from isolarium.arena.plan_options import match_plan, sweep_plan, tournament_plan
 from isolarium.arena.provenance import sign
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_lock import is_being_played
-from isolarium.arena.run_store import begin_run
+from isolarium.arena.session import Session
 from isolarium.errors import InputError
 from isolarium.limits import Limit, Stop
 from isolarium.safe_files import MOST_TEXT, read_text_file
@@ -89,9 +90,9 @@ def begin_games(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str,
     plan = _plan(TypeAdapter(PlannedRequest).validate_python(request["wanted"]))
     if (met := plan.pairs * len(plan.encounters)) > PAIRS:
         raise InputError(f"pairs: {met:,} of all who meet together; expected at most {PAIRS:,}")
-    with closing(begin_run(Path(request["runs"]), plan)) as record:
-        sign(record)
-        return {"name": record.folder.name}
+    with Session.begin(plan, Path(request["runs"])) as session:
+        sign(session.record)
+        return {"name": session.folder.name}
 
 
 def _plan(wanted: PlannedRequest) -> Plan:

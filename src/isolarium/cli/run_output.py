@@ -1,0 +1,267 @@
+"""What commands show of runs: how far one is, what came of it, and why it cannot continue."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from isolarium.arena.game import Game
+from isolarium.arena.plan import Format, Plan
+from isolarium.arena.provenance import files_of_strangers, sign
+from isolarium.arena.results import MOST_SAMPLED, Results
+from isolarium.arena.run_db import Record
+from isolarium.arena.run_store import find_run
+from isolarium.arena.runner import Progress
+from isolarium.arena.session import Listener, Session
+from isolarium.cli.console import Screen
+from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
+from isolarium.cli.options import connected
+from isolarium.cli.progress_display import Display, display
+from isolarium.errors import InputError, RunAborted, shown
+from isolarium.processes.worker import usual_workers
+from isolarium.reporting.run_progress import progress_line, standings_lines
+from isolarium.text import duration, printable
+
+if TYPE_CHECKING:
+    from isolarium.analysis.run_accuracy import RunAccuracy
+    from isolarium.arena.cluster.remote_workers import Cluster
+
+MOST_STANDINGS: Final = 12
+ACCURACY: Final = "accuracy"
+NOT_WANTED: Final = "not wanted"
+"""The fact about a run whose games are not to be solved."""
+
+
+class RunDisplay(Listener):
+    """Shows runs on stderr while they are played, with the standings below where there is room.
+
+    Attributes:
+        shown: the display of what is played now.
+        pressed: every Ctrl-C since playing began; the first stops it.
+    """
+
+    def __init__(self) -> None:
+        self.shown = Display()
+        self.pressed: Sequence[int] = ()
+        self._names: Sequence[str] = ()
+
+    def begin(self, label: str, names: Sequence[str] = ()) -> None:
+        """Show the label of what begins instead of what was shown before."""
+        self.shown.clear()
+        self.shown, self._names = Display(label), names
+        self.shown.say("starting...")
+
+    def show(self, progress: Progress) -> None:
+        """Show how far the run is."""
+        self.shown.tell(
+            lambda: progress_line(progress),
+            lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room), self._names),
+        )
+
+    def tell(self, text: str) -> None:
+        """Show how far other work is."""
+        self.shown.tell(lambda: text)
+
+    def is_stopped(self) -> bool:
+        """Return whether Ctrl-C was pressed."""
+        return bool(self.pressed)
+
+
+@contextmanager
+def run_display(label: str = "") -> Iterator[RunDisplay]:
+    """Show what is played in the block; with a label from the block's beginning on."""
+    found = RunDisplay()
+    try:
+        if label:
+            found.begin(label)
+        yield found
+    finally:
+        found.shown.clear()
+
+
+@contextmanager
+def resumable(folder: Path, listener: RunDisplay) -> Iterator[None]:
+    """Let Ctrl-C stop what is played in the block; if it cannot continue, say why and end the command."""
+    try:
+        with interruptible() as listener.pressed:
+            yield
+    except RunAborted as error:
+        listener.shown.clear()
+        advice = f"; isolarium resume {folder} goes on" if folder.is_dir() else ""
+        typer.echo(f"isolarium: {printable(str(error))}{advice}", err=True)
+        raise typer.Exit(FAILED) from None
+
+
+def play_and_show(
+    plan: Callable[[], Plan],
+    label: str,
+    runs: Path,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+    *,
+    accuracy: bool = False,
+) -> None:
+    """Play a new run and print its results, with the accuracy of a match where wanted.
+
+    Args:
+        plan: makes the plan; called once something is on the screen.
+        label: what to call the run while it is played.
+        runs: the folder of runs.
+        workers: processes; by default one for each core.
+        cluster: a cluster to play on instead.
+        as_json: whether to print JSON.
+        accuracy: whether to solve a sample of a match's games at the end.
+    """
+    with run_display(label) as listener:
+        planned = plan()
+        with connected(cluster, workers) as found, Session.begin(planned, runs) as session:
+            if not accuracy and planned.format is Format.MATCH:
+                session.record.set_fact(ACCURACY, NOT_WANTED)
+            results = _play(session, listener, workers, found, accuracy)
+    show_results_and_exit(results, session.folder, workers, as_json, accuracy)
+
+
+def resume_and_show(
+    run: str,
+    runs: Path,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+    *,
+    accuracy: bool | None,
+    trust: bool,
+) -> None:
+    """Play what is missing of a run and print its results.
+
+    Args:
+        run: its name or its folder.
+        runs: the folder of runs.
+        workers: processes; by default one for each core.
+        cluster: a cluster to play on instead.
+        as_json: whether to print JSON.
+        accuracy: whether to solve a sample of a match's games; None: as the run was begun.
+        trust: whether to load the files of a run that was not made here.
+    """
+    with Session.resume(find_run(run, runs)) as session:
+        files = files_of_strangers(session.record)
+        check_trusted(run, files, trust)
+        if files:  # from now on it is ours: it is asked about once
+            sign(session.record)
+        if accuracy is None:
+            accuracy = session.record.fact(ACCURACY) != NOT_WANTED
+        label = session.plan.title or str(session.plan.format)
+        with run_display(label) as listener, connected(cluster, workers) as found:
+            results = _play(session, listener, workers, found, accuracy)
+    show_results_and_exit(results, session.folder, workers, as_json, accuracy)
+
+
+def _play(
+    session: Session,
+    listener: RunDisplay,
+    workers: int | None,
+    cluster: "Cluster | None",
+    accuracy: bool,
+) -> Results:
+    with resumable(session.folder, listener):
+        session.play(listener, workers, cluster)
+    is_marked = accuracy and session.plan.format is Format.MATCH
+    return session.read(MOST_SAMPLED if is_marked else 0)
+
+
+def check_trusted(run: str, files: list[str], trust: bool) -> None:
+    """Check that the user wants these files of a run that was not made here to be loaded; ask on a terminal.
+
+    Raises:
+        InputError: If the user does not.
+    """
+    if not files or trust:
+        return
+    question = f"{run}: not made here; to go on with it runs {', '.join(shown(file, 200) for file in files)}"
+    if sys.stdin.isatty() and typer.confirm(f"{question}. Run that?", err=True):
+        return
+    raise InputError(f"{question}; expected --trust if you have looked at that")
+
+
+def show_results_and_exit(
+    results: Results, folder: Path, workers: int | None, as_json: bool, accuracy: bool
+) -> None:
+    """Print the results of a run, with the accuracy of a finished match where wanted.
+
+    A run that was interrupted ends the command with the status of an interrupt.
+    """
+    # Inside: it loads the solver, which would keep the workers waiting before the games.
+    from isolarium.reporting.run_summary import run_json, run_summary, summary_title
+
+    is_marked = accuracy and results.finished and results.plan.format is Format.MATCH
+    found = accuracy_of_run(folder, workers, results.sample) if is_marked else None
+    if as_json:
+        typer.echo(dumps(run_json(results, folder, found)))
+    else:
+        screen = Screen()
+        screen.say(summary_title(results), "head")
+        screen.show(run_summary(results, screen.width, folder, found))
+    if not results.finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def accuracy_of_run(
+    folder: Path, workers: int | None, sample: Sequence[Game] = ()
+) -> "RunAccuracy | None":
+    """Compare a sample of a run's games with perfect play; return None on Ctrl-C.
+
+    Args:
+        folder: the run's.
+        workers: the processes to use.
+        sample: the games, if they were read already.
+    """
+    from isolarium.analysis.run_accuracy import run_accuracy  # inside: it loads the solver
+
+    try:
+        with closing(Record(folder)) as record, display() as shown:
+            shown.say("solving a sample of the games...", after_s=0.5)
+            first: list[tuple[int, float]] = []
+
+            def tell(done: int, games: int) -> None:
+                if not first:  # starting the workers, and compiling, came before it
+                    first.append((done, shown.elapsed))
+                at_first, then_s = first[0]
+                shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
+
+            return run_accuracy(
+                record, workers=workers or usual_workers(), progress=tell, sample=sample
+            )
+    except KeyboardInterrupt:
+        return None
+
+
+def sample_line(done: int, games: int, since: tuple[int, float]) -> str:
+    """`solving a sample: 120 of 200 games, 35 s left`.
+
+    Args:
+        done: how many games are solved.
+        games: of how many.
+        since: how many there were at the first report, and how many seconds ago that was.
+    """
+    line = f"solving a sample: {done:,} of {games:,} games"
+    at_first, elapsed_s = since
+    if done == at_first:
+        return line
+    return f"{line}, {duration(elapsed_s / (done - at_first) * (games - done))} left"
+
+
+def opened(folder: Path) -> Record:
+    """Open the record of a run for reading; warn if it has no checksums.
+
+    Raises:
+        InputError: If there is none, or it is damaged.
+    """
+    record = Record(folder)
+    if not record.has_checksums:
+        warning = "a record without checksums: damage to it would not be noticed; isolarium resume adds them"
+        typer.echo(f"isolarium: {folder}: {warning}", err=True)
+    return record
