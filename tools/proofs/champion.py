@@ -14,9 +14,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from tools.proofs.stealer import cells, percent, play
+from tools.proofs.stealer import cells, percent, play, read
 
 EVIDENCE: Final = Path("docs/evidence/champion.jsonl")
 PAGE: Final = Path("docs/champion.md")
@@ -64,15 +64,9 @@ def meetings() -> Iterator[Meeting]:
             yield Meeting(board, limit, part)
 
 
-def read() -> dict[str, dict[str, Any]]:
-    """What is known so far, by command."""
-    lines = EVIDENCE.read_text(encoding="utf-8").splitlines() if EVIDENCE.exists() else []
-    return {result["command"]: result for result in map(json.loads, lines)}
-
-
 def table() -> Iterator[str]:
     """A row for each board and limit."""
-    known = read()
+    known = read(EVIDENCE)
     yield "| board | a move | between Elo | test | won-split-lost | score | confirmed | won-split-lost | score |"
     yield "|---" * 9 + "|"
     for (board, limit), elo in TESTS.items():
@@ -86,11 +80,11 @@ def main(workers: str = "2") -> None:
     """Play what is missing, and write the page after each."""
     for meeting in meetings():
         command = f"isolarium {' '.join(meeting.command)}"
-        if command not in read():
+        if command not in read(EVIDENCE):
             found = play(meeting, workers)
             with EVIDENCE.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(found) + "\n")
-        found = read()[command]
+        found = read(EVIDENCE)[command]
         print(f"{command}: {found['test']['state']}, {percent(found['score'])}", flush=True)
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
         after = rest.partition(END)[2]

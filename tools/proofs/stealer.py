@@ -101,10 +101,11 @@ def play(meeting: Match, workers: str) -> dict[str, Any]:
     return {"command": f"isolarium {' '.join(meeting.command)}", **kept}
 
 
-def read() -> dict[str, dict[str, Any]]:
-    """What is known so far, by command."""
-    lines = EVIDENCE.read_text().splitlines() if EVIDENCE.exists() else []
-    return {result["command"]: result for result in map(json.loads, lines)}
+def read(evidence: Path = EVIDENCE) -> dict[str, dict[str, Any]]:
+    """Read the results so far, by command; commands of earlier versions began with `isolab`."""
+    lines = evidence.read_text(encoding="utf-8").splitlines() if evidence.exists() else []
+    results = map(json.loads, lines)
+    return {result["command"].replace("isolab ", "isolarium ", 1): result for result in results}
 
 
 def table(known: dict[str, dict[str, Any]]) -> str:
