@@ -19,7 +19,7 @@ Process = subprocess.Popen[bytes]
 WORDS = """
 from pathlib import Path
 from threading import Event
-from isolarium.arena import cluster_worker as here
+from isolarium.arena.cluster import cluster_worker as here
 
 begun = Path({begun!r})
 everyone = [Path(path) for path in {everyone!r}]

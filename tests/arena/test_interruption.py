@@ -144,5 +144,5 @@ def test_everything_ends_with_the_run_whatever_it_is_at(tmp_path: Path) -> None:
 
 
 def _hosts(process: int) -> int:
-    """How many foreign agents are there, each with its supervisor."""
-    return sum(name_of(child) == "agents.host" for child in family(process)) // 2
+    """Return how many third-party agents run, each with its supervisor; Linux keeps 15 characters of a name."""
+    return sum(name_of(child) == "agents.subproce" for child in family(process)) // 2
