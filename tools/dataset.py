@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.analysis.calibration_positions import draw_sample
+from isolarium.analysis.calibration import draw_sample
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position

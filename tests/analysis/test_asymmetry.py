@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from isolarium.analysis.asymmetry import FEWEST_OPENINGS, measure
-from isolarium.analysis.visit_heatmap import Visits
+from isolarium.analysis.run_statistics import Visits
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board, Square

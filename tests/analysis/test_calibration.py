@@ -8,18 +8,25 @@ from statistics import fmean
 
 import pytest
 
-from isolarium.analysis.calibration import CHANCE, LAW, Calibration, calibrate
-from isolarium.analysis.calibration_positions import STAGES, Sample, draw_sample
+from isolarium.analysis.calibration import (
+    CHANCE,
+    LAW,
+    STAGES,
+    Calibration,
+    Sample,
+    calibrate,
+    draw_sample,
+)
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
-from isolarium.reporting.calibration_tables import (
+from isolarium.reporting.charts.chart import svg_of
+from isolarium.reporting.charts.intervals import calibration_chart
+from isolarium.reporting.exact_tables import (
     calibration_blocks,
     calibration_json,
     calibration_tables,
 )
-from isolarium.reporting.charts.calibration import calibration_chart
-from isolarium.reporting.charts.chart import svg_of
 from isolarium.reporting.terminal import plain_text
 from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.start_map import starts

@@ -7,7 +7,8 @@ import pytest
 
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
-from isolarium.reporting.run_report import Report, write_report
+from isolarium.reporting.report_folder import Report
+from isolarium.reporting.run_report import write_report
 from tests.playing import Careful, Leaner, Wanderer, play_run_here
 
 

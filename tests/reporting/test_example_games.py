@@ -10,8 +10,8 @@ from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.game.record import parse_game
-from isolarium.reporting.example_games import examples, score_in_words
 from isolarium.reporting.model import Example
+from isolarium.reporting.run_report import examples, score_in_words
 from tests.playing import Careful, Wanderer, play_run_here
 
 

@@ -24,7 +24,8 @@ from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
 from isolarium.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
-from isolarium.reporting.run_report import Report, write_report
+from isolarium.reporting.report_folder import Report
+from isolarium.reporting.run_report import write_report
 from isolarium.stats import elo_difference
 from tests.playing import Wanderer, play_run_here
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from isolarium.analysis.calibration import Calibration as CalibrationFindings
 from isolarium.analysis.calibration import calibrate as hold_against
-from isolarium.analysis.calibration_positions import check_wanted, draw_deciding_sample
+from isolarium.analysis.calibration import check_wanted, draw_deciding_sample
 from isolarium.api.arguments import (
     AgentLike,
     number,
@@ -29,14 +29,16 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics.catalogue import catalogue
 from isolarium.limits import Limit
-from isolarium.reporting.calibration_tables import (
+from isolarium.reporting.csv_json import table_records
+from isolarium.reporting.exact_tables import (
     calibration_blocks,
     calibration_json,
     calibration_tables,
+    solution_facts,
+    survey_blocks,
+    survey_json,
 )
-from isolarium.reporting.csv_json import table_records
 from isolarium.reporting.model import Block, Facts
-from isolarium.reporting.solver_tables import solution_facts, survey_blocks, survey_json
 from isolarium.solver.all_starts import Findings, SurveyFile, findings
 from isolarium.solver.all_starts import survey as solve_starts
 from isolarium.solver.parallel import solver_for
@@ -290,8 +292,8 @@ class Calibration(Shown):
     def chart(self) -> Picture:
         """How often each is right, by stage of the game."""
         # Inside: what draws takes longer to load than all the rest.
-        from isolarium.reporting.charts.calibration import calibration_chart
         from isolarium.reporting.charts.chart import svg_of
+        from isolarium.reporting.charts.intervals import calibration_chart
 
         chart = calibration_chart(self.found)
         return Picture(svg_of(chart), chart.title)

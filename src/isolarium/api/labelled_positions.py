@@ -16,7 +16,7 @@ from isolarium.labels.store import BoardLabels, read_facts
 from isolarium.labels.store import read_labels as read_boards
 from isolarium.limits import read_seed
 from isolarium.reporting.csv_json import table_records
-from isolarium.reporting.label_tables import label_blocks, label_table
+from isolarium.reporting.exact_tables import label_blocks, label_table
 from isolarium.reporting.model import Block
 
 

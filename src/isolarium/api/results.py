@@ -136,7 +136,7 @@ class Run(Kept):
     def chart(self) -> Picture:
         """The agents' strengths with their intervals, as the first screen of a report shows them."""
         # Inside: what draws takes longer to load than all the rest.
-        from isolarium.reporting.charts.standings import standings_chart
+        from isolarium.reporting.charts.intervals import standings_chart
 
         with closing(Record(self.folder)) as record:
             return _drawn(standings_chart(overview_of(record)))

@@ -9,7 +9,7 @@ from isolarium.course.grading.grader import Lessons
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 from isolarium.game.svg import draw_svg
-from isolarium.reporting.calibration_tables import calibration_blocks, calibration_json
+from isolarium.reporting.exact_tables import calibration_blocks, calibration_json
 from isolarium.reporting.model import (
     Block,
     Column,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from isolarium.game.svg import PLAYER_COLOURS
 from isolarium.reporting.cells import Value, is_best, printed
-from isolarium.reporting.colours import GRID, INK, MUTED
 from isolarium.reporting.model import (
     Block,
     Column,
@@ -27,6 +27,17 @@ from isolarium.reporting.model import (
 )
 from isolarium.safe_files import own_text
 from isolarium.text import printable
+
+# Charts and pages share these colours. A dark page's style sheet replaces INK, MUTED and GRID. No chart relies on hue
+# alone: it must also work in black and white.
+INK: Final = "#20242c"
+MUTED: Final = "#5a6170"
+GRID: Final = "#dcdfe5"
+PAPER: Final = "#ffffff"
+BLUE, ORANGE = PLAYER_COLOURS
+NEUTRAL: Final = "#c9ced8"
+ON_LIGHT: Final = "#14171d"  # text on coloured cells, which stay as they are on a dark page
+ON_DARK: Final = "#fefefe"
 
 # A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -3,49 +3,46 @@
 The same record gives the same bytes: nothing in a report says when it was made.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 from isolarium.analysis.run_accuracy import RunAccuracy
 from isolarium.analysis.run_statistics import Overview, overview_of
+from isolarium.arena.game import Game, is_proven
 from isolarium.arena.plan import Plan
-from isolarium.arena.results import Results, broken
+from isolarium.arena.results import BY, Results, broken
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import REPORT_PAGE
-from isolarium.errors import InputError
+from isolarium.game.outcome import Player, Reason
+from isolarium.game.record import GameRecord, format_game
+from isolarium.game.svg import draw_svg
 from isolarium.reporting.accuracy_tables import accuracy_in_words, accuracy_table, why_not_measured
-from isolarium.reporting.charts.chart import checked_as_a_whole, png, svg_of
-from isolarium.reporting.charts.cross_table import cross_table_chart
-from isolarium.reporting.charts.effort import effort_chart
-from isolarium.reporting.charts.heat_maps import heat_maps_chart
-from isolarium.reporting.charts.lengths import lengths_chart
-from isolarium.reporting.charts.losses import losses_chart
-from isolarium.reporting.charts.mistakes import mistakes_chart
-from isolarium.reporting.charts.pairs import pairs_chart
-from isolarium.reporting.charts.sequential import sequential_chart
-from isolarium.reporting.charts.standings import standings_chart
-from isolarium.reporting.charts.start_squares import start_squares_chart
-from isolarium.reporting.csv_json import csv_text
-from isolarium.reporting.example_games import examples
-from isolarium.reporting.html import write_page
-from isolarium.reporting.markdown import write_markdown
+from isolarium.reporting.charts.boards import heat_maps_chart, start_squares_chart
+from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
+from isolarium.reporting.charts.encounters import (
+    cross_table_chart,
+    losses_chart,
+    pairs_chart,
+    sequential_chart,
+)
+from isolarium.reporting.charts.intervals import standings_chart
+from isolarium.reporting.charts.moves import effort_chart, lengths_chart, mistakes_chart
 from isolarium.reporting.model import (
     Block,
     Chart,
     Document,
+    Example,
     Fact,
     Facts,
     Figure,
-    FileList,
     Gallery,
     Headline,
     Listing,
+    Moment,
     Paragraph,
     Section,
 )
+from isolarium.reporting.report_folder import Report, with_file_list, write_document
 from isolarium.reporting.run_summary import run_facts
 from isolarium.reporting.run_tables import (
     asymmetry_table,
@@ -58,46 +55,9 @@ from isolarium.reporting.run_tables import (
 from isolarium.reporting.verdict import verdict_of, warnings_of
 from isolarium.text import counted, printable
 
-MARKDOWN: Final = "report.md"
-GAMES: Final = "examples.txt"
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A report that was written.
-
-    Attributes:
-        folder: where it is.
-        headline: the answer.
-        facts: what it rests on.
-        files: everything that was written, by name within the folder.
-    """
-
-    folder: Path
-    headline: Headline
-    facts: Facts
-    files: tuple[str, ...]
-
-    @property
-    def page(self) -> Path:
-        """The page to open."""
-        return self.folder / REPORT_PAGE
-
-    def for_programs(self) -> dict[str, object]:
-        """The answer, and where everything is, for programs."""
-        return {
-            "report": str(self.page),
-            "answer": self.headline.answer,
-            "figure": self.headline.figure,
-            "figure_is": self.headline.figure_is,
-            "facts": {
-                fact.label: [part for part in fact.parts if part]
-                for fact in self.facts.items
-                if fact.label
-            },
-            "warnings": list(self.headline.warnings),
-            "files": [str(self.folder / name) for name in self.files],
-        }
+MOMENTS: Final = (10, 20, 30)
+MOST_EXAMPLES: Final = 6
+SIGNS: Final = ("●", "■")  # the first player is round, the second square, as on the board
 
 
 def write_report(
@@ -122,49 +82,6 @@ def write_report(
     return Report(folder, document.headline, document.facts, names)
 
 
-def write_document(document: Document, folder: Path) -> tuple[str, ...]:
-    """Write a document into a folder as page, Markdown, pictures and tables; the names of the files.
-
-    Raises:
-        InputError: the folder cannot be written.
-    """
-    with _written_into(folder):
-        contents = dict(_contents(document))
-        for name, content in contents.items():
-            _write_inside(folder, name, content)
-    return tuple(contents)
-
-
-def make_folder(folder: Path) -> None:
-    """Have a folder for a report, to be called before anything long is done for it.
-
-    Raises:
-        InputError: there cannot be one.
-    """
-    with _written_into(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-
-
-@contextmanager
-def _written_into(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        told = f"{error.filename or folder}: {error.strerror}"
-        raise InputError(f"{told}; expected a folder that can be written") from None
-
-
-def _write_inside(folder: Path, name: str, content: bytes) -> None:
-    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
-    if path.is_symlink():
-        path.unlink()
-    path.write_bytes(content)
-
-
 @checked_as_a_whole
 def report_document(
     record: Record, overview: Overview, accuracy: RunAccuracy | None = None
@@ -181,12 +98,6 @@ def report_document(
     name = record.folder.resolve().name
     document = Document(name, _headline(results), _first_figure(overview), facts, sections)
     return with_file_list(document, [])
-
-
-def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
-    """The document with a last section that lists its files, and more of them."""
-    files = Section("files", "Take it along", [FileList([*_file_list(document), *more])])
-    return replace(document, sections=[*document.sections, files])
 
 
 def _headline(results: Results) -> Headline:
@@ -212,35 +123,6 @@ def _openings_in_words(plan: Plan) -> str:
         return "openings from a file"
     more = f" and {counted(plan.plies, 'random move')}" if plan.plies else ""
     return f"random openings{more}"
-
-
-# What is in the folder
-
-
-def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
-    """Each file's name and what is in it."""
-    yield REPORT_PAGE, write_page(document).encode()
-    yield MARKDOWN, write_markdown(document).encode()
-    for figure in document.figures:
-        yield f"charts/{figure.chart.name}.svg", figure.svg.encode()
-        yield f"charts/{figure.chart.name}.png", png(figure.svg)
-    for table in document.files:
-        yield f"tables/{table.name}.csv", csv_text(table).encode()
-    if document.examples:
-        yield GAMES, "".join(f"{game.text}\n" for game in document.examples).encode()
-
-
-def _file_list(document: Document) -> Iterator[tuple[str, str]]:
-    yield REPORT_PAGE, "this page"
-    yield MARKDOWN, "the tables as Markdown"
-    for table in document.files:
-        yield f"tables/{table.name}.csv", table.title
-    for figure in document.figures:
-        for ending in ("svg", "png"):
-            name = f"charts/{figure.chart.name}.{ending}"
-            yield name, f"{figure.chart.title} ({ending.upper()})"
-    if document.examples:
-        yield GAMES, "the example games as text"
 
 
 # The parts
@@ -443,3 +325,89 @@ def _circumstances(record: Record) -> Iterator[Fact]:
         known = {name: value for name, value in sitting.items() if value is not None}
         told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
         yield Fact("played with", (told,))
+
+
+# Example games
+
+
+def examples(overview: Overview) -> list[Example]:
+    """Return both games of the first pair of two players, else a game of each of the best against the best it met."""
+    return [_example(game, overview) for game in _chosen_games(overview)]
+
+
+def _chosen_games(overview: Overview) -> Iterator[Game]:
+    first_games = overview.first_games
+    if len(overview.names) <= 2:
+        number = _duel_number(overview)
+        yield from (first_games[number, leg] for leg in (0, 1) if (number, leg) in first_games)
+        return
+    order = overview.results.ranking
+    for player in overview.results.tested[:MOST_EXAMPLES]:
+        game = _first_game(overview, player, [other for other in order if other != player])
+        if game is not None:
+            yield game
+
+
+def _duel_number(overview: Overview) -> int:
+    """Return the number of the encounter of two players, who may also have met themselves."""
+    met = enumerate(overview.plan.encounters)
+    return next((number for number, one in met if one.first != one.second), 0)
+
+
+def _first_game(overview: Overview, player: int, others: list[int]) -> Game | None:
+    """Return the first game that a player began against the best of the others it met."""
+    for other in others:
+        for number, met in enumerate(overview.plan.encounters):
+            if {met.first, met.second} == {player, other}:
+                game = overview.first_games.get((number, int(met.second == player)))
+                if game is not None:
+                    return game
+    return None
+
+
+def _example(game: Game, overview: Overview) -> Example:
+    whole = game.record(overview.board)
+    first, second = (overview.names[player] for player in game.players)
+    numbers = [number for number in MOMENTS if number < len(whole.moves)]
+    return Example(
+        f"{SIGNS[0]} {first}  vs  {SIGNS[1]} {second}",
+        _ending(game, overview),
+        tuple(_moment(game, whole, overview, number) for number in [*numbers, len(whole.moves)]),
+        format_game(whole),
+    )
+
+
+def _ending(game: Game, overview: Overview) -> str:
+    winner, loser = game.winner, game.winner.other
+    won = f"{SIGNS[winner]} {overview.names[game.winning_player]} wins"
+    if game.reason is Reason.NO_MOVES:
+        return f"{won}: {SIGNS[loser]} has no moves left"
+    note = "" if game.reason is Reason.RESIGNATION else f" ({game.note})"
+    return f"{won}: {SIGNS[loser]} lost {BY[game.reason]}{note}"
+
+
+def _moment(game: Game, whole: GameRecord, overview: Overview, number: int) -> Moment:
+    position = whole.positions()[number]
+    trail = whole.moves[:number]
+    is_end = number == len(whole.moves)
+    title = f"{'End, move' if is_end else 'Move'} {number}"
+    svg = draw_svg(position, last_move=trail[-1], legal=False, trail=trail)
+    return Moment(title, _caption(game, number, str(trail[-1])), svg)
+
+
+def _caption(game: Game, number: int, square: str) -> str:
+    """`● to c5, score +1`."""
+    went = f"{SIGNS[Player((number - 1) % 2)]} to {square}"
+    place = number - len(game.opening) - 1
+    return went if place < 0 else f"{went}{score_in_words(game.scores[place])}"
+
+
+def score_in_words(score: float | str | None) -> str:
+    """What the mover said, after a comma; nothing where it said nothing."""
+    if score is None:
+        return ""
+    if isinstance(score, str) and is_proven(score):
+        word, _, plies = score.partition(" ")
+        return f", sees a {word}" + (f" in {plies}" if plies else "")
+    value = float(score)
+    return f", score {value:+.4g}" if value else ", score 0"

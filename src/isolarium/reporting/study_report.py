@@ -10,7 +10,7 @@ from isolarium.arena.run_store import REPORT_PAGE, has_report
 from isolarium.course.report import lesson_sections, lesson_warnings, lessons_json
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
-from isolarium.reporting.charts.study import claims_chart, rates_chart
+from isolarium.reporting.charts.intervals import claims_chart, rates_chart
 from isolarium.reporting.csv_json import table_json
 from isolarium.reporting.model import (
     Block,
@@ -23,11 +23,8 @@ from isolarium.reporting.model import (
     Paragraph,
     Section,
 )
-from isolarium.reporting.run_report import (
-    with_file_list,
-    write_document,
-    write_report,
-)
+from isolarium.reporting.report_folder import with_file_list, write_document
+from isolarium.reporting.run_report import write_report
 from isolarium.reporting.study_tables import part_tables
 from isolarium.stats import win_rate
 from isolarium.studies.study_results import (

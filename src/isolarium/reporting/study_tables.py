@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from isolarium.analysis.asymmetry import measure
-from isolarium.analysis.visit_heatmap import HeatMap, Visits
+from isolarium.analysis.run_statistics import HeatMap, Visits
 from isolarium.arena.plan import Format
 from isolarium.game.board import COLUMN_LETTERS
 from isolarium.reporting.cells import Cell, Value

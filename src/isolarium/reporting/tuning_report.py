@@ -17,7 +17,8 @@ from isolarium.reporting.model import (
     Paragraph,
     Section,
 )
-from isolarium.reporting.run_report import with_file_list, write_document, write_report
+from isolarium.reporting.report_folder import with_file_list, write_document
+from isolarium.reporting.run_report import write_report
 from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
 from isolarium.tuning.tuning_config import Way
 from isolarium.tuning.tuning_runner import CONFIRMATION, TuningFindings

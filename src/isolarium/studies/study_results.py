@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from isolarium.analysis.visit_heatmap import Visits
+from isolarium.analysis.run_statistics import Visits
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import AgentFigures, Results, read_results
 from isolarium.arena.run_db import Record

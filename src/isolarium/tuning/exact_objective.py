@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from isolarium.analysis.calibration import right_shares
-from isolarium.analysis.calibration_positions import draw_sample
+from isolarium.analysis.calibration import draw_sample, right_shares
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
 from isolarium.limits import Stop

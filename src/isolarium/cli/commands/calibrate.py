@@ -16,8 +16,7 @@ from isolarium.game.notation import parse_board
 from isolarium.speed import per_second
 
 if TYPE_CHECKING:
-    from isolarium.analysis.calibration import Calibration
-    from isolarium.analysis.calibration_positions import Sample
+    from isolarium.analysis.calibration import Calibration, Sample
 
 EXAMPLES = """\b
 Examples:
@@ -64,7 +63,7 @@ def calibrate(
     from isolarium.analysis import calibration
     from isolarium.cli.console import ANY_WIDTH, Screen
     from isolarium.heuristics.catalogue import catalogue
-    from isolarium.reporting.calibration_tables import calibration_blocks, calibration_json
+    from isolarium.reporting.exact_tables import calibration_blocks, calibration_json
     from isolarium.spec.resolve import read_heuristic
 
     chosen = [str(read_heuristic(name)) for name in heuristic or ()] or [*catalogue()]
@@ -84,7 +83,7 @@ def calibrate(
 
 
 def _drawn(board: Board, wanted: int, seed: int) -> "Sample":
-    from isolarium.analysis.calibration_positions import draw_deciding_sample
+    from isolarium.analysis.calibration import draw_deciding_sample
 
     with display() as shown:
         compile_for(board, False, shown)
@@ -99,8 +98,8 @@ def _drawn(board: Board, wanted: int, seed: int) -> "Sample":
 
 def _write_chart(found: "Calibration", path: Path) -> None:
     # Altair, which few ask for, takes longer to load than the rest together.
-    from isolarium.reporting.charts.calibration import calibration_chart
     from isolarium.reporting.charts.chart import png, svg_of
+    from isolarium.reporting.charts.intervals import calibration_chart
 
     svg = svg_of(calibration_chart(found))
     with whole_file(path) as file:

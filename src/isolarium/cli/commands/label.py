@@ -79,7 +79,7 @@ def label(
     from isolarium.cli.console import ANY_WIDTH, Screen
     from isolarium.labels.labeller import MOST_NODES, Reach
     from isolarium.labels.pipeline import make_labels, make_plan
-    from isolarium.reporting.label_tables import label_blocks
+    from isolarium.reporting.exact_tables import label_blocks
 
     reach = Reach(most_nodes or MOST_NODES, most_blanks, decisive_only, outcomes)
     plan = make_plan(named, games, seed, agent or [], reach)

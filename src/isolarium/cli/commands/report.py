@@ -46,7 +46,8 @@ def report(
     from isolarium.arena.results import MOST_SAMPLED
     from isolarium.arena.run_store import find_run
     from isolarium.cli.run_output import accuracy_of_run, opened
-    from isolarium.reporting.run_report import make_folder, write_report
+    from isolarium.reporting.report_folder import make_folder
+    from isolarium.reporting.run_report import write_report
 
     folder = find_run(run, runs)
     make_folder(out or folder)

@@ -184,8 +184,8 @@ def _solve_one(
 ) -> None:
     """Solve a position and print what was found out."""
     from isolarium.cli.console import ANY_WIDTH, Screen
+    from isolarium.reporting.exact_tables import short_time, solution_facts
     from isolarium.reporting.model import Fact, Facts
-    from isolarium.reporting.solver_tables import short_time, solution_facts
     from isolarium.solver.parallel import solver_for
     from isolarium.solver.subproblem_store import PartsFile
 
@@ -251,7 +251,7 @@ def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
 
 def _solve_file(name: str, effort: Effort) -> None:
     """Answer every position of a file with a line."""
-    from isolarium.reporting.solver_tables import solution_line
+    from isolarium.reporting.exact_tables import solution_line
     from isolarium.solver.parallel import SolverPool, solve_stream
 
     with (
@@ -315,7 +315,7 @@ def _of_stream(stream: TextIO | None) -> Iterator[str]:
 def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
     """Solve every start of a board that the file does not hold yet, and print what they add up to."""
     from isolarium.cli.console import ANY_WIDTH, Screen
-    from isolarium.reporting.solver_tables import survey_blocks, survey_json
+    from isolarium.reporting.exact_tables import survey_blocks, survey_json
     from isolarium.solver.all_starts import SurveyFile, findings
 
     with (

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from isolarium.analysis.calibration import Calibrated, Calibration, calibrate
-from isolarium.analysis.calibration_positions import draw_sample
+from isolarium.analysis.calibration import Calibrated, Calibration, calibrate, draw_sample
 from isolarium.course.adapter import LATER_BOARD
 from isolarium.course.file_inspection import CourseFile
 from isolarium.course.grading.check import Lesson

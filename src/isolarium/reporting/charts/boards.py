@@ -1,4 +1,4 @@
-"""Values on squares, drawn as boards: a1 at the top left, letters above, numbers on the left, one scale for all."""
+"""Charts of boards: values on squares, heat maps and results by starting square."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,13 @@ from typing import Any, Final
 
 import altair as alt
 
+from isolarium.analysis.run_statistics import HeatMap, Overview, StartShare
 from isolarium.game.board import COLUMN_LETTERS, Board, Square
-from isolarium.reporting.charts.chart import ROWS
-from isolarium.reporting.colours import INK, MUTED, ON_DARK, ON_LIGHT
+from isolarium.reporting.charts.chart import ROWS, Heading, finished
+from isolarium.reporting.html import INK, MUTED, ON_DARK, ON_LIGHT
+from isolarium.reporting.model import Chart
+from isolarium.stats import rounded
+from isolarium.text import counted
 
 GRID_LINE: Final = "#c9c4b8"  # as between the squares of a drawn board
 EMPTY: Final = "#efeeea"
@@ -208,3 +212,116 @@ def _rows(board: Board, panel: Panel, shade: Shade) -> Iterator[dict[str, Any]]:
 
 def _label(panel: Panel) -> str:
     return f"{panel.title}\n{panel.subtitle}"
+
+
+# Heat maps
+
+
+MOST_BOARDS: Final = 24
+"""Agents in the picture; the table of visits has all of them."""
+
+
+def heat_maps_chart(overview: Overview) -> Chart:
+    """Every agent's map; where more than two play, that of its opponents beside it."""
+    board, panels = overview.board, []
+    shown = overview.leading(MOST_BOARDS)
+    for player in shown:
+        name, own = overview.names[player], overview.visits.own(player)
+        games = counted(own.games, "game")
+        panels.append(Panel(name, f"its own moves, {games}", _visit_cells(own, board)))
+        if not overview.is_match:
+            others = _visit_cells(overview.visits.opponents(player), board)
+            panels.append(Panel(name, "its opponents' moves", others))
+    highest = max(cell.value or 0.0 for panel in panels for cell in panel.cells)
+    shade = sequential("went there in so many of 100 games", max(1.0, highest))
+    heading = Heading(
+        "heat-maps",
+        "Where the agents went",
+        [
+            f"{overview.left_out(shown)}share of an agent's games in which it went to a square, %; {board}, "
+            "without the squares of the opening"
+        ],
+    )
+    return finished(
+        board_panels(board, panels, shade),
+        board_rows(board, panels, shade),
+        heading,
+        " ".join(map(_visits_in_words, panels)),
+    )
+
+
+def _visit_cells(heat: HeatMap, board: Board) -> list[Cell]:
+    return [
+        Cell(square, 100 * float(share), rounded(100 * share))
+        for square, share in zip(board.squares, heat.share, strict=True)
+    ]
+
+
+def _visits_in_words(panel: Panel) -> str:
+    most = max(panel.cells, key=lambda cell: cell.value or 0.0)
+    return f"{panel.title}, {panel.subtitle}: most often {most.square} ({most.text}%)."
+
+
+# Starting squares
+
+
+FEWEST_GAMES: Final = 10
+"""With fewer, a square shows chance alone."""
+
+
+def start_squares_chart(overview: Overview) -> Chart | None:
+    """One board for the first mover, whoever it was, and one for every agent; None if all games are too few."""
+    panels = [
+        Panel("The first mover", "by its own start", _start_cells(overview.starts.first_mover()))
+    ]
+    shown = overview.leading(MOST_BOARDS)
+    for player in shown:
+        panels.append(
+            Panel(
+                overview.names[player],
+                "by its own start",
+                _start_cells(overview.starts.agent(player)),
+            )
+        )
+    shares = [cell.value for panel in panels for cell in panel.cells if cell.value is not None]
+    if not shares:
+        return None
+    reach = max(10.0, *(abs(share - 50) for share in shares))
+    shade = diverging("share of the games won, %", 50.0, min(50.0, reach))
+    heading = Heading(
+        "starting-squares",
+        "Results by starting square",
+        [
+            f"{overview.left_out(shown)}share of the games won by who started there, %; "
+            "a square and its mirror images count together;",
+            f"bold where the 95% interval leaves out 50%, grey with fewer than {FEWEST_GAMES} games; "
+            f"{counted(overview.results.games, 'game')} in all",
+        ],
+    )
+    return finished(
+        board_panels(overview.board, panels, shade),
+        board_rows(overview.board, panels, shade),
+        heading,
+        " ".join(map(_starts_in_words, panels)),
+    )
+
+
+def _start_cells(shares: Sequence[StartShare]) -> list[Cell]:
+    return [
+        Cell(
+            share.square,
+            100 * share.rate.rate,
+            rounded(100 * share.rate.rate),
+            strong=0.5 not in share.rate,
+        )
+        for share in shares
+        if share.games >= FEWEST_GAMES
+    ]
+
+
+def _starts_in_words(panel: Panel) -> str:
+    if not panel.cells:
+        return f"{panel.title}: too few games."
+    best = max(panel.cells, key=lambda cell: cell.value or 0.0)
+    worst = min(panel.cells, key=lambda cell: cell.value or 0.0)
+    return f"{panel.title}: from {worst.text}% at {worst.square} to {best.text}% at {best.square}."

@@ -12,7 +12,7 @@ import altair as alt
 import vl_convert
 from altair.utils.schemapi import debug_mode
 
-from isolarium.reporting.colours import BLUE, GRID, INK, MUTED, ORANGE, PAPER
+from isolarium.reporting.html import BLUE, GRID, INK, MUTED, ORANGE, PAPER
 from isolarium.reporting.model import Chart
 
 FONT: Final = "Helvetica, Arial, Liberation Sans, sans-serif"

@@ -1,15 +1,22 @@
-"""A row for each of many: value, interval and figure. Names stand beside their bars, on phones above them."""
+"""Charts of estimates with their intervals: standings, studies and calibrations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any, Final
 
 import altair as alt
 
+from isolarium.analysis.calibration import Calibrated, Calibration
+from isolarium.analysis.run_statistics import Overview
+from isolarium.arena.plan import Format
 from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
-from isolarium.reporting.colours import BLUE, INK, MUTED, ORANGE
+from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Chart
+from isolarium.reporting.verdict import zero_words
+from isolarium.stats import rounded
+from isolarium.studies.study_results import JudgedClaim, PartResult, StudyFindings, expected_outside
+from isolarium.text import counted, signed
 
 WIDTH, NARROW_WIDTH = 540, 240
 ROW_HEIGHT, NARROW_ROW_HEIGHT = 32, 46
@@ -122,3 +129,217 @@ def _look(layout: Layout) -> dict[str, Any]:
         "color": alt.Color("kind:N", scale=colours, legend=shown),
         "shape": alt.Shape("kind:N", scale=shapes, legend=shown),
     }
+
+
+# Standings
+
+
+MOST_STANDINGS = 60
+ROLES = TESTED, OPPONENT = "under test", "opponent"
+
+
+def standings_chart(overview: Overview, *, narrow: bool = False) -> Chart:
+    """Shares of the points where two play, joint ratings where more do.
+
+    Args:
+        overview: the run.
+        narrow: whether it has to fit on a phone.
+    """
+    if overview.is_match:
+        bars, unit, even = _share_bars(overview), "share of the points, %", 50.0
+    else:
+        bars, unit, even = _rating_bars(overview), f"Elo; {zero_words(overview.results)}", 0.0
+    legend = overview.plan.format is Format.GAUNTLET
+    layout = Layout(unit, even, ROLES, legend, narrow)
+    return intervals_chart(
+        bars[:MOST_STANDINGS], layout, _standings_heading(overview, len(bars), narrow)
+    )
+
+
+def _share_bars(overview: Overview) -> list[Bar]:
+    assert overview.results.duel is not None
+    rate, bars = overview.results.duel.rate, []
+    for name, kind, one in zip(overview.names, ROLES, (rate, rate.swapped()), strict=True):
+        bars.append(Bar(name, 100 * one.rate, 100 * one.low, 100 * one.high, str(one), kind))
+    return sorted(bars, key=lambda bar: -bar.value)
+
+
+def _rating_bars(overview: Overview) -> list[Bar]:
+    ratings = overview.results.ratings
+    if ratings is None:
+        return []
+    places = {label: place for place, label in enumerate(overview.results.labels)}
+    bars = []
+    for rating in ratings.table:
+        place, elo = places[rating.agent], rating.elo
+        kind = TESTED if place < len(overview.plan.agents) else OPPONENT
+        name = overview.names[place]
+        bars.append(Bar(name, elo.elo, elo.low, elo.high, signed(str(elo)), kind))
+    return bars
+
+
+def _standings_heading(overview: Overview, agents: int, narrow: bool) -> Heading:
+    games = counted(overview.results.games, "game")
+    openings = counted(overview.results.openings, "distinct opening")
+    cut = "" if agents <= MOST_STANDINGS else f"the {MOST_STANDINGS} best of {agents} agents; "
+    of, bars = f"{cut}{games} from {openings} on {overview.board}", "bars are 95% intervals"
+    return Heading(
+        "standings",
+        "Standings: " + ("share of the points" if overview.is_match else "joint ratings"),
+        [of, bars] if narrow else [f"{of}; {bars}"],
+    )
+
+
+# Studies
+
+
+STUDY_ROW_HEIGHT: Final = 22
+MOST_CLAIMS: Final = 120
+NOISE = INSIDE, OUTSIDE = "inside the noise", "outside the noise"
+
+
+def claims_chart(found: StudyFindings, *, narrow: bool = False) -> Chart:
+    """Every published figure less ours, with the interval of the difference.
+
+    Args:
+        found: what a study found for which figures were published.
+        narrow: whether it has to fit on a phone.
+    """
+    judged = found.judged
+    bars = [_claim_bar(one) for one in judged[:MOST_CLAIMS]]
+    cut = f"the first {MOST_CLAIMS} of {len(judged)} figures; " if len(judged) > MOST_CLAIMS else ""
+    outside = sum(bar.kind == OUTSIDE for bar in bars)
+    chance = expected_outside(judged[:MOST_CLAIMS])
+    ours, shown = (
+        f"{cut}{counted(found.games, 'game')} of ours",
+        "bars are 95% intervals of the difference",
+    )
+    count = f"{outside} of {len(bars)} outside the noise"
+    expected = f"where chance alone puts about {chance}"
+    heading = Heading(
+        "claims",
+        "Published figures less ours",
+        [f"{ours};", shown, f"{count},", expected]
+        if narrow
+        else [f"{ours}; {shown}", f"{count}, {expected}"],
+    )
+    unit = "published less measured, points of 100"
+    layout = Layout(unit, 0.0, NOISE, legend=True, narrow=narrow, row_height=STUDY_ROW_HEIGHT)
+    return intervals_chart(bars, layout, heading)
+
+
+def _claim_bar(judged: JudgedClaim) -> Bar:
+    claim, comparison = judged.claim, judged.comparison
+    against = claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents"
+    games = counted(claim.games, "game")
+    source = "" if claim.source == games else f", {claim.source}"  # a table may be called by them
+    return Bar(
+        f"{claim.agent} vs {against}, {games}{source}",
+        100 * comparison.difference,
+        100 * comparison.low,
+        100 * comparison.high,
+        signed(f"{100 * comparison.difference:+.1f}"),
+        INSIDE if comparison.inside_noise else OUTSIDE,
+    )
+
+
+def rates_chart(result: PartResult, *, narrow: bool = False) -> Chart:
+    """The agents' win rates against everybody they met, best first.
+
+    Args:
+        result: the part.
+        narrow: whether it has to fit on a phone.
+    """
+    bars = []
+    for agent in sorted(result.part.agents, key=lambda name: -result.row(name).rate):
+        rate = result.rate(agent)
+        figures = (100 * rate.rate, 100 * rate.low, 100 * rate.high)
+        bars.append(Bar(agent, *figures, str(rate), INSIDE))
+    games, openings = result.results.games, result.results.openings
+    of = f"{counted(games, 'game')} from {counted(openings, 'opening')}"
+    shown = "bars are 95% intervals"
+    heading = Heading(
+        "win-rates",
+        "Win rates against all opponents",
+        [f"{of};", shown] if narrow else [f"{of}; {shown}"],
+    )
+    layout = Layout(
+        "games won, %", 50.0, NOISE, legend=False, narrow=narrow, row_height=STUDY_ROW_HEIGHT
+    )
+    return intervals_chart(bars, layout, heading)
+
+
+# Calibrations
+
+
+CALIBRATION_WIDTH: Final = 330
+CALIBRATION_ROW_HEIGHT: Final = 23
+HEURISTIC, BASELINE = "heuristic", "without a heuristic"
+MOVE, SIGN = "its best move is right, %", "its sign tells the winner, %"
+
+
+def calibration_chart(found: Calibration) -> Chart:
+    """Two columns of points, in the order of the first, with what chance gives as a dashed line."""
+    rows, baselines = found.rows, {row.name for row in found.baselines}
+    values = [value for row in rows for value in _calibration_rows(row, row.name in baselines)]
+    figures = found.baselines[0].overall
+    heading = Heading(
+        "calibration",
+        f"Heuristics against exact values on {found.sample.board}",
+        [
+            f"{counted(figures.decided, 'position')} with moves that win and moves that lose, and the winner of "
+            f"{figures.positions:,}, from {counted(found.sample.games, 'game')}",
+            "bars are 95% intervals; dashed: what chance gives",
+        ],
+    )
+    names = [row.name for row in rows]
+    chance = {
+        MOVE: 100 * figures.right.rate if figures.right else 50.0,
+        SIGN: 50.0,
+    }
+    panels = [
+        _calibration_panel(names, measure, chance[measure], measure == MOVE) for measure in chance
+    ]
+    spoken = "; ".join(f"{value['name']}: {value['text']} ({value['measure']})" for value in values)
+    return finished(alt.hconcat(*panels, spacing=80), values, heading, f"{spoken}.")
+
+
+def _calibration_rows(row: Calibrated, baseline: bool) -> Iterator[dict[str, Any]]:
+    for measure, rate in ((MOVE, row.overall.right), (SIGN, row.overall.sign)):
+        if rate is not None:
+            yield {
+                "name": row.name,
+                "measure": measure,
+                "kind": BASELINE if baseline else HEURISTIC,
+                "value": 100 * rate.rate,
+                "low": 100 * rate.low,
+                "high": 100 * rate.high,
+                "text": rounded(100 * rate.rate, 1),
+            }
+
+
+def _calibration_panel(names: list[str], measure: str, chance: float, named: bool) -> Any:
+    base = alt.Chart(ROWS, width=CALIBRATION_WIDTH, height=len(names) * CALIBRATION_ROW_HEIGHT)
+    base = base.transform_filter(f"datum.measure == '{measure}'")
+    axis = alt.Axis(domain=False, ticks=False, labels=named)
+    y = alt.Y("name:N", sort=names, title=None, axis=axis, scale=alt.Scale(domain=names))
+    x = alt.X("value:Q", title=measure, scale=alt.Scale(zero=False, padding=8))
+    kinds = [HEURISTIC, BASELINE]
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=kinds, range=[BLUE, ORANGE]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "square"]))
+    return alt.layer(
+        base.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(x=alt.datum(chance)),
+        base.mark_rule(color=INK, strokeWidth=1.6).encode(
+            y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
+        base.mark_point(filled=True, opacity=1, size=80).encode(
+            y=y, x=x, color=colour, shape=shape
+        ),
+        base.mark_text(align="left").encode(
+            y=y, x=from_left(CALIBRATION_WIDTH + 10), text=alt.Text("text:N")
+        ),
+    )

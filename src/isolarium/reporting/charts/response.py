@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from isolarium.reporting.charts.chart import ROWS, Heading, finished
-from isolarium.reporting.colours import BLUE, INK, MUTED, NEUTRAL, ORANGE
+from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.spec.template import Place
 from isolarium.stats.gaussian_process import Floats

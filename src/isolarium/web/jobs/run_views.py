@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.analysis.visit_heatmap import Visits
+from isolarium.analysis.run_statistics import Visits
 from isolarium.arena.display_names import title_of
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format

@@ -1,0 +1,341 @@
+"""Charts of encounters: pairs, cross table, losses and the sequential test."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+import altair as alt
+
+from isolarium.analysis.run_statistics import Overview
+from isolarium.arena.results import EncounterResult
+from isolarium.game.outcome import Reason
+from isolarium.reporting.charts.boards import EMPTY, GRID_LINE, Shade, cell_texts, diverging
+from isolarium.reporting.charts.chart import ROWS, Heading, finished, from_left
+from isolarium.reporting.html import BLUE, INK, MUTED, NEUTRAL, ON_LIGHT, ORANGE
+from isolarium.reporting.model import Chart
+from isolarium.stats import SprtPlan, rounded
+from isolarium.text import counted, elo_words
+
+# Pairs
+
+
+MOST_ENCOUNTERS: Final = 80
+"""Encounters in one picture; the table has all of them."""
+PAIRS_WIDTH: Final = 460
+ROOM_FOR_TEXT: Final = 0.06
+"""The least share of a bar that a number is written on."""
+KINDS: Final = {"won": BLUE, "split": NEUTRAL, "lost": ORANGE}
+
+
+def pairs_chart(overview: Overview) -> Chart:
+    """A bar for each encounter, from the side of the first of the two."""
+    met = [result for result in overview.results.encounters if result.summary.pairs]
+    rows = [row for result in met[:MOST_ENCOUNTERS] for row in _pair_rows(overview, result)]
+    part = (
+        ""
+        if len(met) <= MOST_ENCOUNTERS
+        else f"the first {MOST_ENCOUNTERS} of {len(met)} encounters; "
+    )
+    pairs = sum(result.summary.pairs for result in met)
+    heading = Heading(
+        "pairs",
+        "Pairs won, split and lost",
+        [
+            f"a pair is one opening played twice with the sides swapped; {part}"
+            f"{counted(pairs, 'pair')}, {counted(overview.results.games, 'game')}"
+        ],
+    )
+    spoken = "; ".join(_pairs_in_words(overview, result) for result in met[:MOST_ENCOUNTERS])
+    return finished(_pair_bars(rows), rows, heading, f"{spoken}.")
+
+
+def _pair_rows(overview: Overview, result: EncounterResult) -> Iterator[dict[str, Any]]:
+    """The three parts of one bar."""
+    summary, met, before = result.summary, result.encounter, 0.0
+    for kind, pairs in zip(KINDS, (summary.won, summary.split, summary.lost), strict=True):
+        share = pairs / summary.pairs
+        yield {
+            "agent": overview.names[met.first],
+            "opponent": f"vs {overview.names[met.second]}",
+            "kind": kind,
+            "from": 100 * before,
+            "to": 100 * (before + share),
+            "middle": 100 * (before + share / 2),
+            "text": f"{pairs:,}" if share >= ROOM_FOR_TEXT else "",
+        }
+        before += share
+
+
+def _pair_bars(rows: list[dict[str, Any]]) -> Any:
+    """A group of bars for each agent that is named first, in the plan's order."""
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    opponents = list(dict.fromkeys(row["opponent"] for row in rows))
+    base = alt.Chart(ROWS, width=PAIRS_WIDTH, height=alt.Step(24))
+    quiet = alt.Axis(domain=False, ticks=False, labelPadding=6)
+    y = alt.Y("opponent:N", sort=opponents, title=None, axis=quiet)
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
+        sort=list(KINDS),
+        legend=alt.Legend(title=None, orient="top", symbolType="square"),
+    )
+    x = alt.X(
+        "from:Q",
+        title="share of the pairs, %",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=alt.Axis(grid=False, tickCount=5),
+    )
+    heading = alt.Header(
+        labelOrient="top", labelAnchor="start", labelFontWeight="bold", labelColor=INK
+    )
+    return (
+        alt.layer(
+            base.mark_bar(height={"band": 0.76}).encode(y=y, x=x, x2=alt.X2("to:Q"), color=colour),
+            base.mark_text(fontWeight="bold", color=ON_LIGHT).encode(
+                y=y, x=alt.X("middle:Q"), text=alt.Text("text:N")
+            ),
+        )
+        .facet(row=alt.Row("agent:N", sort=agents, title=None, header=heading), spacing=12)
+        .resolve_scale(y="independent")
+    )
+
+
+def _pairs_in_words(overview: Overview, result: EncounterResult) -> str:
+    first, second = result.encounter.first, result.encounter.second
+    won, split, lost = result.summary.won, result.summary.split, result.summary.lost
+    return f"{overview.names[first]} vs {overview.names[second]}: won {won}, split {split}, lost {lost}"
+
+
+# Cross table
+
+
+CELL_WIDTH, CELL_HEIGHT = 54, 30
+MOST_ACROSS: Final = 30
+"""Rows or columns in the picture; the table has all of them."""
+
+
+def cross_table_chart(overview: Overview) -> Chart:
+    """Rows against columns, both in the order of the standings."""
+    rows, columns = (side[:MOST_ACROSS] for side in overview.results.cross_sides)
+    values = list(_cross_cells(overview, rows, columns))
+    reach = max([10.0, *(abs(value["value"] - 50) for value in values if value["text"])])
+    shade = diverging("share of the points, %", 50.0, min(50.0, reach))
+    for value in values:
+        value["light"] = bool(value["text"]) and shade.needs_light_text(value["value"])
+    cut = f"the {MOST_ACROSS} best" if max(len(rows), len(columns)) == MOST_ACROSS else ""
+    heading = Heading(
+        "cross-table",
+        "Cross table: who beats whom",
+        [
+            f"the row's share of the points against the column, %; {cut}",
+            f"bold where the 95% interval leaves out 50%; {counted(overview.results.games, 'game')}",
+        ],
+    )
+    spoken = "; ".join(
+        f"{value['row']} against {value['column']} {value['text']}%"
+        for value in values
+        if value["text"]
+    )
+    row_names, column_names = (
+        [overview.names[place] for place in side] for side in (rows, columns)
+    )
+    return finished(_cross_layers(row_names, column_names, shade), values, heading, f"{spoken}.")
+
+
+def _cross_cells(
+    overview: Overview, rows: list[int], columns: list[int]
+) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        for column in columns:
+            met = overview.results.against(row, column)
+            rate = None if met is None or not met.summary.pairs else met.rate
+            value = None if rate is None else 100 * rate.rate
+            yield {
+                "row": overview.names[row],
+                "column": overview.names[column],
+                "value": value,
+                "text": "" if value is None else rounded(value),
+                "strong": rate is not None and 0.5 not in rate,
+            }
+
+
+def _cross_layers(rows: list[str], columns: list[str], shade: Shade) -> Any:
+    base = alt.Chart(ROWS, width=len(columns) * CELL_WIDTH, height=len(rows) * CELL_HEIGHT)
+    band = alt.Scale(paddingInner=0, paddingOuter=0)
+    quiet: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
+    slanted = alt.Axis(orient="top", labelAngle=-35, labelAlign="left", **quiet)
+    x = alt.X("column:N", sort=columns, title=None, scale=band, axis=slanted)
+    y = alt.Y("row:N", sort=rows, title=None, scale=band, axis=alt.Axis(labelPadding=6, **quiet))
+    legend = alt.Legend(
+        title=shade.title, orient="bottom", direction="horizontal", gradientThickness=12
+    )
+    colour = alt.Color("value:Q", scale=shade.scale(), legend=legend)
+    unknown = base.transform_filter("!isValid(datum.value)")
+    known = base.transform_filter("isValid(datum.value)")
+    return alt.layer(
+        unknown.mark_rect(fill=EMPTY, stroke=GRID_LINE).encode(x=x, y=y),
+        known.mark_rect(stroke=GRID_LINE).encode(x=x, y=y, color=colour),
+        *cell_texts(base, x, y, font_size=12.5),
+    )
+
+
+# Losses
+
+
+MOST_LOSERS: Final = 40
+"""Agents in the picture; the table has all of them."""
+LOSSES_WIDTH: Final = 460
+LOSSES_ROW_HEIGHT: Final = 26
+REASON_COLOURS: Final = {
+    Reason.NO_MOVES: NEUTRAL,
+    Reason.TIME: ORANGE,
+    Reason.ILLEGAL_MOVE: "#7b3294",
+    Reason.CRASH: "#8c6d31",
+    Reason.RESIGNATION: "#2c7f8c",
+    Reason.MEMORY: "#b2182b",
+}
+
+
+def losses_chart(overview: Overview) -> Chart:
+    """A bar of losses for each agent, and the reasons in words beside it."""
+    shown = overview.leading(MOST_LOSERS)
+    agents = {overview.names[player]: overview.results.agents[player] for player in shown}
+    lost = sum((figures.losses for figures in overview.results.agents), Counter[Reason]())
+    early = lost.total() - lost[Reason.NO_MOVES]
+    ended = (
+        f"{counted(early, 'game')} ended early, charged to who caused it"
+        if early
+        else "every game ended by the rules"
+    )
+    heading = Heading(
+        "losses",
+        "Why games were lost",
+        [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"],
+    )
+    rows = [
+        {
+            "agent": name,
+            "reason": str(reason),
+            "place": place,
+            "losses": figures.losses[reason],
+            "words": _losses_in_words(figures.losses) if place == 0 else "",
+        }
+        for name, figures in agents.items()
+        for place, reason in enumerate(REASON_COLOURS)
+    ]
+    spoken = "; ".join(
+        f"{name}: {_losses_in_words(figures.losses)}" for name, figures in agents.items()
+    )
+    seen = [reason for reason in REASON_COLOURS if lost[reason]] or [Reason.NO_MOVES]
+    return finished(_loss_bars(list(agents), seen), rows, heading, f"{spoken}.")
+
+
+def _losses_in_words(losses: Counter[Reason]) -> str:
+    found = [f"{reason} {losses[reason]:,}" for reason in REASON_COLOURS if losses[reason]]
+    return " · ".join(found) or "no losses"
+
+
+def _loss_bars(names: list[str], seen: list[Reason]) -> Any:
+    base = alt.Chart(ROWS, width=LOSSES_WIDTH, height=len(names) * LOSSES_ROW_HEIGHT)
+    y = alt.Y(
+        "agent:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
+    )
+    colour = alt.Color(
+        "reason:N",
+        scale=alt.Scale(
+            domain=[str(reason) for reason in seen],
+            range=[REASON_COLOURS[reason] for reason in seen],
+        ),
+        legend=alt.Legend(title=None, orient="top", symbolType="square"),
+    )
+    return alt.layer(
+        base.transform_filter("datum.losses > 0")
+        .mark_bar(height={"band": 0.72})
+        .encode(
+            y=y,
+            x=alt.X("losses:Q", title="games lost", axis=alt.Axis(tickMinStep=1, tickCount=6)),
+            color=colour,
+            order=alt.Order("place:Q"),
+        ),
+        base.mark_text(align="left").encode(
+            y=y, x=from_left(LOSSES_WIDTH + 12), text=alt.Text("words:N")
+        ),
+    )
+
+
+# Sequential test
+
+
+TEST_WIDTH: Final = 560
+MOST_POINTS: Final = 1500
+
+
+def sequential_chart(overview: Overview) -> Chart | None:
+    """The log likelihood ratio after each pair; None without a test or a pair."""
+    test = overview.results.tally.test
+    if test is None or not test.path:
+        return None
+    plan = test.plan
+    path = (0.0, *test.path)
+    rows = [{"pair": pair, "llr": path[pair]} for pair in _drawn_points(len(path))]
+    heading = Heading(
+        "sequential-test",
+        f"Sequential test: {test.state} after {counted(len(test.path), 'pair')}",
+        [
+            f"H0: {elo_words(plan.elo0, plan.unit)}, H1: {elo_words(plan.elo1, plan.unit)}; accepted errors "
+            f"{plan.alpha:g} and {plan.beta:g}, stated before the run"
+        ],
+    )
+    spoken = (
+        f"The log likelihood ratio ends at {test.llr:.2f}, "
+        f"between bounds of {plan.lower:.2f} and {plan.upper:.2f}."
+    )
+    return finished(_test_layers(plan, len(path) - 1, path), rows, heading, spoken)
+
+
+def _drawn_points(points: int) -> list[int]:
+    """Which points are drawn: all, or evenly spaced ones and the last."""
+    step = max(1, -(-points // MOST_POINTS))
+    return sorted({*range(0, points, step), points - 1})
+
+
+def _test_layers(plan: SprtPlan, pairs: int, path: tuple[float, ...]) -> Any:
+    base = alt.Chart(ROWS, width=TEST_WIDTH, height=220)
+    low, high = min(plan.lower, *path), max(plan.upper, *path)
+    room = 0.06 * (high - low)
+    y = alt.Y(
+        "llr:Q",
+        title="log likelihood ratio, H1 to H0",
+        scale=alt.Scale(domain=[low - room, high + room], nice=False),
+        axis=alt.Axis(grid=False),
+    )
+    x = alt.X(
+        "pair:Q",
+        title="pairs, in the order of their numbers",
+        scale=alt.Scale(domain=[0, max(1, pairs)], nice=False),
+        axis=alt.Axis(grid=False, format=",d", tickMinStep=1, tickCount=8),
+    )
+    last = base.transform_filter(f"datum.pair == {pairs}")
+    return alt.layer(
+        *(
+            layer
+            for bound, words in (
+                (plan.upper, f"accept H1: {elo_words(plan.elo1, plan.unit)}"),
+                (plan.lower, f"accept H0: {elo_words(plan.elo0, plan.unit)}"),
+            )
+            for layer in _bound(bound, words)
+        ),
+        base.mark_line(color=BLUE, strokeWidth=1.6).encode(x=x, y=y),
+        last.mark_point(filled=True, opacity=1, size=70, color=INK).encode(x=x, y=y),
+    )
+
+
+def _bound(bound: float, words: str) -> tuple[Any, Any]:
+    base = alt.Chart(alt.InlineData(values=[{"bound": bound, "words": words}]))
+    y = alt.Y("bound:Q")
+    return (
+        base.mark_rule(color=MUTED, strokeDash=[5, 3], strokeWidth=1.5).encode(y=y),
+        base.mark_text(align="left", baseline="middle").encode(
+            y=y, x=from_left(TEST_WIDTH + 8), text=alt.Text("words:N")
+        ),
+    )

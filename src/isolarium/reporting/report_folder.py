@@ -1,0 +1,134 @@
+"""The folder of a report: the page, Markdown, charts and tables of a document.
+
+The same document gives the same bytes: nothing says when it was written.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from isolarium.arena.run_store import REPORT_PAGE
+from isolarium.errors import InputError
+from isolarium.reporting.charts.chart import png
+from isolarium.reporting.csv_json import csv_text
+from isolarium.reporting.html import write_page
+from isolarium.reporting.markdown import write_markdown
+from isolarium.reporting.model import Document, Facts, FileList, Headline, Section
+
+MARKDOWN: Final = "report.md"
+GAMES: Final = "examples.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written.
+
+    Attributes:
+        folder: where it is.
+        headline: the answer.
+        facts: what it rests on.
+        files: everything that was written, by name within the folder.
+    """
+
+    folder: Path
+    headline: Headline
+    facts: Facts
+    files: tuple[str, ...]
+
+    @property
+    def page(self) -> Path:
+        """The page to open."""
+        return self.folder / REPORT_PAGE
+
+    def for_programs(self) -> dict[str, object]:
+        """The answer, and where everything is, for programs."""
+        return {
+            "report": str(self.page),
+            "answer": self.headline.answer,
+            "figure": self.headline.figure,
+            "figure_is": self.headline.figure_is,
+            "facts": {
+                fact.label: [part for part in fact.parts if part]
+                for fact in self.facts.items
+                if fact.label
+            },
+            "warnings": list(self.headline.warnings),
+            "files": [str(self.folder / name) for name in self.files],
+        }
+
+
+def write_document(document: Document, folder: Path) -> tuple[str, ...]:
+    """Write a document into a folder as page, Markdown, pictures and tables; the names of the files.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    with _written_into(folder):
+        contents = dict(_contents(document))
+        for name, content in contents.items():
+            _write_inside(folder, name, content)
+    return tuple(contents)
+
+
+def make_folder(folder: Path) -> None:
+    """Have a folder for a report, to be called before anything long is done for it.
+
+    Raises:
+        InputError: there cannot be one.
+    """
+    with _written_into(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _written_into(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        told = f"{error.filename or folder}: {error.strerror}"
+        raise InputError(f"{told}; expected a folder that can be written") from None
+
+
+def _write_inside(folder: Path, name: str, content: bytes) -> None:
+    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
+    if path.is_symlink():
+        path.unlink()
+    path.write_bytes(content)
+
+
+def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
+    """The document with a last section that lists its files, and more of them."""
+    files = Section("files", "Take it along", [FileList([*_file_list(document), *more])])
+    return replace(document, sections=[*document.sections, files])
+
+
+def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
+    """Each file's name and what is in it."""
+    yield REPORT_PAGE, write_page(document).encode()
+    yield MARKDOWN, write_markdown(document).encode()
+    for figure in document.figures:
+        yield f"charts/{figure.chart.name}.svg", figure.svg.encode()
+        yield f"charts/{figure.chart.name}.png", png(figure.svg)
+    for table in document.files:
+        yield f"tables/{table.name}.csv", csv_text(table).encode()
+    if document.examples:
+        yield GAMES, "".join(f"{game.text}\n" for game in document.examples).encode()
+
+
+def _file_list(document: Document) -> Iterator[tuple[str, str]]:
+    yield REPORT_PAGE, "this page"
+    yield MARKDOWN, "the tables as Markdown"
+    for table in document.files:
+        yield f"tables/{table.name}.csv", table.title
+    for figure in document.figures:
+        for ending in ("svg", "png"):
+            name = f"charts/{figure.chart.name}.{ending}"
+            yield name, f"{figure.chart.title} ({ending.upper()})"
+    if document.examples:
+        yield GAMES, "the example games as text"
