@@ -5,7 +5,7 @@
 It plays many games at once against itself (`isolarium.env.BatchEnv`) and learns what each move is worth: after a move
 the opponent is to play, so a move is worth the opposite of the best that the opponent then has. Every so often it meets
 `greedy:open`, who takes the move that leaves it the most moves; and at the end the truth says how many of the won
-positions that it met it kept. docs/learning.md explains it.
+positions that it met it kept. docs/how-to/learning-environment.md explains it.
 """
 
 import argparse

@@ -3,7 +3,7 @@
     isolarium analyze '7/7/2A4/3x3/4B2/7/7 a' --agent alphabeta:my_heuristic.py:freer
     isolarium match alphabeta:my_heuristic.py:freer alphabeta:improved
 
-docs/write-a-heuristic.md explains every word of it.
+docs/how-to/write-a-heuristic.md explains every word of it.
 """
 
 from isolarium.heuristics import after, center_distance, heuristic, legal_moves, mobility, squares

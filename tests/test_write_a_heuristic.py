@@ -1,4 +1,4 @@
-"""Everything that docs/write-a-heuristic.md shows runs, and its list of words is complete."""
+"""Everything that docs/how-to/write-a-heuristic.md shows runs, and its list of words is complete."""
 
 import os
 import re
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_heuristic.py"
-PAGE = (ROOT / "docs" / "write-a-heuristic.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/how-to/write-a-heuristic.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (isolarium .*)$", PAGE, re.MULTILINE)
 PYTHON = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 NOT_WORDS = {"Heuristic", "PlainView", "Squares", "Tabulated", "heuristic", "seen", "word"}

@@ -2,7 +2,7 @@
 
 Every value is exact, and where two ways lead to it they are compared: starts of boards with up to `SOLVED_AGAIN`
 squares are solved again and held against the package's map; those of 7x7 are looked up in the book and in the map; and
-no start that the mirror theorem decides may be said to be otherwise. `docs/dataset.md` is the data card.
+no start that the mirror theorem decides may be said to be otherwise. `docs/research/dataset.md` is the data card.
 """
 
 import json
@@ -155,7 +155,7 @@ def _table() -> Iterator[str]:
         digest, name = line.split()
         data = (FOLDER / name).read_bytes()
         lines = len(data.splitlines())
-        yield row(f"[{name}](dataset/{name})", f"{lines:,}", f"{len(data):,}", f"`{digest}`")
+        yield row(f"[{name}](../dataset/{name})", f"{lines:,}", f"{len(data):,}", f"`{digest}`")
 
 
 def _how_far() -> Iterator[str]:

@@ -22,18 +22,18 @@ from tools.proofs import levels, stealer
 
 DOCS = Path("docs")
 PAGES = {
-    "api.md": api_page.filled,
-    "theory.md": theory_tables.filled,
-    "dataset.md": dataset.filled,
-    "engines.md": engine_transcript.filled,
-    "security.md": attack_table.filled,
-    "levels.md": levels.filled,
-    "reports/report-000.md": study_tables.filled,
-    "reports/report-001.md": study_tables.filled,
-    "reports/report-002.md": study_tables.filled,
-    "reports/report-003.md": study_tables.filled,
-    "reports/report-004.md": study_tables.filled,
-    "stealer.md": stealer.filled,
+    "reference/python-api.md": api_page.filled,
+    "explanation/exact-values.md": theory_tables.filled,
+    "research/dataset.md": dataset.filled,
+    "how-to/engines.md": engine_transcript.filled,
+    "explanation/security.md": attack_table.filled,
+    "research/levels.md": levels.filled,
+    "research/reports/report-000.md": study_tables.filled,
+    "research/reports/report-001.md": study_tables.filled,
+    "research/reports/report-002.md": study_tables.filled,
+    "research/reports/report-003.md": study_tables.filled,
+    "research/reports/report-004.md": study_tables.filled,
+    "research/stealer.md": stealer.filled,
 }
 
 

@@ -1,7 +1,7 @@
 """What differs from one operating system to the next: nothing else in Isolarium asks which one it runs on.
 
 Linux can do everything here. Where a system cannot, the plainest thing that is right is done in its place: all cores
-are used, no lock is held, nobody is pinned. What is lost that way is said in docs/systems.md.
+are used, no lock is held, nobody is pinned. What is lost that way is said in docs/how-to/install.md.
 """
 
 import ctypes

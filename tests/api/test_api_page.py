@@ -1,4 +1,4 @@
-"""docs/api.md names all that is public, and its examples run; `tools.fill_docs` writes it from the docstrings."""
+"""docs/reference/python-api.md documents every public name, and its examples run."""
 
 import doctest
 import inspect
@@ -11,7 +11,7 @@ import pytest
 import isolarium
 import isolarium.heuristics
 
-PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/reference/python-api.md").read_text(encoding="utf-8")
 NAMES = [name for name in isolarium.__all__ if name != "__version__"]
 ENTRIES = {
     entry.partition("`")[0]: entry
@@ -58,7 +58,9 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     known: dict[str, Any] = {}
     for number, text in enumerate(examples):
-        test = parser.get_doctest(text, known, f"example {number}", "docs/api.md", 0)
+        test = parser.get_doctest(
+            text, known, f"example {number}", "docs/reference/python-api.md", 0
+        )
         runner.run(test, clear_globs=False)
         known = test.globs  # a later example may go on from an earlier one
     assert runner.summarize().failed == 0

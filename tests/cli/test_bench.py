@@ -21,7 +21,7 @@ from isolarium.spec.registry import SEARCHES
 
 MS = 1_000_000
 NODES_AT_8 = 13_291
-"""Of the three positions together, as in docs/nodes.md."""
+"""Of the three positions together, as in docs/reference/nodes.md."""
 
 
 class Bench:

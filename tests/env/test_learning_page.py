@@ -1,4 +1,4 @@
-"""docs/learning.md: its examples run, and the player that learns does."""
+"""docs/how-to/learning-environment.md: its examples run, and the player that learns does."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/how-to/learning-environment.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 

@@ -1,7 +1,7 @@
 """Heuristics in files, as third parties write them, with the values and searches they must have again.
 
-The files are the example, the slow one of docs/write-a-heuristic.md, and copies of the whole catalogue in a folder
-elsewhere: there they are third-party code for the program, and are loaded in processes of their own.
+The files are the example, the slow one of docs/how-to/write-a-heuristic.md, and copies of the whole catalogue in a
+folder elsewhere: there they are third-party code for the program, and are loaded in processes of their own.
 `file_heuristics.txt` has a line for each; `python -m tools.proofs.honest_agents --record` writes it.
 """
 
@@ -22,7 +22,7 @@ from isolarium.heuristics.compiler import SlowHeuristicWarning
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLE: Final = ROOT / "examples" / "my_heuristic.py"
-PAGE: Final = ROOT / "docs" / "write-a-heuristic.md"
+PAGE: Final = ROOT / "docs/how-to/write-a-heuristic.md"
 CATALOGUE: Final = Path(package.__file__).parent
 RECORDED: Final = Path(__file__).with_name("file_heuristics.txt")
 

@@ -244,6 +244,6 @@ def test_unknown_name_gets_the_nearest() -> None:
 
 
 def test_page_is_up_to_date() -> None:
-    path = Path(__file__).parents[2] / "docs" / "heuristics.md"
-    remedy = "isolarium heuristics --markdown > docs/heuristics.md"
+    path = Path(__file__).parents[2] / "docs/reference/heuristics.md"
+    remedy = "isolarium heuristics --markdown > docs/reference/heuristics.md"
     assert path.read_text(encoding="utf-8") == page(), remedy

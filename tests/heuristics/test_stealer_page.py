@@ -30,11 +30,11 @@ def test_the_page_says_how_many_tests_found_it_ahead() -> None:
     assert all(result["test"]["state"] == "accepts H1" for result in PLAYED)
     pairs = sum(sum(result["pairs"].values()) for result in PLAYED)
     said = f"All 100 tests and all 100 confirmations found it ahead, over {pairs:,} pairs."
-    assert said in (DOCS / "stealer.md").read_text(encoding="utf-8")
+    assert said in (DOCS / "research" / "stealer.md").read_text(encoding="utf-8")
 
 
 def test_calibration_s_page_has_the_table_of_the_evidence() -> None:
-    page = (DOCS / "calibration.md").read_text(encoding="utf-8")
+    page = (DOCS / "research" / "calibration.md").read_text(encoding="utf-8")
     assert (DOCS / "evidence" / "calibration-7x7.txt").read_text(encoding="utf-8") in page
     told = json.loads((DOCS / "evidence" / "calibration-7x7.json").read_text(encoding="utf-8"))
     assert {row["name"] for row in told["heuristics"]} == set(catalogue())

@@ -1,4 +1,4 @@
-"""Every number of docs/nodes.md is true."""
+"""Every number of docs/reference/nodes.md is true."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.search.minimax_reference import Node, alphabeta, minimax
 
 pytestmark = pytest.mark.slow
 
-PAGE = Path(__file__).parents[2].joinpath("docs", "nodes.md").read_text(encoding="utf-8")
+PAGE = Path(__file__).parents[2].joinpath("docs/reference/nodes.md").read_text(encoding="utf-8")
 
 IMPROVED = parse_heuristic("improved")
 

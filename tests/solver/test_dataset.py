@@ -66,7 +66,7 @@ def test_a_sample_of_the_puzzles_is_true() -> None:
 def test_the_example_of_the_data_card_runs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    card = (FOLDER.parent / "dataset.md").read_text(encoding="utf-8")
+    card = (FOLDER.parent / "research" / "dataset.md").read_text(encoding="utf-8")
     monkeypatch.chdir(FOLDER.parents[1])
     exec(card.partition("```python\n")[2].partition("```")[0], {})
     won = sum(said["wins"] for _, said in records("positions.jsonl"))

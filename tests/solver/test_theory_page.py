@@ -1,4 +1,4 @@
-"""docs/theory.md names every solved board; `tools.fill_docs` keeps its tables."""
+"""docs/explanation/exact-values.md names every solved board; `tools.fill_docs` keeps its tables."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from isolarium.solver.start_map import solved_boards
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "theory.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "explanation" / "exact-values.md").read_text(encoding="utf-8")
 
 
 def test_every_solved_board_is_on_the_page() -> None:
@@ -16,6 +16,6 @@ def test_every_solved_board_is_on_the_page() -> None:
 
 
 def test_every_picture_is_there() -> None:
-    names = re.findall(r"\(images/(theory-[\w-]+\.svg)\)", PAGE)
+    names = re.findall(r"\(\.\./images/(theory-[\w-]+\.svg)\)", PAGE)
     assert names
     assert [name for name in names if not (DOCS / "images" / name).is_file()] == []

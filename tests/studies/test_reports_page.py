@@ -1,4 +1,4 @@
-"""docs/reports has evidence for every part of every report's study; `tools.fill_docs` keeps its tables."""
+"""docs/research/reports has evidence for every part of every report's study; `tools.fill_docs` keeps its tables."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def test_evidence_is_of_the_whole_study(name: str) -> None:
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_every_part_is_on_the_page_with_its_command(name: str) -> None:
-    page = (DOCS / "reports" / f"{name}.md").read_text(encoding="utf-8")
+    page = (DOCS / "research" / "reports" / f"{name}.md").read_text(encoding="utf-8")
     for part in read_study(shipped_studies()[name]).parts:
         assert re.search(f"<!-- {name} {part.name} ", page), part.name
         assert f"`isolarium study {name} --part {part.name}`" in page

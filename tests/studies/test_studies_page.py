@@ -1,4 +1,4 @@
-"""docs/studies.md is true: its study can be played, and it names every key."""
+"""docs/reference/study-file.md is true: its study can be played, and it names every key."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from isolarium.studies.study_file import StudyTable, parse_study
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/study-file.md").read_text(encoding="utf-8")
 
 
 def test_smallest_study_is_one() -> None:

@@ -1,4 +1,4 @@
-"""`docs/api.md`: the Python interface, from its docstrings."""
+"""`docs/reference/python-api.md`: the Python interface, from its docstrings."""
 
 import inspect
 import re
@@ -43,9 +43,10 @@ Everything that the commands do, from a script or a notebook:
   `if __name__ == "__main__":`, and a notebook writes it to a file first (`%%writefile my_heuristic.py`).
 - Everything has types, and `mypy --strict` holds your program against them.
 
-Notebooks to begin with: [a first match](notebooks/first_match.md),
-[a heuristic of your own](notebooks/own_heuristic.md), [the colour law](notebooks/colour_law.md). This page is written
-by `python -m tools.fill_docs` from the docstrings.
+Notebooks to begin with: [a first match](../tutorials/notebooks/first_match.md),
+[a heuristic of your own](../tutorials/notebooks/own_heuristic.md),
+[the colour law](../tutorials/notebooks/colour_law.md).
+This page is generated from the docstrings by `python -m tools.fill_docs`.
 """
 
 
@@ -68,7 +69,7 @@ CHAPTERS: Final = (
     Chapter(
         "Positions and games",
         "The rules in plain Python. How squares, boards, positions and games are written is in the "
-        "[README](../README.md#notation).",
+        "[README](../../README.md#notation).",
         (
             *("parse_position", "parse_start", "format_position", "Position", "Board", "Square"),
             *("read_game", "format_game", "GameRecord", "Player", "Outcome", "Reason"),
@@ -101,7 +102,7 @@ CHAPTERS: Final = (
     ),
     Chapter(
         "Figures",
-        "[The arena's page](arena.md) says how they are reckoned.",
+        "[The arena's page](../explanation/statistics.md) says how they are reckoned.",
         ("RateEstimate", "EloEstimate", "PairSummary", "Ratings", "Rating", "SprtPlan"),
     ),
     Chapter("Errors", "", ("InputError", "RunAborted")),
@@ -110,7 +111,7 @@ CHAPTERS: Final = (
 HEURISTICS: Final = """## Heuristics: `isolarium.heuristics`
 
 What a heuristic is written in, `from isolarium.heuristics import heuristic, mobility`;
-[write a heuristic](write-a-heuristic.md) explains it.
+[write a heuristic](../how-to/write-a-heuristic.md) explains it.
 
 """
 

@@ -1,4 +1,4 @@
-"""The table of `docs/security.md`: what the attacks on the sandbox tried, by subject, and what stopped them."""
+"""The table of `docs/explanation/security.md`: the attacks on the sandbox, by subject, and what stopped them."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The transcript of `docs/engines.md`: a whole game of `isolarium engine` with itself, as it was said."""
+"""The transcript of `docs/how-to/engines.md`: a whole game of `isolarium engine` with itself, as it was said."""
 
 import re
 import subprocess

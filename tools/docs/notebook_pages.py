@@ -1,4 +1,4 @@
-"""The pages of `docs/notebooks`: the notebooks of `examples` as they were run, with their pictures beside them."""
+"""The pages of `docs/tutorials/notebooks`: the notebooks of `examples` with their outputs and pictures."""
 
 import json
 import re
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 EXAMPLES: Final = Path("examples")
-PAGES: Final = Path("docs/notebooks")
+PAGES: Final = Path("docs/tutorials/notebooks")
 TITLE: Final = re.compile(r"<title>(.*?)</title>")
 LINKS: Final = (
     (re.compile(r"\]\((\w+)\.ipynb\)"), r"](\1.md)"),
-    (re.compile(r"\]\(\.\./docs/"), "](../"),
+    (re.compile(r"\]\(\.\./docs/"), "](../../"),
 )
 
 
@@ -41,7 +41,7 @@ class _Page:
     @property
     def text(self) -> str:
         title, *rest = self._parts
-        source = f"[examples/{self._name}.ipynb](../../examples/{self._name}.ipynb)"
+        source = f"[examples/{self._name}.ipynb](../../../examples/{self._name}.ipynb)"
         told = f"*The notebook {source}, as it was run; `python -m tools.run_notebooks` runs it again.*"
         first, _, more = title.partition("\n")
         return "\n\n".join([first, told, more.strip(), *rest]) + "\n"

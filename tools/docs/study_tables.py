@@ -1,4 +1,4 @@
-"""The tables of the pages in `docs/reports`, from the studies' results in `docs/evidence`.
+"""The tables of the pages in `docs/research/reports`, from the studies' results in `docs/evidence`.
 
     python -m tools.docs.study_tables FOLDER ...      take the evidence from the folders of studies that were played
 

@@ -1,4 +1,4 @@
-"""The pictures of `docs/theory.md`."""
+"""The pictures of `docs/explanation/exact-values.md`."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The tables of `docs/theory.md`: the boards, solved or as far as it went, the experiments, the oracle's record.
+"""The tables of `docs/explanation/exact-values.md`: boards, experiments and the oracle's record.
 
 What stands between a comment such as `<!-- boards -->` and the next `<!-- end -->` is replaced.
 """

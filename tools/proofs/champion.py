@@ -6,7 +6,8 @@ At 500 and 8,000 nodes a move on 9x11 and 13x13 it is to score 60%, which is 70 
 that accepting the second says that the truth is nearer to it. At 150 ms a move it is to score 55%, 35 Elo: between 0
 and 70. On 7x7 at 500 nodes it is to be ahead: between 0 and 20. All are then played once more from openings of another
 seed: `SEEDS`. Nothing was trained or tuned on games from these. Results are kept in `docs/evidence/champion.jsonl` as
-they come, those that are there are not played again, and the table of `docs/champion.md` is written from them.
+they come, and those that are there are not played again. The table of `docs/explanation/champion.md` is written from
+them.
 """
 
 import json
@@ -19,7 +20,7 @@ from typing import Final
 from tools.proofs.stealer import cells, percent, play, read
 
 EVIDENCE: Final = Path("docs/evidence/champion.jsonl")
-PAGE: Final = Path("docs/champion.md")
+PAGE: Final = Path("docs/explanation/champion.md")
 BEGIN, END = "<!-- python -m tools.proofs.champion writes from here -->", "<!-- to here -->"
 SEEDS: Final = {"test": 401, "confirmation": 402}
 MOST_PAIRS: Final = 1000

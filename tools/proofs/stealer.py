@@ -6,7 +6,7 @@ Each meets it under `alphabeta` at 500 and at 8,000 nodes a move, on 7x7 and on 
 placements and two random moves, each as a pair. A test ends when it accepts one of two hypotheses, `ELO` being the
 difference under each and `ERROR` the probability of accepting the wrong one. All are then played once more on openings
 of a seed that nothing was tuned on: `SEEDS`. Results are kept in `docs/evidence/stealer.jsonl` as they come, those that
-are there are not played again, and the table of `docs/stealer.md` is written from them.
+are there are not played again, and the table of `docs/research/stealer.md` is written from them.
 """
 
 import json
@@ -22,7 +22,7 @@ from isolarium.heuristics.catalogue import catalogue
 
 DOCS: Final = Path("docs")
 EVIDENCE: Final = DOCS / "evidence" / "stealer.jsonl"
-PAGE: Final = DOCS / "stealer.md"
+PAGE: Final = DOCS / "research" / "stealer.md"
 BEGIN, END = "<!-- python -m tools.proofs.stealer writes from here -->", "<!-- to here -->"
 HEURISTIC: Final = "stealer"
 BOARDS: Final = ("7x7", "9x11")

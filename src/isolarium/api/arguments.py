@@ -75,7 +75,8 @@ DEFAULTS: Final = asdict(Conditions())
 def spelled_out(usual_pairs: str = "") -> Callable[[Function], Function]:
     """Name in a function's signature and docstring each of the arguments that its `**options` stands for.
 
-    So `help`, notebooks and docs/api.md show them, while their names, types and meanings are written once.
+    So `help`, notebooks and docs/reference/python-api.md show them, while their names, types and meanings are
+    written once.
 
     Args:
         usual_pairs: how many pairs are played by default.

@@ -48,7 +48,7 @@ ROW: Final = np.dtype(
         ("outcome", "i1"),
     ]
 )
-"""A labelled position, as docs/train.md describes it."""
+"""A labelled position, as docs/how-to/train.md describes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class BoardLabels:
-    """The labelled positions of a board; docs/train.md says what each array holds.
+    """The labelled positions of a board; docs/how-to/train.md says what each array holds.
 
     Attributes:
         board: the board.

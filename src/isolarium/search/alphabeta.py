@@ -215,7 +215,7 @@ def alphabeta_slice(
             ply -= 1
             frame -= COMMON_WORDS * 8
             blank = blank | single(blank, square)
-            # Not `read_frame`: the order of loads matters here (docs/deliberate-copies.md).
+            # Not `read_frame`: the order of loads matters here (docs/explanation/deliberate-copies.md).
             other, mover = mover, load_word(frame, MOVER_AT)
             replies = targets(table, blank, other)
             moves = load_set(frame, 0, WORDS)

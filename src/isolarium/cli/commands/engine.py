@@ -26,7 +26,7 @@ def engine(
     """Let other programs play with an agent, in UGI.
 
     UGI, the Universal Game Interface, is spoken in lines on stdin and stdout: ugi, isready, position, go and so on, as
-    docs/engines.md shows. It ends with quit, or when there is no more input.
+    docs/how-to/engines.md shows. It ends with quit, or when there is no more input.
     """
     size = parse_board(board)
     # Inside: they load the compiler.

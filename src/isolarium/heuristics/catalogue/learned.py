@@ -286,7 +286,7 @@ def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> floa
     at. The rows are added up. The first of the 32 sums counts as it is, the others where they are
     positive, squared and weighed. Where moves are solved the value is the log-odds of winning, earlier
     it is several times as much. All of it is in whole numbers, so that every machine plays the same
-    games. `weights` names the table; docs/train.md says what it was trained on, what it won, and how
+    games. `weights` names the table; docs/how-to/train.md says what it was trained on, what it won, and how
     to make one's own.
     """
     place = int(weights)  # where the first word is, see `Weights`

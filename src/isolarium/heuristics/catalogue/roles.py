@@ -36,7 +36,7 @@ def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
 
     A square is worth the moves that lead from it to other squares of the same owner, less `cost`:
     dead ends are a burden, for a game is won by the moves that can still be made. No report has it;
-    docs/stealer.md says how it was found and what it won.
+    docs/research/stealer.md says how it was found and what it won.
     """
     mine, theirs = just(view, own), just(view, opp)
     first, second = (mine, theirs) if view.own_to_move else (theirs, mine)
