@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import read_spec
-from isolarium.api.temporary_runs import make_folder, remove_folder
+from isolarium.api.results import make_folder, remove_folder
 from isolarium.arena.cluster.file_bundle import Unpacked, pack
 from isolarium.arena.openings import openings_from_file
 from isolarium.arena.plan import digest_of

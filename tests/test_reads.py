@@ -27,7 +27,7 @@ ALLOWED: Final = {
         "open",
     ): "a file of prints in our own folder, read in pieces",
     (
-        "arena/run_lock.py",
+        "arena/run_db.py",
         "sqlite3.connect",
     ): "a lock: an empty regular file, from which nothing is read",
     ("arena/checksummed_db.py", "sqlite3.connect"): TABLES,

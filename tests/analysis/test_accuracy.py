@@ -18,9 +18,8 @@ from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
 from isolarium.analysis.run_accuracy import run_accuracy
 from isolarium.arena import run_db as record_module
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.game import Game
-from isolarium.arena.game_row import from_columns
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.game import Game, from_columns
+from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
 from isolarium.cli.commands.report import report

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from isolarium.arena.game_worker import Batch, PlayedBatch, play_batch
+from isolarium.arena.referee import Batch, PlayedBatch, play_batch
 from isolarium.game.board import Square
 from isolarium.game.position import Position
 from isolarium.limits import Stop

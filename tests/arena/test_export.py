@@ -11,7 +11,7 @@ import pytest
 
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason

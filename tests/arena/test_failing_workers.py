@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.spot_checks import read_verdicts
+from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
-from isolarium.arena.game_worker import Batch, PlayedBatch, play_batch
 from isolarium.arena.local_workers import Came, Event, Failed, Invalid, Played
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
+from isolarium.arena.referee import Batch, PlayedBatch, play_batch
 from isolarium.arena.run_db import Record
 from isolarium.errors import RunAborted
 from isolarium.game.outcome import Reason

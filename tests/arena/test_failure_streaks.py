@@ -5,9 +5,9 @@ from itertools import permutations
 
 import pytest
 
-from isolarium.arena.failure_streaks import Streak, Streaks
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format, Plan
+from isolarium.arena.tally import Streak, Streaks
 from isolarium.game.outcome import Player, Reason
 
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)

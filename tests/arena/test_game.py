@@ -11,11 +11,10 @@ from numpy import float64
 from isolarium import limits
 from isolarium.agents import Agent, AgentFailure, parse_spec
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.arena import game_worker, referee
+from isolarium.arena import referee
 from isolarium.arena.game import ClockTroubles, Game, check_values
-from isolarium.arena.game_worker import MOST_REPLAYS
 from isolarium.arena.openings import position_after
-from isolarium.arena.referee import LateMove, play_game
+from isolarium.arena.referee import MOST_REPLAYS, LateMove, play_game
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
 from isolarium.game.outcome import Player, Reason
@@ -321,9 +320,9 @@ def test_a_pair_with_a_doubtful_loss_is_played_again(
 ) -> None:
     clocks = Clocks(monkeypatch)
     agents = {"one": Unclocked(clocks, late_games), "two": Puppet("two")}
-    monkeypatch.setattr(game_worker, "_agent", lambda spec, seat, start: agents[spec])
-    played = game_worker.play_batch(
-        game_worker.Batch(
+    monkeypatch.setattr(referee, "_agent", lambda spec, seat, start: agents[spec])
+    played = referee.play_batch(
+        referee.Batch(
             0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),)
         )
     )

@@ -15,10 +15,9 @@ from isolarium.arena import checksummed_db
 from isolarium.arena.checksummed_db import open_sealed, seal_of
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
-from isolarium.arena.run_db import FILE_NAME, TABLES, VERSION, Record
-from isolarium.arena.run_lock import LOCK_NAME
+from isolarium.arena.run_db import FILE_NAME, LOCK_NAME, TABLES, VERSION, Record
 from isolarium.arena.run_store import find_run, list_runs
 from isolarium.errors import InputError
 from isolarium.game.outcome import Player

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena import live_game
-from isolarium.arena.game_worker import Batch, play_batch
 from isolarium.arena.live_game import LIVE_NAME, LiveGame, followed, read_live, tell_in
+from isolarium.arena.referee import Batch, play_batch
 from isolarium.game.board import Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))

@@ -10,7 +10,7 @@ import pytest
 
 from isolarium.arena import checksummed_db
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.errors import InputError, RunAborted

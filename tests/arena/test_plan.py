@@ -7,24 +7,22 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.conditions import Conditions
+from isolarium.arena.openings import choose_openings
 from isolarium.arena.plan import (
+    FIELDS,
     KINDS,
     Encounter,
     Format,
     Plan,
-    Sweep,
-    choose_openings,
-    plan_from_json,
-)
-from isolarium.arena.plan_options import (
-    FIELDS,
     field_named,
     match_plan,
+    plan_from_json,
     sweep_plan,
     tournament_plan,
 )
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
+from isolarium.spec.template import Sweep
 from isolarium.stats import SprtPlan
 
 AGENTS = ("random", "greedy:open", "alphabeta:improved")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.provenance import files_named, sign, signature
 from isolarium.arena.run_db import Record
 from isolarium.studies.study_file import find_study

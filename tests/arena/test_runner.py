@@ -14,9 +14,9 @@ import pytest
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena import runner
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.game_worker import Batch, PlayedBatch
 from isolarium.arena.local_workers import LOG_NAME
-from isolarium.arena.plan_options import match_plan, tournament_plan
+from isolarium.arena.plan import match_plan, tournament_plan
+from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.arena.session import Session

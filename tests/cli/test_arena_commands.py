@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.cli.app import main
 from tests.arena.playing import fill_disk

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isolarium.agents import parse_spec
-from isolarium.arena.plan_options import FIELDS
+from isolarium.arena.plan import FIELDS
 from isolarium.arena.run_db import FILE_NAME
 from isolarium.cli import completion
 from isolarium.cli.app import COMMANDS

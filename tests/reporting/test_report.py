@@ -19,7 +19,7 @@ import pytest
 
 import isolarium
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError

@@ -3,7 +3,7 @@
 import pytest
 
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan, tournament_plan
+from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
 from isolarium.reporting.run_progress import progress_line, standings_lines

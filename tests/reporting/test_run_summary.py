@@ -8,8 +8,7 @@ import pytest
 
 from isolarium.analysis.run_accuracy import AgentAccuracy, RunAccuracy
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import match_plan, sweep_plan, tournament_plan
+from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
 from isolarium.arena.results import Results, failures, read_results
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player, Reason

@@ -13,7 +13,7 @@ import pytest
 
 from isolarium.agents import parse_agent
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.runner import play_run
 from isolarium.errors import InputError

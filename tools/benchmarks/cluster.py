@@ -21,10 +21,9 @@ from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import NO_TROUBLES, Game
-from isolarium.arena.game_worker import Batch, PlayedBatch
 from isolarium.arena.local_workers import Came, Event, Played
-from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import Plan, match_plan
+from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.runner import Progress, play_run
 from isolarium.compat import processor_clock

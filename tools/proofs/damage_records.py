@@ -24,7 +24,7 @@ from time import monotonic
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.arena.run_store import list_runs

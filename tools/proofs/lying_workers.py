@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.arena.cluster.remote_workers import Cluster
-from isolarium.arena.cluster.spot_checks import read_verdicts
+from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import match_plan, tournament_plan
+from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.run_db import Record
 from isolarium.stats import SprtPlan
 from tests.arena.clusters import DaskCluster, dask_cluster

@@ -1,12 +1,10 @@
 """Isolarium from Python: `isolarium.match("alphabeta:improved", "mcts", pairs=200)` returns its results."""
 
+from isolarium.api.display import Picture, Records, draw
 from isolarium.api.exact_values import Calibration, Solved, Survey, calibrate, solve, survey
-from isolarium.api.figures import Picture, draw
 from isolarium.api.labelled_positions import Labels, label, read_labels
 from isolarium.api.results import Match, Run, Tournament, Tuned, read_run
-from isolarium.api.rows import Records
-from isolarium.api.runs import match, sweep, tournament, tune
-from isolarium.api.single_games import agent, play
+from isolarium.api.runs import agent, match, play, sweep, tournament, tune
 
 __all__ = [
     "Calibration",

@@ -2,11 +2,33 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, overload
 
+from isolarium.errors import InputError, check_kind, quoted
 from isolarium.reporting.html import write_fragment
 from isolarium.reporting.markdown import escaped, write_blocks
-from isolarium.reporting.model import Block
+from isolarium.reporting.model import Block, Column, Table
 from isolarium.reporting.terminal import PLAIN_WIDTH, plain_text
+from isolarium.text import counted
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+import re
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from types import MappingProxyType
+
+from isolarium.api.arguments import read_path
+from isolarium.errors import shown
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_start
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord, read_game
+from isolarium.game.svg import describe, draw_game
 
 
 class Shown(ABC):
@@ -33,3 +55,210 @@ class Shown(ABC):
         """Show the same on a page of Markdown."""
         text = write_blocks(self._blocks())
         return f"**{escaped(self._title())}**\n\n{text}" if self._title() else text
+
+
+MOST_SHOWN: Final = 20
+
+Key = TypeVar("Key", bound=str)
+
+
+class Records(Shown, list[dict[str, Any]]):
+    """A list of rows: plain dicts of plain values, all with the same keys. It and its slices show themselves as tables.
+
+    An estimate takes three keys: `score`, `score_low` and `score_high`. What is not known is None. Neither pandas nor
+    polars is needed for anything else here; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
+
+    Example:
+        >>> rows = isolarium.Records([{"agent": "random", "won": 3}, {"agent": "greedy:open", "won": 9}])
+        >>> [row["agent"] for row in rows if row["won"] > 5]
+        ['greedy:open']
+        >>> rows
+        agent        won
+        ────────────────
+        random         3
+        greedy:open    9
+        >>> rows.to_pandas().won.sum() == rows.to_polars()["won"].sum() == 12
+        True
+    """
+
+    def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+        """Take rows.
+
+        Raises:
+            InputError: one is no dict, or has not the keys of the first.
+        """
+        check_kind("rows", rows, Iterable, "dicts that all have the same keys")
+        super().__init__(rows)
+        for number, row in enumerate(self):
+            check_kind(f"row {number}", row, dict, "a dict")
+            if row.keys() != self[0].keys():
+                told = f"expected the keys of the first: {', '.join(map(str, self[0]))}"
+                raise InputError(f"row {number} {quoted(list(row))}: {told}")
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> "Records": ...
+    def __getitem__(self, at: SupportsIndex | slice) -> "dict[str, Any] | Records":
+        if isinstance(at, slice):
+            return Records(super().__getitem__(at))
+        return super().__getitem__(at)
+
+    @property
+    def columns(self) -> list[str]:
+        """The keys that every row has."""
+        return list(self[0]) if self else []
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The rows as a data frame of pandas.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        frame: pandas.DataFrame = _library("pandas").DataFrame(list(self))
+        return frame
+
+    def to_polars(self) -> "polars.DataFrame":
+        """The rows as a data frame of polars.
+
+        Raises:
+            InputError: polars is not installed.
+        """
+        # A column's kind is told by all of its values: the first hundred may all be unknown.
+        frame: polars.DataFrame = _library("polars").DataFrame(list(self), infer_schema_length=None)
+        return frame
+
+    def _title(self) -> str:
+        return ""
+
+    def _blocks(self) -> Iterable[Block]:
+        rows = [{name: _shown(value) for name, value in row.items()} for row in self[:MOST_SHOWN]]
+        left = len(self) - len(rows)
+        notes = [f"and {counted(left, 'row')} more"] if left else []
+        columns = [Column(name, name, self._align(name)) for name in self.columns]
+        return [Table("records", "", columns, rows, notes=notes)]
+
+    def _align(self, name: str) -> str:
+        return "<" if any(isinstance(row[name], str) for row in self) else ">"
+
+
+def _shown(value: Any) -> Any:
+    return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(f"{name}: not installed; expected it, by pip install {name}") from None
+
+
+def one_of(what: str, given: Key, known: Iterable[Key]) -> Key:
+    """What was given, if it is one of those that are known.
+
+    Raises:
+        InputError: it is not.
+    """
+    names = list(known)
+    if given not in names:
+        raise InputError(f"{what} {quoted(given)}: expected {', '.join(names[:-1])} or {names[-1]}")
+    return given
+
+
+ENDINGS = (".svg", ".png")
+ROOT = re.compile(r"<svg\b[^>]*>")
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+
+
+class Picture:
+    """A drawing, which a notebook shows.
+
+    Args:
+        svg: the drawing.
+        words: what is on it, for those who do not see it.
+
+    Attributes:
+        svg: the drawing, as the text of an SVG file, which says in its title what is on it.
+        words: what is on it.
+    """
+
+    def __init__(self, svg: str, words: str) -> None:
+        self.svg, self.words = _titled(svg, words), words
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file that ends in .svg or .png; its path.
+
+        Raises:
+            InputError: it ends in something else, or cannot be written.
+        """
+        path = read_path("path", path, f"a file that ends in {' or '.join(ENDINGS)}")
+        if path.suffix.lower() not in ENDINGS:
+            told = f"expected a file that ends in {' or '.join(ENDINGS)}"
+            raise InputError(f"{shown(str(path))}: {told}")
+        data = self.svg.encode()
+        if path.suffix.lower() == ".png":
+            # Inside: what draws takes longer to load than all the rest.
+            from isolarium.reporting.charts.chart import png
+
+            data = png(self.svg)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+        return path
+
+    def __repr__(self) -> str:
+        return f"<picture: {self.words}>"
+
+    def _repr_svg_(self) -> str:
+        """Show it in a notebook."""
+        return self.svg
+
+
+def _titled(svg: str, words: str) -> str:
+    """A drawing with a title, which is read to those who do not see it; boards have one."""
+    root = ROOT.search(svg)
+    if root is None or "<title>" in svg:
+        return svg
+    tag = root[0] if "role=" in root[0] else f'{root[0][:-1]} role="img">'
+    return f"{svg[: root.start()]}{tag}<title>{escape(words)}</title>{svg[root.end() :]}"
+
+
+def draw(
+    what: str | Position | GameRecord,
+    *,
+    legal: bool = True,
+    tints: Mapping[Square, str] = MappingProxyType({}),
+) -> Picture:
+    """Draw a position, or a game where it stands with the ways that the players went.
+
+    Args:
+        what: a position or a game, or the text of one.
+        legal: whether the squares that the player to move may go to carry a dot.
+        tints: colours of blank squares, such as `#a9cdf1`.
+
+    Raises:
+        InputError: the text is neither, or a tint is no colour of a square of the board.
+
+    Example:
+        >>> isolarium.draw("5x5: c3 b1 a4")
+        <picture: Knight Isolation on 5x5: first player (blue circle) on a4, ...>
+    """
+    if isinstance(what, str):
+        what = read_game(what) if ":" in what else parse_start(what)
+    check_kind("what", what, (Position, GameRecord), "a position or a game")
+    game = GameRecord(what) if isinstance(what, Position) else what
+    check_kind("legal", legal, bool, "True or False")
+    _check_tints(tints, game.start.board)
+    return Picture(draw_game(game, legal=legal, tints=tints), describe(game.position))
+
+
+def _check_tints(tints: object, board: Board) -> None:
+    check_kind("tints", tints, Mapping, "a dict of squares and their colours")
+    assert isinstance(tints, Mapping)
+    for square, colour in tints.items():
+        board.index(square)
+        if not (isinstance(colour, str) and COLOUR.fullmatch(colour)):
+            raise InputError(
+                f"tints: {square} {quoted(colour)}: expected a colour, such as #a9cdf1"
+            )

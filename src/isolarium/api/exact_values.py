@@ -18,10 +18,8 @@ from isolarium.api.arguments import (
     read_workers,
     whole,
 )
-from isolarium.api.display import Shown
-from isolarium.api.figures import Picture
+from isolarium.api.display import Picture, Records, Shown, one_of
 from isolarium.api.progress_bar import ProgressBar, progress_bar
-from isolarium.api.rows import Records, one_of
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from isolarium.api.arguments import read_board, read_path, read_specs, read_workers, whole
-from isolarium.api.display import Shown
+from isolarium.api.display import Records, Shown
 from isolarium.api.progress_bar import progress_bar
-from isolarium.api.rows import Records
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
 from isolarium.labels.labeller import MOST_NODES, Reach

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
-from isolarium.api.display import Shown
-from isolarium.api.figures import Picture
+from isolarium.api.display import Picture, Records, Shown, one_of
 from isolarium.api.progress_bar import progress_bar
-from isolarium.api.rows import Records, one_of
-from isolarium.api.temporary_runs import TemporaryFolder
 from isolarium.arena.export import games_as_values
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
@@ -44,6 +41,15 @@ from isolarium.tuning.tuning_runner import TuningFindings
 
 if TYPE_CHECKING:
     from isolarium.reporting.model import Chart
+
+import tempfile
+from contextlib import suppress
+from typing import IO, Final
+
+from isolarium.compat import is_ours, lock
+from isolarium.processes.worker import when_gone
+from isolarium.removal import remove_tree
+from isolarium.safe_files import open_file
 
 RunTable = Literal["standings", "pairs", "losses", "games"]
 TABLES = {"standings": standings_table, "pairs": pairs_table, "losses": losses_table}
@@ -339,3 +345,47 @@ class Tuned(Kept):
 
     def _blocks(self) -> Iterable[Block]:
         return tuning_blocks(self.found, self._kept)
+
+
+PREFIX: Final = "isolarium-run-"
+HELD: Final = "held"
+"""The file that a process holds as long as it needs the folder."""
+
+_held: dict[Path, IO[bytes]] = {}
+
+
+def make_folder() -> Path:
+    """A folder of our own, once those that were left behind are gone."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    file = (folder / f"{HELD}.new").open("wb")
+    lock(file)
+    (folder / f"{HELD}.new").rename(folder / HELD)  # who sees it finds it held
+    _held[folder] = file
+    if not _is_free(folder):  # where nothing can be held, nobody knows what was left behind
+        for other in folder.parent.glob(f"{PREFIX}*"):
+            if _is_free(other):
+                remove_tree(other)
+    return folder
+
+
+class TemporaryFolder:
+    """One of ours, which goes with the last object that holds this."""
+
+    def __init__(self, folder: Path) -> None:
+        when_gone(self, remove_folder, folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove one of ours."""
+    remove_tree(folder)
+    if folder in _held:
+        _held.pop(folder).close()
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether a folder was held by one of our processes, and is not now."""
+    with suppress(OSError, InputError):
+        if not folder.is_symlink() and is_ours(folder.stat()):
+            with open_file(folder / HELD, 0) as file:
+                return lock(file)
+    return False

@@ -11,15 +11,15 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from isolarium.arena.run_lock import GLANCE_S, LOCKED_S, is_locked, unlocked
 from isolarium.errors import InputError
 from isolarium.limits import Stop
 from isolarium.text import printable, shortened
@@ -445,3 +445,39 @@ def _words(sql: str) -> str:
     """SQL without comments, and without blanks where they mean nothing."""
     words = " ".join(re.sub("--[^\n]*", "", sql).split())
     return re.sub(r" ?([(),]) ?", r"\1", words)
+
+
+LOCKED_S: Final = 300.0
+"""How long a process that plays a run waits for the lock of another."""
+GLANCE_S: Final = 0.1
+"""How often it tries again."""
+LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL)
+T = TypeVar("T")
+
+
+def is_locked(error: Exception) -> bool:
+    """Return whether SQLite refused because another process holds a lock."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in LOCKED
+
+
+def unlocked(action: Callable[[], T], patience_s: float, give_up: Stop | None = None) -> T:
+    """Do something with a database, again and again while another process holds a lock.
+
+    Args:
+        action: What to do.
+        patience_s: How long to try.
+        give_up: Asked after each try whether to wait no longer.
+
+    Raises:
+        sqlite3.Error: If the action failed otherwise, or the lock was held for too long.
+    """
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return action()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error) or time.monotonic() >= until:
+                raise
+            if give_up is not None and give_up():
+                raise
+        time.sleep(GLANCE_S)

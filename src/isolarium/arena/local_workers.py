@@ -20,7 +20,7 @@ from isolarium.processes.permissions import load_nothing_here
 from isolarium.processes.worker import Inbox, Worker
 
 if TYPE_CHECKING:
-    from isolarium.arena.game_worker import Batch, PlayedBatch
+    from isolarium.arena.referee import Batch, PlayedBatch
 
 AHEAD: Final = 2
 """Batches that a worker is given at a time, so that it need not wait for the next."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
 from isolarium.game.record import read_game
 from isolarium.game.symmetry import canonical
@@ -182,3 +183,42 @@ def _opening_of_line(where: str, line: str, board: Board) -> Opening:
     if len(record.moves) < PLACEMENTS or record.position.outcome() is not None:
         raise InputError(f"{where}: expected both placements, and a game that is not over")
     return opening_of(record.position, record.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningChoice:
+    """Which openings a person asked for, as a plan keeps them.
+
+    Attributes:
+        kind: `random`, `all` or `file`.
+        lines: those of a file.
+        supply: how many there are; None where they do not run out.
+    """
+
+    kind: str
+    lines: tuple[tuple[str, ...], ...] = ()
+    supply: int | None = None
+
+
+def choose_openings(text: str, board: str) -> OpeningChoice:
+    """Read `random`, `all` or the path of a file.
+
+    Raises:
+        InputError: it is no file of openings.
+    """
+    if text == "random":
+        return OpeningChoice("random")
+    squares = parse_board(board)
+    if text == "all":
+        return OpeningChoice("all", supply=len(all_openings(squares, seed=0)))
+    lines = _lines(openings_from_file(Path(text), squares))
+    return OpeningChoice("file", lines, len(lines))
+
+
+def lines_of_file(path: Path, board: str) -> tuple[tuple[str, ...], ...]:
+    """The openings of a file, as a plan keeps them."""
+    return _lines(openings_from_file(path, parse_board(board)))
+
+
+def _lines(openings: list[Opening]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(str, opening.moves)) for opening in openings)

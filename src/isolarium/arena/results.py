@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import cycle
 from typing import Final
 
-from isolarium.arena.cluster.spot_checks import Verdicts, read_verdicts
+from isolarium.arena.cluster.worker_audit import Verdicts, read_verdicts
 from isolarium.arena.display_names import Names, full_names, names_of
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, is_proven
 from isolarium.arena.plan import Encounter, Format, Plan

@@ -16,13 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from isolarium import __version__
 from isolarium.agents import AgentFailure, warm_up
-from isolarium.arena.agent_files import check_files
 from isolarium.arena.cluster.file_bundle import pack
-from isolarium.arena.cluster.spot_checks import Check, comparable
-from isolarium.arena.cluster.worker_audit import Checking
-from isolarium.arena.failure_streaks import MOST_FAILURES, Streaks
-from isolarium.arena.game_rules import check_span
-from isolarium.arena.game_worker import Batch, PlayedBatch, get_ready, play_batch
+from isolarium.arena.cluster.worker_audit import Check, Checking, comparable
+from isolarium.arena.game import check_span
 from isolarium.arena.live_game import forget
 from isolarium.arena.local_workers import (
     AHEAD,
@@ -39,9 +35,11 @@ from isolarium.arena.local_workers import (
     Workers,
     drop_log_if_empty,
 )
+from isolarium.arena.provenance import check_files
+from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import PATIENCE, Schedule, Span
-from isolarium.arena.tally import Tally
+from isolarium.arena.tally import MOST_FAILURES, Streaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import RunAborted
 from isolarium.game.notation import parse_board

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from isolarium.arena.plan_options import FIELDS
+from isolarium.arena.plan import FIELDS
 from isolarium.arena.run_db import Record
 from isolarium.course.file_inspection import CourseFile
 from isolarium.course.grading.forfeits import early_losses

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isolarium.analysis.run_accuracy import RunAccuracy
-from isolarium.arena.cluster.spot_checks import NO_VERDICTS
+from isolarium.arena.cluster.worker_audit import NO_VERDICTS
 from isolarium.arena.display_names import title_of
 from isolarium.arena.local_workers import LOG_NAME
 from isolarium.arena.plan import Format

@@ -13,7 +13,6 @@ from decimal import Decimal
 from itertools import product
 from typing import Final
 
-from isolarium.arena.plan import Sweep
 from isolarium.errors import InputError, quoted
 from isolarium.text import counted
 
@@ -149,6 +148,19 @@ def parse_values(text: str) -> tuple[str, ...]:
         return _values(text, text.split(","), "0,0.5,1")
     steps = _in_steps(text, tuple(map(Decimal, found.groups())), "FROM:TO:STEP")
     return tuple(format(one, "f") for one in steps)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """How the agents under test came about: one text with values put into it.
+
+    Attributes:
+        template: the spec with `{}` in place of each value.
+        values: for every agent, what was put in.
+    """
+
+    template: str
+    values: tuple[tuple[str, ...], ...]
 
 
 def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:

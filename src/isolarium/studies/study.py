@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from isolarium.agents import parse_spec
-from isolarium.arena.plan import Format, Plan, Sweep
+from isolarium.arena.plan import Format, Plan
 from isolarium.spec.parser import parse_limit
+from isolarium.spec.template import Sweep
 from isolarium.stats import SprtPlan
 
 DEFAULT_LIMIT: Final = "nodes=8000"

@@ -30,12 +30,13 @@ from pydantic import (
 )
 
 from isolarium.agents import read_spec
-from isolarium.arena.plan import Format, Sweep, lines_of_file
+from isolarium.arena.openings import lines_of_file
+from isolarium.arena.plan import Format
 from isolarium.errors import InputError, located, quoted
 from isolarium.game.notation import parse_board
 from isolarium.safe_files import MOST_TEXT, read_text_file
 from isolarium.spec.parser import parse_limit
-from isolarium.spec.template import sweep_of
+from isolarium.spec.template import Sweep, sweep_of
 from isolarium.stats import SprtPlan
 from isolarium.studies.study import DEFAULT_LIMIT, Claim, Part, Sessions, Study
 from isolarium.text import did_you_mean

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.run_group import find_whole, put_texts, unsigned_files
-from isolarium.arena.run_store import new_folder
+from isolarium.arena.run_store import find_whole, new_folder, put_texts, unsigned_files
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_group import find_whole, put_texts, unsigned_files
-from isolarium.arena.run_store import new_folder
+from isolarium.arena.run_store import find_whole, new_folder, put_texts, unsigned_files
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError

@@ -19,11 +19,10 @@ from isolarium.arena.cluster.file_bundle import Cargo
 from isolarium.arena.cluster.relay_main import MEMORY_BYTES
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
 from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, Patience
-from isolarium.arena.cluster.spot_checks import read_verdicts
+from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.local_workers import Came, Played
-from isolarium.arena.plan import Plan
-from isolarium.arena.plan_options import match_plan, tournament_plan
+from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError, RunAborted
 from isolarium.game.board import Board

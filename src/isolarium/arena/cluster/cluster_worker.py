@@ -22,7 +22,7 @@ from isolarium.arena.cluster.worker_answers import (
     result_json,
 )
 from isolarium.arena.game import Game
-from isolarium.arena.game_worker import Batch, PlayedBatch, get_ready, play_batch
+from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.compat import keep_to, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board

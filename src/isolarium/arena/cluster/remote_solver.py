@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.cluster.spot_checks import Check, Trust, secret_of
+from isolarium.arena.cluster.worker_audit import Check, Trust, secret_of
 from isolarium.arena.local_workers import (
     AHEAD,
     Came,

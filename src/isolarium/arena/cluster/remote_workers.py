@@ -19,7 +19,6 @@ from isolarium.arena.cluster.cluster_worker import Games, Job, Starts, answer, d
 from isolarium.arena.cluster.connection import check_address, nobody_there
 from isolarium.arena.cluster.file_bundle import Cargo
 from isolarium.arena.cluster.relay import Ask, Members, Relay
-from isolarium.arena.cluster.spot_checks import CHECKED
 from isolarium.arena.cluster.worker_answers import (
     INTRODUCTION,
     MOST_SMALL_BYTES,
@@ -29,6 +28,7 @@ from isolarium.arena.cluster.worker_answers import (
     read_introduction,
     read_speed,
 )
+from isolarium.arena.cluster.worker_audit import CHECKED
 from isolarium.arena.local_workers import (
     Came,
     ClusterGone,

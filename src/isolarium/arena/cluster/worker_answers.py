@@ -11,9 +11,8 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
-from isolarium.arena.game import ClockTroubles, Game, check_values
-from isolarium.arena.game_row import from_columns, to_columns
-from isolarium.arena.game_worker import MOST_REPLAYS, Batch, PlayedBatch
+from isolarium.arena.game import ClockTroubles, Game, check_values, from_columns, to_columns
+from isolarium.arena.referee import MOST_REPLAYS, Batch, PlayedBatch
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.position import Position

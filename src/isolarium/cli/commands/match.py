@@ -72,7 +72,7 @@ def match(
     A pair is one opening twice, with the sides swapped. Everything is kept as it happens: Ctrl-C
     ends a match in good order, and isolarium resume continues it.
     """
-    from isolarium.arena.plan_options import match_plan
+    from isolarium.arena.plan import match_plan
     from isolarium.cli.run_output import play_and_show
 
     play_and_show(

@@ -62,7 +62,7 @@ def sweep(
     place: {0|0.5|1}, {0..1 by 0.25} or {arctan|sigmoid}. Numbers are not part of the compiled code,
     so that a sweep compiles once.
     """
-    from isolarium.arena.plan_options import sweep_plan
+    from isolarium.arena.plan import sweep_plan
     from isolarium.cli.run_output import play_and_show
 
     play_and_show(

@@ -60,7 +60,7 @@ def tournament(
     The course's tournament is the latter. All meet from the same openings, and each two play every
     opening twice, with the sides swapped.
     """
-    from isolarium.arena.plan_options import tournament_plan
+    from isolarium.arena.plan import tournament_plan
     from isolarium.cli.run_output import play_and_show
 
     play_and_show(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.spot_checks import (
+from isolarium.arena.cluster.worker_audit import (
     BATCHES,
     CHECKED,
     Check,
@@ -21,7 +21,7 @@ from isolarium.arena.cluster.spot_checks import (
 )
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
-from isolarium.arena.plan_options import match_plan
+from isolarium.arena.plan import match_plan
 from isolarium.arena.run_db import Record
 from isolarium.arena.schedule import Span
 from isolarium.errors import InputError
