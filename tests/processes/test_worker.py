@@ -1,12 +1,9 @@
-"""How many workers there are, and processes that die at the worst moment: while they send a result."""
+"""How many workers there are, the order of their results, and workers that die at the worst moment."""
 
+import itertools
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -15,9 +12,7 @@ import pytest
 import isolarium
 from isolarium.compat import usable_cores
 from isolarium.errors import InputError
-from isolarium.processes.worker import birth, end_at_once, hear_of_deaths, usual_workers
-from tests.arena.processes import wait_until
-from tests.command import PATIENCE_S
+from isolarium.processes.worker import WorkerDied, clean_start, results_in_order, usual_workers
 
 
 @pytest.mark.parametrize(("said", "workers"), [("3", 3), ("256", 256), ("", len(usable_cores()))])
@@ -37,50 +32,61 @@ def test_a_number_of_workers_that_cannot_be_is_refused(
         usual_workers()
 
 
-@pytest.fixture
-def executor() -> Iterator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-    yield pool
-    end_at_once(pool)
+def square(number: int) -> int:
+    return number * number
 
 
-def die_while_answering() -> None:
-    """Have the process die once the first bytes of its next message are on the line."""
+def square_or_die(number: int) -> int:
+    """Die at 5, once the first bytes of the event are sent."""
+    if number == 5:
 
-    def send(line: Connection, message: bytes, write: object = None) -> None:
-        os.write(line.fileno(), bytes(message[:3]))
-        os.kill(os.getpid(), signal.SIGKILL)
+        def send(line: Connection, message: bytes, write: object = None) -> None:
+            os.write(line.fileno(), bytes(message[:3]))
+            os.kill(os.getpid(), signal.SIGKILL)
 
-    Connection._send = send  # type: ignore[attr-defined]
-
-
-def stop_while_answering(note: str) -> None:
-    """Have the process stand still then."""
-
-    def send(line: Connection, message: bytes, write: object = None) -> None:
-        os.write(line.fileno(), bytes(message[:3]))
-        Path(note).touch()
-        signal.pause()
-
-    Connection._send = send  # type: ignore[attr-defined]
+        Connection._send = send  # type: ignore[attr-defined]
+    return number * number
 
 
-def test_half_a_result_and_then_death_is_heard_of(executor: ProcessPoolExecutor) -> None:
-    future = executor.submit(die_while_answering)
-    hear_of_deaths(executor)
-    with pytest.raises(BrokenProcessPool):
-        future.result(PATIENCE_S)
+class UnpicklableError(Exception):
+    """Cannot be made from its arguments alone."""
+
+    def __init__(self, what: str, *, where: str) -> None:
+        super().__init__(what, where)
 
 
-def test_the_end_does_not_wait_for_half_a_result(
-    executor: ProcessPoolExecutor, tmp_path: Path
-) -> None:
-    note = tmp_path / "sending"
-    future = executor.submit(stop_while_answering, str(note))
-    wait_until(lambda: note.exists() or future.done(), "half a result")
-    assert not future.done()
-    end_at_once(executor)
-    assert isinstance(future.exception(PATIENCE_S), BrokenProcessPool)
+def fail(number: int) -> None:
+    if number == 2:
+        raise UnpicklableError("two", where="here")
+    raise InputError(f"{number} is wrong", advice="; take another")
+
+
+def test_results_come_in_the_order_of_the_tasks() -> None:
+    tasks = [(number,) for number in range(50)]
+    found = list(results_in_order(square, tasks, 2))
+    assert found == [number * number for number in range(50)]
+
+
+def test_results_end_early_once_stopped() -> None:
+    found = list[int]()
+    tasks = ((number,) for number in itertools.count())
+    for result in results_in_order(square, tasks, 2, is_stopped=lambda: len(found) >= 10):
+        found.append(result)
+    assert found == [number * number for number in range(len(found))]
+
+
+def test_a_worker_that_dies_halfway_through_an_event_ends_the_results() -> None:
+    tasks = [(number,) for number in range(20)]
+    with pytest.raises(WorkerDied):
+        list(results_in_order(square_or_die, tasks, 1))
+
+
+def test_an_error_in_a_worker_is_raised_here_with_its_traceback() -> None:
+    with pytest.raises(InputError, match=r"^1 is wrong; take another") as caught:
+        list(results_in_order(fail, [(1,)], 1))
+    assert "in fail" in caught.value.__notes__[0]
+    with pytest.raises(RuntimeError, match=r"UnpicklableError: \('two', 'here'\)"):
+        list(results_in_order(fail, [(2,)], 1))
 
 
 SOURCE = Path(isolarium.__file__).parent
@@ -101,12 +107,12 @@ def test_no_process_of_ours_imports_from_the_folder_that_it_happens_to_be_in() -
         for name, text in texts.items()
         if ("multiprocessing import" in text and "get_context" in text) or "LocalCluster(" in text
     }
-    assert spawning == {name for name, text in texts.items() if "with birth():" in text}
+    assert spawning == {name for name, text in texts.items() if "with clean_start():" in text}
 
 
-def test_a_birth_hides_the_main_module_and_leaves_no_trace() -> None:
+def test_a_clean_start_hides_the_main_module_and_leaves_no_trace() -> None:
     main, before = sys.modules["__main__"], os.environ.get("PYTHONSAFEPATH")
-    with birth():
+    with clean_start():
         assert sys.modules["__main__"] is not main
         assert os.environ["PYTHONSAFEPATH"] == "1"
     assert sys.modules["__main__"] is main

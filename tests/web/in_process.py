@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
+from isolarium.processes.rpc import Event
 from isolarium.web.jobs.job_queue import Job, Lane
-from isolarium.web.jobs.job_worker import Word
 from tests.command import PATIENCE_S
 
 
@@ -27,7 +27,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 class Scripted(Lane):
     """A lane without workers, whose jobs hear at once what a function says to their request."""
 
-    def __init__(self, say: Callable[[Mapping[str, Any]], Word], most_waiting: int = 10) -> None:
+    def __init__(self, say: Callable[[Mapping[str, Any]], Event], most_waiting: int = 10) -> None:
         super().__init__("tests", workers=0, most_waiting=most_waiting)
         self._say = say
 

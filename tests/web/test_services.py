@@ -10,9 +10,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from isolarium.processes.rpc import Event, EventKind
 from isolarium.web.app import create_app
 from isolarium.web.jobs.job_queue import Lane
-from isolarium.web.jobs.job_worker import Word
 from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
 from isolarium.web.services import FRIENDS, Services
@@ -29,7 +29,7 @@ DEEP, AT_ONCE = "f5", "b5"
 def prompt(move: str) -> Scripted:
     """A lane that has the same move for everybody."""
     answer = {"kind": "move", "move": move, "report": REPORT, "stopped": False}
-    return Scripted(lambda request: Word("done", answer))
+    return Scripted(lambda request: Event(1, EventKind.DONE, answer))
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_folder_that_cannot_be_used_keeps_no_games_between_friends(
 
 
 def test_a_full_disk_is_said_to_be_one(app: FastAPI) -> None:
-    full = Word("failed", OSError(ENOSPC, "No space left on device"))
+    full = Event(1, EventKind.FAILED, OSError(ENOSPC, "No space left on device"))
     app.state.services.deep = Scripted(lambda request: full)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2}
 
@@ -90,8 +90,8 @@ def test_twenty_runs_at_once_leave_no_folder_that_nobody_plays(
 
     monkeypatch.setattr(Launcher, "play", play)
 
-    def begin(request: Mapping[str, Any]) -> Word:
-        return Word("done", begin_games(request, lambda content: None, lambda: False))
+    def begin(request: Mapping[str, Any]) -> Event:
+        return Event(1, EventKind.DONE, begin_games(request, lambda content: None, lambda: False))
 
     services.deep = Scripted(begin, most_waiting=50)
     wanted = {"kind": "match", "first": "random", "second": "random", "pairs": 2, "board": "5x5"}

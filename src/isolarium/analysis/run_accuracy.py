@@ -2,12 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing import get_context
 from statistics import median
 from typing import Final
 
@@ -19,7 +16,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.record import GameRecord
 from isolarium.limits import Limit
 from isolarium.processes.permissions import check_may_start
-from isolarium.processes.worker import be_a_worker, birth, end_at_once, hear_of_deaths
+from isolarium.processes.worker import WorkerDied, results_in_order
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 
 ONE_POSITION: Final = Limit(nodes=500_000)
@@ -172,19 +169,9 @@ def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[GameAc
         yield from (_mark_here(*job) for job in jobs)
         return
     check_may_start()
-    with birth():
-        pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=be_a_worker
-        )
-    try:
-        with birth():  # all of them begin here
-            marked = pool.map(_mark_here, *zip(*jobs, strict=True), chunksize=2)
-        hear_of_deaths(pool)
-        done = 0
-        with suppress(BrokenProcessPool):
-            for game in marked:
-                done += 1
-                yield game
-    finally:
-        end_at_once(pool)
+    done = 0
+    with suppress(WorkerDied):
+        for game in results_in_order(_mark_here, jobs, workers):
+            done += 1
+            yield game
     yield from (_mark_here(*job) for job in jobs[done:])

@@ -2,11 +2,9 @@
 
 import os
 import stat
-import sys
-import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count as count_up
@@ -17,16 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from isolarium.arena.live_game import tell_in
 from isolarium.compat import keep_to
 from isolarium.processes.permissions import load_nothing_here
-from isolarium.processes.worker import Inbox, Worker
+from isolarium.processes.rpc import EventKind
+from isolarium.processes.worker import Inbox, Worker, loaded_player_modules
 
 if TYPE_CHECKING:
     from isolarium.arena.referee import Batch, PlayedBatch
 
 AHEAD: Final = 2
 """Batches that a worker is given at a time, so that it need not wait for the next."""
-ROOMS: Final = tuple(
-    f"isolarium.{room}." for room in ("agents", "game", "heuristics", "native", "search", "solver")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +147,7 @@ class LocalWorkers:
         if worker not in self._workers:
             return
         try:
-            self._workers[worker].line.send(batch)
+            self._workers[worker].call(batch)
             self._given[worker].append(number)
         except OSError:  # died idle, or before its first batch
             self._replace(worker)
@@ -167,13 +163,13 @@ class LocalWorkers:
 
     def _hear_from(self, worker: str) -> None:
         try:
-            played, error = self._workers[worker].line.recv()
-        except (EOFError, OSError):  # it may have died in mid-sentence
+            event = self._workers[worker].receive()
+        except (EOFError, OSError):  # it may have died halfway through an event
             self._replace(worker)
             return
-        if error is not None:
-            raise error
-        self._told.append(Played(worker, self._given[worker].popleft(), played))
+        if event.kind is EventKind.FAILED:
+            raise event.content
+        self._told.append(Played(worker, self._given[worker].popleft(), event.content))
 
     def stop(self) -> None:
         """See `Workers`."""
@@ -195,17 +191,10 @@ class LocalWorkers:
         self._workers[worker] = Worker(
             work,
             *(core, self._log, self._play, self._get_ready),
-            needs=_needs(),
+            needs=loaded_player_modules(),
         )
         self._slots[worker], self._given[worker] = slot, deque()
         self._told.append(Came(worker))
-
-
-def _needs() -> Iterator[str]:
-    """The modules that workers will import: what we have ourselves of those that agents are made of."""
-    yield from (name for name in sys.modules if name.startswith(ROOMS))
-    if "isolarium.native.entry_points" in sys.modules:
-        yield "isolarium.native.warmup"
 
 
 # What a worker process does: nothing heavy is imported here, so that its first moments come soon
@@ -222,13 +211,7 @@ def work(
     start_worker(core, log)
     with suppress(Exception):  # the first batch will tell
         get_ready()
-    while True:
-        batch = inbox.take()
-        try:
-            inbox.send((play(batch), None))
-        except Exception as error:
-            error.add_note(traceback.format_exc())
-            inbox.send((None, error))
+    inbox.answer(play)
 
 
 def start_worker(core: int | None, log: Path | None) -> None:

@@ -4,16 +4,11 @@ Interrupted at any moment, the same call goes on after the last game that was ke
 kept in that of their numbers, so that the files depend on the plan alone.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import islice
 from math import inf
-from multiprocessing import get_context
 from pathlib import Path
 from shlex import join
 from time import perf_counter
@@ -40,23 +35,14 @@ from isolarium.labels.store import (
 )
 from isolarium.limits import Stop
 from isolarium.processes.permissions import check_may_start
-from isolarium.processes.worker import (
-    be_a_worker,
-    birth,
-    end_at_once,
-    hear_of_deaths,
-    usual_workers,
-)
+from isolarium.processes.worker import WorkerDied, results_in_order, usual_workers
 from isolarium.solver.solver import load_solver
 from isolarium.speed import per_second
 
 GAMES_A_TASK: Final = 4
-AHEAD: Final = 3
-"""Tasks for each worker that are handed out before earlier ones are kept."""
 MOST_GAMES: Final = 10_000_000
 HARDEST: Final = 1_000_000_000
 """Nodes that a position may be likely to cost."""
-LOOK_S: Final = 0.25
 
 
 @dataclass(frozen=True)
@@ -312,48 +298,30 @@ def _label(
     for agent in plan.agents:
         warm_up(agent, board)
     began = perf_counter()
-    with _labelled(plan, name, before, workers, look) as games:
-        for labelled_games in games:
-            for game in labelled_games:
-                record.add(game)
-            if look():
-                return record.games == plan.games
+    try:
+        with closing(_labelled(plan, name, before, workers, look)) as games:
+            for labelled_games in games:
+                for game in labelled_games:
+                    record.add(game)
+                if look():
+                    break
+    except WorkerDied:
+        raise RunAborted("a worker process died") from None
     return record.games == plan.games
 
 
-@contextmanager
 def _labelled(
     plan: LabelPlan, name: str, first: int, workers: int, is_stopped: Stop
-) -> Iterator[Iterator[list[LabelledGame]]]:
-    """The labelled games from number `first` on, in order, a few at a time; they may end early once `is_stopped`."""
+) -> Generator[list[LabelledGame]]:
+    """Yield the labelled games from number `first` on, in order, a few at a time; may end early once `is_stopped`."""
     each = 1 if workers == 1 else GAMES_A_TASK
     starts = range(first, plan.games, each)
     tasks = ((plan, name, start, min(start + each, plan.games)) for start in starts)
     if workers == 1:
-        yield (_label_here(*task) for task in tasks)
+        yield from (_label_here(*task) for task in tasks)
         return
     check_may_start()
-    with birth():
-        pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=be_a_worker
-        )
-        waiting = deque(pool.submit(_label_here, *task) for task in islice(tasks, AHEAD * workers))
-    hear_of_deaths(pool)
-
-    def in_order() -> Iterator[list[LabelledGame]]:
-        while waiting and not is_stopped():
-            with suppress(TimeoutError):
-                found = waiting[0].result(LOOK_S)
-                waiting.popleft()
-                waiting.extend(pool.submit(_label_here, *task) for task in islice(tasks, 1))
-                yield found
-
-    try:
-        yield in_order()
-    except BrokenProcessPool:
-        raise RunAborted("a worker process died") from None
-    finally:
-        end_at_once(pool)
+    yield from results_in_order(_label_here, tasks, workers, is_stopped=is_stopped)
 
 
 @cache

@@ -1,35 +1,58 @@
-"""How processes of ours begin, what each does first, and how those of an executor end."""
+"""Worker processes of ours: how they start, the calls they receive and the events they send.
+
+A worker calls one function for each `Call` it receives, in order, and answers with `Event`s (`rpc.py`): any number that
+report progress, then one with the return value or the exception. Calls and events are pickled, so this is for our own
+processes only; `sandboxed_process.py` speaks to third-party code.
+"""
 
 import os
+import pickle
 import signal
 import sys
 import threading
+import traceback
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import Pipe, get_context, parent_process
+from itertools import count
+from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from queue import SimpleQueue
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from isolarium.compat import INTERRUPTS, interrupts_held_back, line_of, usable_cores
+from isolarium.compat import INTERRUPTS, interrupts_held_back, line_of, memory_mb, usable_cores
 from isolarium.errors import InputError, quoted
+from isolarium.limits import Stop
 from isolarium.processes.forkserver import Asks, Child, nursery_for
+from isolarium.processes.rpc import Call, Event, EventKind
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
 ONE_THREAD: Final = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
 )
-"""Variables by which numerical libraries start no threads of their own."""
+"""Environment variables that keep numerical libraries from starting threads."""
 STDOUT, STDERR = 1, 2
+AHEAD: Final = 2
+"""Calls that a worker has at a time, so that it need not wait for the next."""
+MOST_PENDING: Final = 8
+"""Calls for each worker whose results are not yet used, while one takes long."""
+POLL_S: Final = 0.25
+"""How often `results_in_order` checks whether to stop."""
+PLAYERS: Final = tuple(
+    f"isolarium.{package}."
+    for package in ("agents", "game", "heuristics", "native", "search", "solver")
+)
+WORKERS_VARIABLE: Final = "ISOLARIUM_WORKERS"
+MOST_WORKERS: Final = 256
 
 
 def when_gone(owner: object, do: Callable[..., object], *arguments: Any) -> None:
-    """Have something done once an object is gone, or this process ends; one that was forked from it does nothing."""
+    """Call a function once an object is collected or this process exits, but not in a process forked from it."""
     weakref.finalize(owner, _do_in, os.getpid(), do, arguments)
 
 
@@ -38,55 +61,44 @@ def _do_in(process: int, do: Callable[..., object], arguments: Sequence[Any]) ->
         do(*arguments)
 
 
-WORKERS_VARIABLE: Final = "ISOLARIUM_WORKERS"
-MOST_WORKERS: Final = 256
-
-
 def usual_workers() -> int:
-    """How many workers there are where nobody says: as `ISOLARIUM_WORKERS` has it, or one for each core we may use.
+    """Return the default number of workers: `ISOLARIUM_WORKERS`, or one for each usable core.
 
     Raises:
-        InputError: the variable's value is no such number.
+        InputError: If the variable is not a number in range.
     """
-    said = os.environ.get(WORKERS_VARIABLE)
-    if not said:
+    text = os.environ.get(WORKERS_VARIABLE)
+    if not text:
         return len(usable_cores())
     if (
-        not (said.isascii() and said.isdecimal())
-        or len(said) > 3
-        or not 1 <= int(said) <= MOST_WORKERS
+        not (text.isascii() and text.isdecimal())
+        or len(text) > 3
+        or not 1 <= int(text) <= MOST_WORKERS
     ):
-        raise InputError(f"{WORKERS_VARIABLE}={quoted(said)}: expected from 1 to {MOST_WORKERS}")
-    return int(said)
+        raise InputError(f"{WORKERS_VARIABLE}={quoted(text)}: expected from 1 to {MOST_WORKERS}")
+    return int(text)
 
 
-def be_a_worker() -> None:
-    """Leave Ctrl-C to the parent, and end with it, whatever we are doing then."""
-    for number in INTERRUPTS:
-        signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-# A worker of our own making, and what it finds there
+# In the process that starts workers
 
 
 class Worker:
-    """A process of ours and the line to it; what is sent there, it finds in its `Inbox`.
+    """A worker process and the connection to it.
 
-    It leaves Ctrl-C to us, and ends with us, whatever it is doing then.
+    It ignores Ctrl-C and ends with this process, whatever it is doing.
 
     Args:
-        work: what it does: called there with its inbox and the arguments.
-        arguments: the others.
-        needs: modules of ours that it will import, beside that of `work`.
-        first: called there before anything else, while the process has a single thread: a sandbox holds for all
-            threads only if it is entered before the second one starts.
+        work: What it does: called there with its `Inbox` and the arguments; `answer_calls` suits most.
+        arguments: The arguments.
+        needs: Modules of ours that it will import, besides that of `work`.
+        first: Called there before anything else, while the process has a single thread: a sandbox covers all threads
+            only if the process enters it before it starts a second one.
 
     Attributes:
-        line: to it; it ends when the process does.
+        line: The connection. It reaches its end when the process does.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: If it cannot be started.
     """
 
     def __init__(
@@ -97,6 +109,7 @@ class Worker:
         first: Callable[[], None] | None = None,
     ) -> None:
         self.line, theirs = Pipe()
+        self._numbers = count(1)
         try:
             self._process = _started(theirs, {*needs, work.__module__})
             self.line.send((work, arguments, first))
@@ -108,19 +121,55 @@ class Worker:
 
     @property
     def number(self) -> int | None:
-        """The number of its process; None if there never was one."""
+        """The process id; None if the process never started."""
         with suppress(OSError):
             return self._process.pid
         return None
 
+    def call(self, *arguments: Any, is_cancelled: bool = False) -> int:
+        """Have the worker call its function, after the calls before.
+
+        Args:
+            arguments: What to call it with.
+            is_cancelled: Whether the call is cancelled from the start.
+
+        Returns:
+            The number of the call.
+
+        Raises:
+            OSError: If the process has ended.
+        """
+        number = next(self._numbers)
+        if is_cancelled:
+            self.cancel(number)
+        self.line.send(Call(number, arguments))
+        return number
+
+    def cancel(self, number: int) -> None:
+        """Ask the worker to finish a call early, and all calls before it.
+
+        Raises:
+            OSError: If the process has ended.
+        """
+        self.line.send(number)
+
+    def receive(self) -> Event:
+        """Return the next event.
+
+        Raises:
+            EOFError, OSError: If the process has ended, possibly halfway through an event.
+        """
+        event: Event = self.line.recv()
+        return event
+
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self._process.kill()
 
     def end(self) -> None:
-        """End it at once, and wait until it is gone."""
+        """Kill the process and wait until it has ended."""
         self.kill()
-        with suppress(OSError):  # there never was one
+        with suppress(OSError):  # it never started
             if isinstance(self._process, Child):
                 self._process.wait()
             else:
@@ -128,11 +177,89 @@ class Worker:
         self.line.close()
 
 
+class WorkerDied(Exception):  # noqa: N818 # not an error in our code
+    """A worker process ended before it had answered its calls."""
+
+
+def results_in_order(
+    function: Callable[..., Any],
+    tasks: Iterable[Sequence[Any]],
+    workers: int,
+    *,
+    is_stopped: Stop = lambda: False,
+) -> Iterator[Any]:
+    """Yield `function(*task)` for each task, in order, from worker processes; the workers end with the iterator.
+
+    Args:
+        function: A function of a module.
+        tasks: The arguments of each call.
+        workers: The number of processes.
+        is_stopped: Checked several times a second; once true, the iterator ends early.
+
+    Raises:
+        WorkerDied: If a worker process ended.
+        Exception: Whatever the function raised.
+    """
+    remaining, pending = iter(tasks), deque[tuple[Worker, int]]()
+    results = dict[tuple[Worker, int], Any]()
+    pool = list[Worker]()
+    try:
+        for _ in range(workers):
+            pool.append(Worker(answer_calls, function, needs=loaded_player_modules()))
+        free = [worker for _ in range(AHEAD) for worker in pool]
+        while not is_stopped():
+            while free and len(pending) < MOST_PENDING * workers:
+                if (task := next(remaining, None)) is None:
+                    break
+                worker = free.pop(0)
+                pending.append((worker, _call(worker, task)))
+            if not pending:
+                return
+            for worker, event in _events(pool, POLL_S):
+                if event.kind is EventKind.FAILED:
+                    raise event.content
+                results[worker, event.number] = event.content
+                free.append(worker)
+            while pending and pending[0] in results:
+                yield results.pop(pending.popleft())
+    finally:
+        for worker in pool:
+            worker.kill()
+        for worker in pool:
+            worker.end()
+
+
+def _call(worker: Worker, task: Sequence[Any]) -> int:
+    try:
+        return worker.call(*task)
+    except OSError:
+        raise WorkerDied from None
+
+
+def _events(pool: Sequence[Worker], seconds: float) -> Iterator[tuple[Worker, Event]]:
+    """Yield one event of each worker that has sent any, waited for that long."""
+    lines = {worker.line: worker for worker in pool}
+    for line in wait(list(lines), seconds):
+        worker = lines[line]  # type: ignore[index] # one of those
+        try:
+            event = worker.receive()
+        except (EOFError, OSError):
+            raise WorkerDied from None
+        yield worker, event
+
+
+def loaded_player_modules() -> Iterator[str]:
+    """Return the modules agents are made of that this process has loaded; its workers will need the same."""
+    yield from (name for name in sys.modules if name.startswith(PLAYERS))
+    if "isolarium.native.entry_points" in sys.modules:
+        yield "isolarium.native.warmup"
+
+
 def _started(theirs: Connection, needs: Iterable[str]) -> Child | SpawnProcess:
     nursery = nursery_for()
     if nursery is None:
         process = get_context("spawn").Process(target=_begin, args=[theirs], daemon=True)
-        with birth():
+        with clean_start():
             process.start()
         return process
     with Path(os.devnull).open() as nothing:
@@ -146,82 +273,16 @@ def _started(theirs: Connection, needs: Iterable[str]) -> Child | SpawnProcess:
         )
 
 
-def begin_work(handles: Sequence[int]) -> None:
-    """Be a worker at the end of a line that it was handed."""
-    _work(line_of(handles[0]))
-
-
-def _begin(line: Connection) -> None:
-    for number in INTERRUPTS:
-        signal.signal(number, signal.SIG_IGN)
-    _work(line)
-
-
-def _work(line: Connection) -> None:
-    try:
-        work, arguments, first = line.recv()
-    except (EOFError, OSError):  # nobody is there any more
-        return
-    if first is not None:
-        first()
-    work(Inbox(line), *arguments)
-
-
-class Inbox:
-    """What comes to a worker, read as it comes; the process ends with the line, whatever it is doing.
-
-    Attributes:
-        stopped: the last number that came: what is to be ended early is for sender and taker to agree upon.
-    """
-
-    def __init__(self, line: Connection) -> None:
-        self.stopped = 0
-        self._line = line
-        self._waiting = SimpleQueue[Any]()
-        threading.Thread(target=self._read_on, daemon=True).start()
-
-    def take(self) -> Any:
-        """The next that came and is no number, waited for."""
-        return self._waiting.get()
-
-    def send(self, answer: Any) -> None:
-        """Send something back."""
-        try:
-            self._line.send(answer)
-        except OSError:  # nobody is there any more
-            os._exit(1)
-
-    def send_bytes(self, message: bytes) -> None:
-        """Send bytes as they are, to a reader that does not unpickle what this process sends."""
-        try:
-            self._line.send_bytes(message)
-        except OSError:  # nobody is there any more
-            os._exit(1)
-
-    def _read_on(self) -> None:
-        try:
-            while True:
-                message = self._line.recv()
-                if isinstance(message, int):
-                    self.stopped = message
-                else:
-                    self._waiting.put(message)
-        finally:
-            os._exit(1)
-
-
-# Processes of `multiprocessing`
-
 _one_at_a_time = threading.Lock()
 
 
 @contextmanager
-def birth() -> Iterator[None]:
-    """Let a process of `multiprocessing` that is started within the block begin its life undisturbed.
+def clean_start() -> Iterator[None]:
+    """Let processes that `multiprocessing` spawns within the block start undisturbed.
 
-    Ctrl-C is held back, here and in the process, which would otherwise die of it while it imports. The program's main
-    module is hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its
-    runs again in each worker. And the process looks for modules in no folder that it happens to be in.
+    Ctrl-C is blocked, here and in the process, which would otherwise die of it while it imports. The main module is
+    hidden: a spawned process runs it again, so a script without `if __name__ == "__main__":` would start its runs again
+    in each worker. And the process does not import from the current folder.
     """
     with _one_at_a_time, interrupts_held_back():
         main, safe = sys.modules["__main__"], os.environ.get(SAFE_PATH)
@@ -237,26 +298,99 @@ def birth() -> Iterator[None]:
                 os.environ[SAFE_PATH] = safe
 
 
-def hear_of_deaths(executor: ProcessPoolExecutor) -> None:
-    """Let go of our own end of the line on which the executor's processes, all started by now, send their results.
-
-    While we hold it, a process that is killed in the middle of sending leaves the executor waiting for the rest for
-    ever: as long as anybody could still write, the line does not end.
-    """
-    if executor._result_queue is not None:  # as after its end
-        executor._result_queue._writer.close()  # type: ignore[attr-defined]
+# In the worker
 
 
-def end_at_once(executor: ProcessPoolExecutor) -> None:
-    """Kill the processes of an executor, whatever they are doing, and wait until they are gone."""
-    for process in list((executor._processes or {}).values()):
-        process.kill()
-    hear_of_deaths(executor)
-    executor.shutdown(wait=True, cancel_futures=True)
+class Inbox:
+    """A worker's end of the connection. A thread reads it; when it reaches its end, the process exits at once."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+        self._cancelled = self._current = 0
+        self._waiting = SimpleQueue[Any]()
+        threading.Thread(target=self._read_on, daemon=True).start()
+
+    def take(self) -> Any:
+        """Wait for the next message that is not a cancellation, and return it."""
+        return self._waiting.get()
+
+    def send(self, message: Any) -> None:
+        """Send a message."""
+        self._sent(ForkingPickler.dumps(message))
+
+    def send_bytes(self, message: bytes) -> None:
+        """Send bytes as they are, to a reader that does not unpickle what this process sends."""
+        self._sent(message)
+
+    def report(self, content: Any) -> None:
+        """Send progress of the current call."""
+        self.send(Event(self._current, EventKind.PROGRESS, content))
+
+    def is_cancelled(self) -> bool:
+        """Return whether the current call is to finish early."""
+        return self._cancelled >= self._current
+
+    def answer(self, function: Callable[..., Any]) -> NoReturn:
+        """Call the function for each `Call`, and send what it returns or raises, until the connection ends."""
+        while True:
+            call: Call = self.take()
+            self._current = call.number
+            try:
+                kind, content = EventKind.DONE, function(*call.arguments)
+            except Exception as error:
+                kind, content = EventKind.FAILED, _portable(error)
+            self.send(Event(call.number, kind, content, memory_mb()))
+
+    def _sent(self, message: Any) -> None:
+        try:
+            self._line.send_bytes(message)
+        except OSError:  # the parent is gone
+            os._exit(1)
+
+    def _read_on(self) -> None:
+        try:
+            while True:
+                message = self._line.recv()
+                if isinstance(message, int):
+                    self._cancelled = message
+                else:
+                    self._waiting.put(message)
+        finally:
+            os._exit(1)
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _portable(error: Exception) -> Exception:
+    """Return an error with its traceback as a note; one that cannot be pickled becomes a `RuntimeError`."""
+    text = traceback.format_exc()
+    error.add_note(text)
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(text)
+    return error
+
+
+def answer_calls(inbox: Inbox, function: Callable[..., Any]) -> None:
+    """Be a worker that calls this function."""
+    inbox.answer(function)
+
+
+def begin_work(handles: Sequence[int]) -> None:
+    """Be a worker, forked by the fork server; the first handle is its end of the connection."""
+    _work(line_of(handles[0]))
+
+
+def _begin(line: Connection) -> None:
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
+    _work(line)
+
+
+def _work(line: Connection) -> None:
+    try:
+        work, arguments, first = line.recv()
+    except (EOFError, OSError):  # the parent is gone
+        return
+    if first is not None:
+        first()
+    work(Inbox(line), *arguments)

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from isolarium.errors import InputError
+from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
 from isolarium.search.driver import FIRST_SLICE
 from isolarium.web.http_errors import Refused
 from isolarium.web.jobs import job_queue
 from isolarium.web.jobs.job_queue import Lane
-from isolarium.web.jobs.job_worker import Word
 from isolarium.web.rate_limits import Client
 from tests.command import PATIENCE_S
 from tests.web.in_process import run
@@ -233,8 +233,10 @@ def test_who_reads_late_gets_only_the_last_of_what_was_told() -> None:
     async def test() -> None:
         job = Lane("tests", workers=0, most_waiting=1).ask("think", QUICK)
         for nodes in (100, 200, 300):
-            job.hear(Word("told", {"kind": "thinking", "latest": True, "nodes": nodes}))
-        job.hear(Word("done", {"kind": "move"}))
+            job.hear(
+                Event(1, EventKind.PROGRESS, {"kind": "thinking", "latest": True, "nodes": nodes})
+            )
+        job.hear(Event(1, EventKind.DONE, {"kind": "move"}))
         heard = [(words["kind"], words.get("nodes")) async for words in job.words()]
         assert heard == [("thinking", 300), ("move", None)]
 

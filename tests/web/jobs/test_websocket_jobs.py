@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from isolarium.processes.rpc import Event, EventKind
 from isolarium.web.http_errors import Refused
 from isolarium.web.jobs.job_queue import Job, Lane
-from isolarium.web.jobs.job_worker import Word
 from isolarium.web.jobs.websocket_jobs import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
 from isolarium.web.schemas.play_schema import ThinkRequest
 from tests.web.in_process import Scripted, Visitor, run, visiting
@@ -29,10 +29,10 @@ class Talkative(Scripted):
 
     def __init__(self, most_waiting: int) -> None:
         told = {"kind": "thinking", "latest": True, "nodes": 7}
-        super().__init__(lambda request: Word("told", told), most_waiting)
+        super().__init__(lambda request: Event(1, EventKind.PROGRESS, told), most_waiting)
 
     def stop(self, job: Job) -> None:
-        job.hear(Word("done", {"kind": "move", "stopped": True}))
+        job.hear(Event(1, EventKind.DONE, {"kind": "move", "stopped": True}))
 
 
 def begin(lane: Lane) -> Job:

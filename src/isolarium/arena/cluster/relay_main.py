@@ -39,7 +39,7 @@ from isolarium.arena.cluster.relay import (
 from isolarium.arena.cluster.worker_answers import MOST_TEXT
 from isolarium.compat import limit_memory
 from isolarium.processes.sandbox import Profile, confine, personal_folders
-from isolarium.processes.worker import STDERR, STDOUT, Inbox, birth
+from isolarium.processes.worker import STDERR, STDOUT, Inbox, clean_start
 from isolarium.text import printable, shortened
 
 ANSWER_S: Final = 20.0
@@ -92,7 +92,7 @@ def _is_of_dask(logger: str) -> bool:
 def _connected(address: str | int, held: ExitStack) -> Client:
     if isinstance(address, int):
         current_process().daemon = False  # one that is may not start others
-        with birth():
+        with clean_start():
             cluster = LocalCluster(
                 n_workers=address,
                 threads_per_worker=1,

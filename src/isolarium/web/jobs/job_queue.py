@@ -10,15 +10,17 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from itertools import count
 from time import monotonic
 from typing import Any, Final
 
+from isolarium.agents.agent import AgentFailure
+from isolarium.errors import InputError, is_full
 from isolarium.processes.permissions import NOTHING, Permit
+from isolarium.processes.rpc import Event, EventKind
 from isolarium.processes.worker import Worker
 from isolarium.web.http_errors import BUSY, Refused
 from isolarium.web.jobs.fair_queue import Turns
-from isolarium.web.jobs.job_worker import COMPILING, PREPARATION, Order, Word, work
+from isolarium.web.jobs.job_worker import COMPILING, work
 from isolarium.web.rate_limits import OURSELVES, Client
 
 MOST_S: Final = 180.0
@@ -48,19 +50,20 @@ class Job:
     def __init__(
         self,
         lane: "Lane",
-        order: Order,
+        task: str,
+        request: Mapping[str, Any],
         client: Client,
         when_done: Callable[[], None],
         cost_s: float,
     ) -> None:
-        self.order = order
+        self.task, self.request = task, request
         self.client = client
         self.cost_s = cost_s
         self.is_waiting = True
         self.is_stopped = False
         self._when_done = when_done
         self._lane = lane
-        self._words = deque[Word]()
+        self._events = deque[Event]()
         self._news = asyncio.Event()
 
     def stop(self) -> None:
@@ -71,14 +74,18 @@ class Job:
         """Want nothing more of it."""
         self._lane.abandon(self)
 
-    def hear(self, word: Word) -> None:
-        """Take a word; of what is told only the last is kept where `latest` says so."""
-        if word.kind == "told" and word.content.get("latest"):
-            self._words.clear()
-        self._words.append(word)
+    def hear(self, event: Event) -> None:
+        """Take an event; of progress only the last is kept where `latest` says so."""
+        if event.kind is EventKind.PROGRESS and event.content.get("latest"):
+            self._events.clear()
+        self._events.append(event)
         self._news.set()
-        if word.kind == "done":
+        if event.kind is EventKind.DONE:
             self._when_done()
+
+    def fail(self, why: str) -> None:
+        """End it without an answer."""
+        self.hear(Event(0, EventKind.FAILED, Refused(BUSY, why)))
 
     async def words(self) -> AsyncIterator[Mapping[str, Any]]:
         """What is told while it goes on, and its answer at the end.
@@ -88,17 +95,12 @@ class Job:
             Refused: its turn did not come in time, or the worker died.
         """
         while True:
-            while self._words:
-                word = self._words.popleft()
-                if word.kind == "failed":
-                    raise word.content
-                if word.kind == "broken":
-                    _log.error("%s", word.content)
-                    raise Refused(500, "a bug in Isolarium; the server's log says more")
-                if word.kind == "dead":
-                    raise Refused(BUSY, word.content)
-                yield word.content
-                if word.kind == "done":
+            while self._events:
+                event = self._events.popleft()
+                if event.kind is EventKind.FAILED:
+                    raise _refusal(event.content) from None
+                yield event.content
+                if event.kind is EventKind.DONE:
                     return
             self._news.clear()
             await self._wait()
@@ -125,6 +127,16 @@ class Job:
         finally:
             self.abandon()
         return last
+
+
+def _refusal(error: Exception) -> Exception:
+    """Return what a client is told of an error: all but bugs, which the log has."""
+    if isinstance(error, Refused | InputError) or (isinstance(error, OSError) and is_full(error)):
+        return error
+    if isinstance(error, AgentFailure):
+        return InputError(str(error))
+    _log.error("%s", "\n".join([repr(error), *getattr(error, "__notes__", ())]))
+    return Refused(500, "a bug in Isolarium; the server's log says more")
 
 
 class Lane:
@@ -163,7 +175,6 @@ class Lane:
         each = most_waiting if most_each is None else most_each
         self.turns = Turns[Job](most_waiting, each, kept)
         self.preparations: list[Mapping[str, Any]] = []
-        self._numbers = count(PREPARATION + 1)
         self._workers = [_Worker(self) for _ in range(workers)]
 
     def start(self) -> None:
@@ -217,13 +228,13 @@ class Lane:
         Raises:
             Refused: too many wait.
         """
-        job = Job(self, Order(next(self._numbers), task, request), client, when_done, cost_s)
+        job = Job(self, task, request, client, when_done, cost_s)
         told = f"The server is busy: {len(self.turns)} requests wait for {self.name}."
         lost = self.turns.add(job)
         if lost is job:
             raise Refused(BUSY, told)
         if lost is not None:
-            lost.hear(Word("dead", told))
+            lost.fail(told)
         self.hand_out()
         return job
 
@@ -260,7 +271,8 @@ class _Worker:
         self.job: Job | None = None
         self._lane = lane
         self._process: Worker | None = None
-        self._preparing = 0
+        self._preparing = set[int]()
+        self._job_number = self._stopped = 0
         self._has_spoken = False
         self._is_compiling = False
         self._began = 0.0
@@ -292,36 +304,40 @@ class _Worker:
 
     def _start(self) -> None:
         self._process = Worker(work, self._lane.gives_way, self._lane.permit, needs=NEEDS)
-        self._line, self._stopped = self._process.line, PREPARATION
+        self._line, self._job_number, self._stopped = self._process.line, 0, 0
         self._has_spoken = self._is_compiling = False
         asyncio.get_running_loop().add_reader(self._line.fileno(), self._hear)
 
     def prepare(self, request: Mapping[str, Any]) -> None:
-        if self._process is not None and self._send(Order(PREPARATION, "warm", request)):
-            self._preparing += 1
+        if self._process is not None and (number := self._call("warm", request)) is not None:
+            self._preparing.add(number)
             self._keep_to_time()
 
     def take(self, job: Job) -> None:
         self.job, job.is_waiting = job, False
         self._began = monotonic()
         self._keep_to_time()
-        if job.is_stopped:
-            self.stop()
-        self._send(job.order)
+        number = self._call(job.task, job.request, is_cancelled=job.is_stopped)
+        if number is not None:
+            self._job_number = number
+            if job.is_stopped:
+                self.stop()
 
-    def _send(self, order: Order) -> bool:
+    def _call(
+        self, task: str, request: Mapping[str, Any], *, is_cancelled: bool = False
+    ) -> int | None:
+        assert self._process is not None
         try:
-            self._line.send(order)
+            return self._process.call(task, request, is_cancelled=is_cancelled)
         except OSError:  # it died idle, and nobody has noticed yet
             self._replace("its process ended")
-            return False
-        return True
+            return None
 
     def stop(self) -> None:
-        if self.job is not None and self._stopped < self.job.order.number:
-            self._stopped = self.job.order.number
+        if self.job is not None and self._process is not None and self._stopped < self._job_number:
+            self._stopped = self._job_number
             with suppress(OSError):  # it is dead, and will be heard of
-                self._line.send(self._stopped)
+                self._process.cancel(self._stopped)
             self._after(GIVE_UP_S, self._give_up)
 
     def _give_up(self) -> None:
@@ -341,27 +357,31 @@ class _Worker:
             return
         asyncio.get_running_loop().remove_reader(self._line.fileno())
         self._process.end()
-        self._process, self._preparing = None, 0
+        self._process = None
+        self._preparing.clear()
 
     def _hear(self) -> None:
+        assert self._process is not None
         try:
-            word: Word = self._line.recv()
+            event = self._process.receive()
         except (EOFError, OSError):
             self._replace("its process ended")
             return
         self._has_spoken = True
-        if word.kind == "prepared":
-            self._preparing -= 1
-            if self.is_free:
-                self._forget_timers()
-            self._lane.hand_out()
+        is_over = event.kind is not EventKind.PROGRESS
+        if event.number in self._preparing:
+            if is_over:
+                self._preparing.discard(event.number)
+                if self.is_free:
+                    self._forget_timers()
+                self._lane.hand_out()
             return
         assert self.job is not None
-        self._is_compiling = word.kind == "told" and word.content.get("kind") == COMPILING
-        self.job.hear(word)
-        if word.kind != "told":
+        self._is_compiling = not is_over and event.content.get("kind") == COMPILING
+        self.job.hear(event)
+        if is_over:
             self._let_go()
-            if word.memory_mb > self._lane.most_mb and not self._lane.is_renewing():
+            if event.memory_mb > self._lane.most_mb and not self._lane.is_renewing():
                 self._replace("it was renewed")
             self._lane.hand_out()
 
@@ -370,7 +390,7 @@ class _Worker:
         is_stillborn = not self._has_spoken and self.job is None
         self.end()
         if self.job is not None:
-            self.job.hear(Word("dead", f"{self.job.order.task}: {why}; try again"))
+            self.job.fail(f"{self.job.task}: {why}; try again")
             self._let_go()
         if is_stillborn:  # and the next one may be too
             self._after(AGAIN_S, self.start)
