@@ -27,7 +27,7 @@ from isolarium.solver.proof.checker import verify
 from isolarium.solver.subproblem_store import PartsFile, read_parts
 from isolarium.spec.parser import parse_call
 from isolarium.studies.study_file import read_study
-from isolarium.web.course_agents import Guests
+from isolarium.web.agent_policy import Guests
 from tests.command import run_isolarium
 from tests.planted_trees import nested
 

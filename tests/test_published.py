@@ -13,7 +13,7 @@ import yaml
 
 from isolarium import __version__
 from isolarium.cli.app import COMMANDS, load_command
-from isolarium.web.app import create_app
+from isolarium.web.server import create_app
 from isolarium.web.settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -17,8 +17,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from isolarium.web.app import create_app
 from isolarium.web.http_errors import BUSY
+from isolarium.web.server import create_app
 from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until
 from tests.command import PATIENCE_S

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 
 from isolarium.web import connection_limits
 from isolarium.web.connection_limits import Doors, HttpConnection, WebSocketConnection
-from isolarium.web.log import EVERY_S, MOST_LINES, Seldom
+from isolarium.web.server import EVERY_S, MOST_LINES, Seldom
 from tests.web.in_process import run
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.web.app import create_app
+from isolarium.web.server import create_app
 from isolarium.web.settings import Settings
 from tests.command import PATIENCE_S, environment
 

@@ -11,10 +11,10 @@ import pytest
 from fastapi import FastAPI
 
 from isolarium.processes.rpc import Event, EventKind
-from isolarium.web.app import create_app
 from isolarium.web.jobs.job_queue import Lane
 from isolarium.web.jobs.launcher import MOST, Launcher
 from isolarium.web.jobs.start_runs import begin_games
+from isolarium.web.server import create_app
 from isolarium.web.services import FRIENDS, Services
 from isolarium.web.settings import Settings
 from tests.web.in_process import Scripted, run, visiting

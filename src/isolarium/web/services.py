@@ -15,13 +15,12 @@ from isolarium.game.board import Board
 from isolarium.game.record import read_game
 from isolarium.game.tables import words_for
 from isolarium.processes.permissions import NOTHING, Permit
-from isolarium.web.agent_policy import Trust
-from isolarium.web.course_agents import Guests
+from isolarium.web.agent_policy import Guests, Trust
 from isolarium.web.friends.lobby import Lobby
 from isolarium.web.jobs.job_queue import Job, Lane
 from isolarium.web.jobs.launcher import Launcher
-from isolarium.web.jobs.live_runs import Followers
 from isolarium.web.jobs.reports import Reports
+from isolarium.web.jobs.websocket_jobs import Followers
 from isolarium.web.quotas import cost_s, is_quick
 from isolarium.web.rate_limits import Client
 from isolarium.web.run_folder import RunNames, study_of

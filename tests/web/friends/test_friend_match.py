@@ -17,8 +17,7 @@ from isolarium.game.record import GameRecord
 from isolarium.web.friends import lobby as lobbies
 from isolarium.web.friends.event_log import Head, MeetingFile
 from isolarium.web.friends.friend_match import Clock, Meeting, Seat, Terms, Wanted
-from isolarium.web.friends.live_match import Room
-from isolarium.web.friends.lobby import Lobby
+from isolarium.web.friends.lobby import Lobby, Room
 from isolarium.web.http_errors import Refused
 from tests.web.in_process import run
 

@@ -11,8 +11,7 @@ import pytest
 
 from isolarium.web.friends import lobby as lobbies
 from isolarium.web.friends.friend_match import Clock, Terms, Wanted
-from isolarium.web.friends.live_match import MOST_IN_SEAT, Line, Room
-from isolarium.web.friends.lobby import Lobby, Tokens
+from isolarium.web.friends.lobby import MOST_IN_SEAT, Line, Lobby, Room, Tokens
 from isolarium.web.http_errors import Refused
 from tests.web.in_process import run
 

@@ -11,7 +11,7 @@ from isolarium.processes.rpc import Event, EventKind
 from isolarium.web.http_errors import Refused
 from isolarium.web.jobs.job_queue import Job, Lane
 from isolarium.web.jobs.websocket_jobs import GONE, MOST_AT_ONCE, Conversation, answer_unless_gone
-from isolarium.web.schemas.play_schema import ThinkRequest
+from isolarium.web.routes.play import ThinkRequest
 from tests.web.in_process import Scripted, Visitor, run, visiting
 
 QUESTION = {"game": "7x7: d4 b3", "agent": "random"}

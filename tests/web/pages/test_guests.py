@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.web.course_agents import Guests
+from isolarium.web.agent_policy import Guests
 from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server, serving
 

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from isolarium.web.app import create_app
 from isolarium.web.jobs.job_queue import Lane
+from isolarium.web.server import create_app
 from isolarium.web.services import Services
 from isolarium.web.settings import Settings
 from tests.arena.processes import wait_until

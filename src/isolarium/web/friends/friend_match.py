@@ -14,7 +14,7 @@ from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.web.http_errors import Refused
-from isolarium.web.schemas.common import Request
+from isolarium.web.schema import RequestBody
 
 Seat = Literal[0, 1]
 Question = Literal["back", "rematch"]
@@ -25,14 +25,14 @@ MOST_SPENT_MS = 7 * 86_400_000
 """Of what is written down of a player's thinking; no clock has so much."""
 
 
-class Clock(Request):
+class Clock(RequestBody):
     """How much time each has for a game, and how much more with every move."""
 
     start_s: Annotated[int, Field(ge=10, le=3 * 3600)]
     increment_s: Annotated[int, Field(ge=0, le=180)] = 0
 
 
-class Terms(Request):
+class Terms(RequestBody):
     """What a meeting is about.
 
     Attributes:
@@ -64,7 +64,7 @@ class Event(BaseModel):
     spent_ms: Annotated[int, Field(ge=0, le=MOST_SPENT_MS)] = 0
 
 
-class Wanted(Request):
+class Wanted(RequestBody):
     """What somebody in a seat wants. It says what that person saw: what came twice, or too late, changes nothing.
 
     Attributes:

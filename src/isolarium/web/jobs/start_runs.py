@@ -6,9 +6,9 @@ A run of games is begun in a worker: to draw thousands of openings takes seconds
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
@@ -24,18 +24,73 @@ from isolarium.stats import SprtPlan
 from isolarium.studies import study_runner
 from isolarium.studies.study import DEFAULT_LIMIT
 from isolarium.studies.study_file import find_study, shipped_studies
+from isolarium.web import quotas
 from isolarium.web.agent_policy import Trust
 from isolarium.web.http_errors import Refused
 from isolarium.web.jobs.job_worker import Tell
 from isolarium.web.quotas import PAIRS, check_agent, check_budget
-from isolarium.web.schemas.watch_schema import (
-    MatchRequest,
-    PlannedRequest,
-    StudyRequest,
-    SweepRequest,
-    TournamentRequest,
-)
+from isolarium.web.schema import AgentText, RequestBody, Seed
 from isolarium.web.settings import Settings
+
+LimitText = Annotated[str, Field(max_length=100, examples=["nodes=8000"])]
+
+
+class GamesRequest(RequestBody):
+    """What all games of a run to be played have in common."""
+
+    pairs: Annotated[int, Field(ge=1, le=quotas.PAIRS)] | None = None
+    board: Annotated[str, Field(max_length=20)] = "7x7"
+    seed: Seed = 1
+    openings: Literal["random", "all"] = "random"
+    plies: Annotated[int, Field(ge=0, le=60)] = 0
+    limit: LimitText | None = None
+    name: Annotated[str, Field(max_length=80)] = ""
+
+
+class MatchRequest(GamesRequest):
+    """A match to be played; `test` are the bounds of a sequential test, in Elo, with its two risks of error."""
+
+    kind: Literal["match"]
+    first: AgentText
+    second: AgentText
+    test: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+
+
+AgentTexts = Annotated[list[AgentText], Field(max_length=quotas.AGENTS)]
+
+
+class TournamentRequest(GamesRequest):
+    """A tournament: every agent against every other, or each against the opponents."""
+
+    kind: Literal["tournament"]
+    agents: Annotated[AgentTexts, Field(min_length=1)]
+    against: AgentTexts = Field(default_factory=list)
+
+
+class SweepRequest(GamesRequest):
+    """One agent with several values in its places, such as `{0|0.5|1}`, each against the opponents."""
+
+    kind: Literal["sweep"]
+    agent: AgentText
+    against: Annotated[AgentTexts, Field(min_length=1)]
+
+
+class StudyRequest(RequestBody):
+    """A study to be played."""
+
+    kind: Literal["study"]
+    study: Annotated[str, Field(max_length=60)]
+    parts: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=100)] = Field(
+        default_factory=list
+    )
+    scale: Annotated[float, Field(gt=0, le=10)] = 1.0
+    limit: LimitText | None = None
+
+
+PlannedRequest = MatchRequest | TournamentRequest | SweepRequest
+RunRequest = Annotated[PlannedRequest | StudyRequest, Field(discriminator="kind")]
 
 
 def check_games(wanted: PlannedRequest, trust: Trust) -> None:

@@ -13,11 +13,11 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from isolarium.errors import InputError
 from isolarium.web.friends.friend_match import Clock, Terms, Wanted
-from isolarium.web.friends.live_match import Line, Room
+from isolarium.web.friends.lobby import Line, Room
 from isolarium.web.http_errors import OF_BODIES, Refused, problems, status_of, told
 from isolarium.web.jobs.websocket_jobs import read_json
 from isolarium.web.rate_limits import client_of
-from isolarium.web.schemas import common
+from isolarium.web.schema import RequestBody
 from isolarium.web.services import Served, services_of
 
 HELLO_S: Final = 15.0
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", tags=["friend"])
 
 
-class OpenRequest(common.Request):
+class OpenRequest(RequestBody):
     """A game with a friend, as somebody wants to have it."""
 
     board: Annotated[str, Field(max_length=20, examples=["7x7"])] = "7x7"
@@ -45,7 +45,7 @@ class Opened(BaseModel):
     watch: str
 
 
-class Hello(common.Request):
+class Hello(RequestBody):
     """The first message."""
 
     token: Annotated[str, Field(min_length=1, max_length=100)]

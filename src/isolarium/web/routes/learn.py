@@ -1,6 +1,9 @@
-"""Routes for learning: who wins each start of a solved board, and puzzles."""
+"""Routes of Learn: who wins each start of a solved board, and puzzles."""
+
+from typing import Annotated
 
 from fastapi import APIRouter
+from pydantic import BaseModel, Field
 
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
@@ -8,8 +11,71 @@ from isolarium.solver import start_map as starts_of
 from isolarium.solver.puzzles import Puzzle, puzzles
 from isolarium.solver.start_map import StartMap
 from isolarium.web.http_errors import OF_BODIES, Refused, problems
-from isolarium.web.schemas import learn_schema
-from isolarium.web.schemas.common import player_name
+from isolarium.web.schema import PlayerName, RequestBody, player_name
+
+
+class ExceptionAt(BaseModel):
+    """A pair of placements where the colour law is wrong; `mirror` says that the mirror theorem explains it."""
+
+    first: str
+    second: str
+    mirror: bool
+
+
+class Starts(BaseModel):
+    """Who wins each pair of placements.
+
+    The counts are up to symmetry. `map` has a line for each first square, row by row, with a letter for each second
+    square: F where the first player wins, S where the second does, - where they are the same.
+    """
+
+    board: str
+    starts: int
+    wins: int
+    exceptions: int
+    mirrors: int
+    map: list[str]
+    exceptions_at: list[ExceptionAt]
+    law: str
+
+
+class PuzzleList(BaseModel):
+    """How hard each puzzle is, the first one's number being 1; they go from easy to hard."""
+
+    count: int
+    difficulties: list[int]
+
+
+class PuzzlePosition(BaseModel):
+    """A position in which only one move wins, in how many plies, how hard it is, and how many moves are to be found."""
+
+    number: int
+    count: int
+    position: str
+    to_move: PlayerName
+    legal: list[str]
+    plies: int
+    difficulty: int
+    moves: int
+
+
+class PuzzleTry(RequestBody):
+    """A move to be tried; `step` is how many of the moves were found before it."""
+
+    move: Annotated[str, Field(max_length=10, examples=["e6"])]
+    step: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class PuzzleAnswer(BaseModel):
+    """Whether it was right, and what is; while there are more moves to find, what the other replies."""
+
+    number: int
+    move: str
+    right: bool
+    answer: str
+    plies: int
+    reply: str | None
+
 
 LAW = (
     "Where both stand on the same colour after the placements the first player wins, on different "
@@ -30,14 +96,14 @@ def puzzle_count() -> int:
 
 
 @router.get("/starts/{board}", responses=problems(404))
-def starts(board: str) -> learn_schema.Starts:
+def starts(board: str) -> Starts:
     """Who wins each pair of placements on a board."""
     squares = parse_board(board)
     found = starts_of.start_map(squares)
     if found is None:
         known = ", ".join(solved_boards())
         raise Refused(404, f"{squares}: its starts are not solved; expected one of {known}")
-    return learn_schema.Starts(
+    return Starts(
         board=str(squares),
         starts=found.starts,
         wins=found.wins,
@@ -60,9 +126,9 @@ def _winners(found: StartMap, board: Board) -> list[str]:
     return lines
 
 
-def _exceptions(found: StartMap, board: Board) -> list[learn_schema.ExceptionAt]:
+def _exceptions(found: StartMap, board: Board) -> list[ExceptionAt]:
     return [
-        learn_schema.ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
+        ExceptionAt(first=str(first), second=str(second), mirror=start.mirror)
         for first in board.squares
         for second in board.squares
         if first != second and (start := found.start(first, second)).exception
@@ -70,19 +136,17 @@ def _exceptions(found: StartMap, board: Board) -> list[learn_schema.ExceptionAt]
 
 
 @router.get("/puzzles")
-def all_puzzles() -> learn_schema.PuzzleList:
+def all_puzzles() -> PuzzleList:
     """How hard every puzzle is, from the first on."""
-    return learn_schema.PuzzleList(
-        count=len(puzzles()), difficulties=[one.difficulty for one in puzzles()]
-    )
+    return PuzzleList(count=len(puzzles()), difficulties=[one.difficulty for one in puzzles()])
 
 
 @router.get("/puzzles/{number}", responses=problems(404))
-def puzzle(number: int) -> learn_schema.PuzzlePosition:
+def puzzle(number: int) -> PuzzlePosition:
     """A position in which only one move wins."""
     found = _puzzle(number)
     position = found.position
-    return learn_schema.PuzzlePosition(
+    return PuzzlePosition(
         number=number,
         count=len(puzzles()),
         position=str(position),
@@ -95,7 +159,7 @@ def puzzle(number: int) -> learn_schema.PuzzlePosition:
 
 
 @router.post("/puzzles/{number}", responses=problems(*OF_BODIES, 404))
-def solve(number: int, tried: learn_schema.PuzzleTry) -> learn_schema.PuzzleAnswer:
+def solve(number: int, tried: PuzzleTry) -> PuzzleAnswer:
     """Whether a move is the one that wins, and what the other answers."""
     found = _puzzle(number)
     if tried.step >= len(found.moves):
@@ -104,7 +168,7 @@ def solve(number: int, tried: learn_schema.PuzzleTry) -> learn_schema.PuzzleAnsw
     found.turns[tried.step].play(move)
     right = move == found.moves[tried.step]
     replies = found.line[2 * tried.step + 1 :]
-    return learn_schema.PuzzleAnswer(
+    return PuzzleAnswer(
         number=number,
         move=str(move),
         right=right,

@@ -1,24 +1,232 @@
-"""Routes for runs: which there are, what they say, live, their games and reports; to start, stop and resume them."""
+"""Routes of Watch: runs, their games and reports; starting, stopping and resuming them."""
 
 import asyncio
 from functools import cache
 from hmac import compare_digest
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response, WebSocket
 from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, Field
 
 from isolarium.arena.run_store import REPORT_PAGE
 from isolarium.errors import InputError
 from isolarium.studies.study_file import read_study, shipped_studies
 from isolarium.web.http_errors import FULL, OF_BODIES, Refused, problems, told
 from isolarium.web.jobs.reports import POLICY, with_way_back
-from isolarium.web.jobs.start_runs import begin_study, check_games, check_resumable, with_paths
+from isolarium.web.jobs.start_runs import (
+    RunRequest,
+    StudyRequest,
+    begin_study,
+    check_games,
+    check_resumable,
+    with_paths,
+)
 from isolarium.web.jobs.websocket_jobs import answer_unless_gone
 from isolarium.web.rate_limits import client_of
 from isolarium.web.run_folder import study_of
-from isolarium.web.schemas import watch_schema
+from isolarium.web.schema import PlayerName, RequestBody, Score
 from isolarium.web.services import Served, services_of
+
+State = Literal["finished", "stopped", "playing", "broken"]
+
+
+class RunLine(BaseModel):
+    """A run in one line; `problem` says what went wrong, `mine` that this server plays it."""
+
+    name: str
+    study: str | None
+    title: str
+    started: str
+    games: int
+    games_planned: int
+    state: State
+    mine: bool
+    problem: str
+
+
+class StudyPart(BaseModel):
+    """A part of a study."""
+
+    name: str
+    title: str
+    games: int
+
+
+class StudyFacts(BaseModel):
+    """A study that comes with Isolarium."""
+
+    name: str
+    title: str
+    about: str
+    parts: list[StudyPart]
+
+
+class Runs(BaseModel):
+    """The runs there are, the one begun last first, and the studies that could be begun."""
+
+    runs: list[RunLine]
+    studies: list[StudyFacts]
+
+
+Estimate = Annotated[
+    dict[str, float | None],
+    Field(
+        description="A figure, by what it is called, and the `low` and `high` of its 95% interval."
+    ),
+]
+
+
+class ResultTable(BaseModel):
+    """A table of a run's report.
+
+    Each column has a name for programs, a heading of one or more lines, and a letter of `align`: < for words, > for
+    figures. A row is given as texts and as values. `best` are the places, row and column, of the best figures; the last
+    rows, `footer` of them, sum the others up.
+    """
+
+    name: str
+    title: str
+    keys: list[str]
+    columns: list[str]
+    align: str
+    rows: list[list[str]]
+    values: list[list[Estimate | int | float | str | None]]
+    best: list[tuple[int, int]]
+    footer: int
+    notes: list[str]
+
+
+class Test(BaseModel):
+    """A sequential test: its bounds, and its path as pairs of a number of pairs and the ratio after it."""
+
+    elo0: float
+    elo1: float
+    normalised: bool
+    alpha: float
+    beta: float
+    lower: float
+    upper: float
+    llr: float
+    state: str
+    pairs: int
+    path: list[tuple[int, float]]
+
+
+class Heat(BaseModel):
+    """For each square, row by row, the share of the games in which a player, or its opponents, went there."""
+
+    player: int
+    games: int
+    share: list[float]
+    opponents: list[float]
+
+
+class LiveGame(BaseModel):
+    """The game that is being played, as far as it has come, where games take seconds."""
+
+    text: str
+    labels: list[str]
+
+
+class Run(BaseModel):
+    """Everything about a run but its games."""
+
+    name: str
+    study: str | None
+    title: str
+    state: State
+    mine: bool
+    problem: str
+    stage: Literal["starting", "playing", ""]
+    started: str
+    board: str
+    format: str
+    openings: str
+    plies: int
+    seed: int
+    pairs: int
+    games: int
+    games_planned: int
+    pairs_done: int
+    rate: float | None
+    seconds_left: float | None
+    verdict: str
+    first_mover_won: float | None
+    players: list[str]
+    standings: ResultTable
+    cross: ResultTable | None
+    encounters: ResultTable
+    test: Test | None
+    heat: list[Heat]
+    has_report: bool
+    live: LiveGame | None
+
+
+class GameLine(BaseModel):
+    """A game in one line; the players by their places."""
+
+    number: int
+    encounter: int
+    pair: int
+    game: int
+    first: int
+    second: int
+    winner: PlayerName
+    reason: str
+    length: int
+    text: str
+
+
+Show = Literal["all", "upsets", "mistakes", "given away", "time"]
+
+
+class Games(BaseModel):
+    """Some of a run's games, and how many there are of their kind."""
+
+    total: int
+    offset: int
+    games: list[GameLine]
+
+
+class PlayedMove(BaseModel):
+    """A move, and what was said of it; nothing of those of the opening."""
+
+    move: str
+    player: PlayerName
+    score: Score
+    depth: int | None
+    nodes: int | None
+    ms: float | None
+
+
+class PlayedGame(GameLine):
+    """A game with everything that is known of it."""
+
+    note: str
+    opening: int
+    labels: list[str]
+    json_text: str = Field(alias="json")
+    moves: list[PlayedMove]
+
+
+class Begun(BaseModel):
+    """What was begun: a run, or a study with the runs that are its parts."""
+
+    name: str
+    runs: list[str]
+
+
+class Nothing(RequestBody):
+    """Nothing more to say."""
+
+
+class Going(BaseModel):
+    """What a run is about to do."""
+
+    name: str
+    state: Literal["stopping", "playing"]
+
 
 MOST_GAMES = 200
 
@@ -46,31 +254,27 @@ MayPlay = [Depends(check_token)]
 
 
 @router.get("", responses=problems(503))
-async def runs(request: Request, services: Served) -> watch_schema.Runs:
+async def runs(request: Request, services: Served) -> Runs:
     """The runs there are, and the studies that could be begun."""
     job = services.reading.ask(
         "list_runs", {"runs": str(services.settings.runs)}, client_of(request)
     )
     found = await answer_unless_gone(job, request)
-    lines = [
-        watch_schema.RunLine(**services.complete(line["name"], line)) for line in found["runs"]
-    ]
-    return watch_schema.Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
+    lines = [RunLine(**services.complete(line["name"], line)) for line in found["runs"]]
+    return Runs(runs=lines, studies=await asyncio.to_thread(known_studies))
 
 
 @cache
-def known_studies() -> list[watch_schema.StudyFacts]:
+def known_studies() -> list[StudyFacts]:
     """The studies that come with Isolarium."""
     studies = [read_study(path) for path in shipped_studies().values()]
     return [
-        watch_schema.StudyFacts(
+        StudyFacts(
             name=study.name,
             title=study.title,
             about=study.about,
             parts=[
-                watch_schema.StudyPart(
-                    name=part.name, title=part.title, games=study.plan(part).games
-                )
+                StudyPart(name=part.name, title=part.title, games=study.plan(part).games)
                 for part in study.parts
             ],
         )
@@ -79,12 +283,12 @@ def known_studies() -> list[watch_schema.StudyFacts]:
 
 
 @router.get("/{name}", responses=problems(404, 503))
-async def run(name: Name, request: Request, services: Served) -> watch_schema.Run:
+async def run(name: Name, request: Request, services: Served) -> Run:
     """Everything about a run but its games."""
     folder = services.names.folder(name)
     job = services.reading.ask("read_run", {"folder": str(folder)}, client_of(request))
     found = await answer_unless_gone(job, request)
-    return watch_schema.Run(**services.complete(name, found["run"]))
+    return Run(**services.complete(name, found["run"]))
 
 
 @router.websocket("/{name}/live")
@@ -100,9 +304,9 @@ async def games(
     services: Served,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_GAMES)] = 50,
-    show: watch_schema.Show = "all",
+    show: Show = "all",
     agent: Annotated[int | None, Query(ge=0, le=10**6)] = None,
-) -> watch_schema.Games:
+) -> Games:
     """Some of its games.
 
     Of all, of `upsets`, which the one won that won the smaller share of its games in this run, of those in which the
@@ -115,7 +319,7 @@ async def games(
     lane = services.deep if show == "mistakes" else services.reading
     job = lane.ask("read_games", wanted, client_of(request))
     found = await answer_unless_gone(job, request)
-    return watch_schema.Games(**found)
+    return Games(**found)
 
 
 @router.get("/{name}/games/{number}", responses=problems(404, 503))
@@ -124,12 +328,12 @@ async def game(
     number: Annotated[int, Path(ge=1, le=10**9)],
     request: Request,
     services: Served,
-) -> watch_schema.PlayedGame:
+) -> PlayedGame:
     """One of its games, with what the players said of their moves."""
     wanted = {"folder": str(services.names.folder(name)), "number": number}
     job = services.reading.ask("read_game", wanted, client_of(request))
     try:
-        return watch_schema.PlayedGame(**await answer_unless_gone(job, request))
+        return PlayedGame(**await answer_unless_gone(job, request))
     except InputError as error:
         raise Refused(404, told(error)) from None
 
@@ -162,12 +366,10 @@ async def report_file(name: Name, path: str, request: Request, services: Served)
 @router.post(
     "", status_code=201, responses=problems(*OF_BODIES, 409, 503, FULL), dependencies=MayPlay
 )
-async def begin(
-    wanted: watch_schema.RunRequest, request: Request, services: Served
-) -> watch_schema.Begun:
+async def begin(wanted: RunRequest, request: Request, services: Served) -> Begun:
     """Begin a match, a tournament, a sweep or a study."""
     with services.launcher.place():  # before anything is written: nobody would play the rest
-        if isinstance(wanted, watch_schema.StudyRequest):
+        if isinstance(wanted, StudyRequest):
             name, parts = await asyncio.to_thread(begin_study, wanted, services.settings)
         else:
             wanted = with_paths(wanted, services.trust)
@@ -177,17 +379,17 @@ async def begin(
             name = (await job.answer())["name"]
             parts = [name]
         await services.launcher.play(name, has_place=True)
-    return watch_schema.Begun(name=name, runs=parts)
+    return Begun(name=name, runs=parts)
 
 
 @router.post(
     "/{name}/stop", status_code=202, responses=problems(*OF_BODIES, 404, 409), dependencies=MayPlay
 )
-def stop(name: Name, wanted: watch_schema.Nothing, services: Served) -> watch_schema.Going:
+def stop(name: Name, wanted: Nothing, services: Served) -> Going:
     """Have a run end in good order."""
     services.names.folder_or_study(name)
     services.launcher.stop(name)
-    return watch_schema.Going(name=name, state="stopping")
+    return Going(name=name, state="stopping")
 
 
 @router.post(
@@ -196,11 +398,11 @@ def stop(name: Name, wanted: watch_schema.Nothing, services: Served) -> watch_sc
     responses=problems(*OF_BODIES, 404, 409, 503),
     dependencies=MayPlay,
 )
-async def resume(name: Name, wanted: watch_schema.Nothing, services: Served) -> watch_schema.Going:
+async def resume(name: Name, wanted: Nothing, services: Served) -> Going:
     """Go on with a run, or with the study that it is part of."""
     services.names.folder_or_study(name)
     whole = study_of(name) or name
     folder = services.names.folder_or_study(whole)
     await asyncio.to_thread(check_resumable, folder, services.trust)
     await services.launcher.play(whole)
-    return watch_schema.Going(name=name, state="playing")
+    return Going(name=name, state="playing")

@@ -1,11 +1,12 @@
-"""What every legal move is worth: exactly, by heuristics, by searches."""
+"""The values of moves, checked against brute force, and the best line."""
 
 import pytest
 
-from isolarium.game.notation import parse_position
+from isolarium.game.notation import parse_position, parse_square
+from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.compiler import value_of
-from isolarium.web.jobs import move_values
+from isolarium.web.jobs import analysis_jobs
 from tests.web.serving import Server
 from tests.web.truth import plies_of, wins
 
@@ -70,13 +71,13 @@ def test_searches_are_through_however_long_it_took_to_come_to_them(
     """What has to be compiled first may take a minute."""
     now_ns = [0]
 
-    def slow_valuer(heuristic: str) -> move_values.Valuer:
+    def slow_valuer(heuristic: str) -> analysis_jobs.Valuer:
         now_ns[0] += 60 * 10**9
         return lambda position, player: 0.0
 
     monkeypatch.setattr("isolarium.limits.perf_counter_ns", lambda: now_ns[0])
-    monkeypatch.setattr(move_values, "valuer", slow_valuer)
-    told = move_values.values(
+    monkeypatch.setattr(analysis_jobs, "valuer", slow_valuer)
+    told = analysis_jobs.values(
         {
             "game": "7/7/2A4/3x3/4B2/7/7 a",
             "exact": False,
@@ -116,3 +117,38 @@ def test_a_large_board_is_not_known_and_soon_said_so(server: Server) -> None:
     told = server.post("/api/values", {"game": "13x13: g7 a1"}).json()
     assert {one["value"] for one in told["moves"]} == {"unknown"}
     assert told["value"] == "unknown"
+
+
+LINES = ["5/1A3/2x2/3B1/5 a", "4/1A2/2xx/B3 b", "xxx1/AB2/xxxx a"]
+
+
+def after(position: Position, names: list[str]) -> Position:
+    """The position after some moves."""
+    for name in names:
+        position = position.play(parse_square(name, position.board))
+    return position
+
+
+@pytest.mark.parametrize("game", LINES)
+def test_the_winner_hurries_and_the_loser_resists(server: Server, game: str) -> None:
+    position = parse_position(game)
+    told = server.post("/api/line", {"game": game}).json()
+    assert told["value"] == ("wins" if wins(position) else "loses")
+    assert (told["exact"], told["ends"]) == (0, True)
+    for made in range(len(told["moves"]) + 1):
+        assert plies_of(after(position, told["moves"][:made])) == len(told["moves"]) - made
+
+
+def test_before_it_is_known_how_soon_the_winners_moves_win_all_the_same(server: Server) -> None:
+    told = server.post("/api/line", {"game": "7x7: d4 b3 c6 d2 e7 c4"}).json()
+    assert told["exact"] > 0
+    start = parse_position(told["position"])
+    end = after(start, told["moves"]).outcome()
+    assert told["ends"]
+    assert end is not None
+    assert (end.winner == start.to_move) == (told["value"] == "wins")
+
+
+def test_what_is_past_solving_has_no_line(server: Server) -> None:
+    told = server.post("/api/line", {"game": "13x13: g7 a1"}).json()
+    assert (told["value"], told["moves"], told["ends"]) == ("unknown", [], False)

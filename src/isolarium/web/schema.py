@@ -43,7 +43,7 @@ def player_name(player: Player) -> PlayerName:
     return "first" if player is Player.FIRST else "second"
 
 
-class Request(BaseModel):
+class RequestBody(BaseModel):
     """Something that is asked: nothing in it is guessed, and nothing is ignored."""
 
     model_config = ConfigDict(extra="forbid", strict=True)

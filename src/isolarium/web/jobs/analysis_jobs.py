@@ -1,17 +1,18 @@
-"""The value of every legal move, in a worker: exact, by heuristics, and by searches."""
+"""Analysis in a worker: the values of moves, the best line, and the review of a game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.agents.subprocess_agent import HostedAgent
+from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
 from isolarium.arena.game import score_text
 from isolarium.game.board import Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.limits import Allowance, Limit, Stop
 from isolarium.search.protocol import Report
-from isolarium.solver.exact_value import Truth
+from isolarium.solver.exact_value import EVERY_MOVE_BLANKS, Truth, looked_up
 from isolarium.web.jobs.choose_move import choose, prepare, thinker
 from isolarium.web.jobs.job_worker import Tell
 from isolarium.web.quotas import MS, read_any
@@ -127,3 +128,122 @@ def turned(report: Report) -> Score:
         return "-inf" if score == "inf" else "inf"
     word = "loss" if score.startswith("win") else "win"
     return word if report.plies is None else f"{word} {report.plies + 1}"
+
+
+PERFECT: Final = "oracle@nodes=2000000"
+"""Who plays for both: every position of 7x7 is solved within this."""
+SEED: Final = 1
+
+_truth = Truth()
+
+
+def best_line(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Play `game` to its end: the winner hurries and the loser resists, as far as that is known."""
+    start = read_any(request["game"]).position
+    prepare(PERFECT, start.board)  # compiling does not count
+    whole = Allowance(Limit(time_ms=MS), stop)
+    moves, exact, value = list[Square](), 0, "loses" if start.outcome() else "unknown"
+    position = start
+    while position.outcome() is None and _is_solvable(position) and not whole.is_over():
+        report = choose(PERFECT, position, SEED, whole.is_over)[0].report
+        if not report.proven:
+            break
+        if not moves:
+            value = "wins" if (report.score or 0) > 0 else "loses"
+        if report.plies is None:
+            exact = len(moves) + 1
+        moves += _sure(report, position)
+        position = _after(start, moves)
+    return {
+        "position": str(start),
+        "to_move": str(start.to_move),
+        "value": value,
+        "moves": [str(move) for move in moves],
+        "exact": exact,
+        "ends": position.outcome() is not None,
+    }
+
+
+def _is_solvable(position: Position) -> bool:
+    return looked_up(position) is not None or _truth.reaches(position)
+
+
+def _sure(report: Report, position: Position) -> tuple[Square, ...]:
+    """What is proven of a line: all of it where so few blanks are left that it was solved to the end."""
+    is_whole = report.plies is not None and position.blank_count <= EVERY_MOVE_BLANKS
+    return report.pv if is_whole else report.pv[:1]
+
+
+def _after(position: Position, moves: list[Square]) -> Position:
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+_marker = Marker()
+
+
+def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any]:
+    """Mark the moves of `game` from `first_ply` on, telling each, with the score that `heuristic` gives."""
+    game = read_any(request["game"])
+    text = request["heuristic"]
+    value_of = None if text is None else valuer(text)
+    marked, positions = list[MarkedMove](), game.positions()
+    for move in _marker.marks(game, request["first_ply"]):
+        marked.append(move)
+        score = value_of and static(value_of, positions[move.ply], Player.FIRST)
+        tell({"kind": "ply", **_facts(move), "score": score})
+        if stop():
+            break
+    return {"kind": "summary", **summary(GameAccuracy(game, tuple(marked)))}
+
+
+def _facts(move: MarkedMove) -> dict[str, Any]:
+    winner = winner_after(move)
+    return {
+        "ply": move.ply,
+        "player": str(move.player),
+        "move": str(move.move),
+        "mark": str(move.mark),
+        "wins": move.wins,
+        "winner": None if winner is None else str(winner),
+        "decides": move.decides,
+        "keeps": None if move.keeps is None else str(move.keeps),
+    }
+
+
+def winner_after(move: MarkedMove) -> Player | None:
+    """Who wins after a move when both play perfectly from then on; None if not known."""
+    if move.mark is Mark.UNKNOWN or move.wins is None:
+        return None
+    keeps = move.wins and move.mark is not Mark.MISTAKE
+    return move.player if keeps else move.player.other
+
+
+def summary(marked: GameAccuracy) -> dict[str, Any]:
+    """What the marks say of the players."""
+    mistake = marked.first_mistake()
+    return {
+        "plies": len(marked.moves),
+        "players": [_player(marked, player) for player in Player],
+        "first_mistake": None if mistake is None else mistake.ply,
+        "favourite": _named(marked.favourite),
+        "law": _named(marked.called_by_law),
+        "known": marked.is_known,
+    }
+
+
+def _player(marked: GameAccuracy, player: Player) -> dict[str, Any]:
+    kept, chances = marked.kept(player)
+    mistake = marked.first_mistake(player)
+    return {
+        "player": str(player),
+        "kept": kept,
+        "chances": chances,
+        "accuracy": kept / chances if chances else None,
+        "first_mistake": None if mistake is None else mistake.ply,
+    }
+
+
+def _named(player: Player | None) -> str | None:
+    return None if player is None else str(player)

@@ -1,0 +1,212 @@
+"""Routes for what every page needs first, and for the state of the server."""
+
+from dataclasses import asdict
+from functools import cache, lru_cache
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from isolarium import __version__
+from isolarium.agents.levels import HINT_AGENT, LEVELS
+from isolarium.game.board import MAX_SIDE, MIN_SIDE
+from isolarium.heuristics.catalogue import catalogue
+from isolarium.heuristics.definition import Heuristic
+from isolarium.heuristics.description import parameters_of
+from isolarium.spec.parser import FORM
+from isolarium.spec.registry import SEARCHES, Option, SearchKind
+from isolarium.web import quotas
+from isolarium.web.bundles import ASK_AGAIN, Packed, packed, sent
+from isolarium.web.http_errors import BUSY, problems
+from isolarium.web.quotas import FIXED
+from isolarium.web.routes.learn import puzzle_count, solved_boards
+from isolarium.web.services import Served
+
+
+class OptionFacts(BaseModel):
+    """A parameter of a search."""
+
+    name: str
+    default: bool | float
+    about: str
+    takes: str
+
+
+class SearchFacts(BaseModel):
+    """A search."""
+
+    name: str
+    about: str
+    takes_heuristic: bool
+    takes_limit: bool
+    ends_at_depth: bool
+    default_nodes: int
+    example: str
+    options: list[OptionFacts]
+
+
+class ParameterFacts(BaseModel):
+    """A parameter of a heuristic."""
+
+    name: str
+    default: str
+    takes: str
+
+
+class HeuristicFacts(BaseModel):
+    """A heuristic."""
+
+    name: str
+    family: str
+    formula: str
+    about: str
+    parameters: list[ParameterFacts]
+
+
+class Level(BaseModel):
+    """A strength of play, for people who do not want to know more."""
+
+    level: int
+    name: str
+    agent: str
+    about: str
+    elo: dict[str, int] = Field(description="How far it is above the first level, by board.")
+
+
+class Caps(BaseModel):
+    """What one request may ask for."""
+
+    nodes: int = quotas.NODES
+    ms: int = quotas.MS
+    depth: int = quotas.DEPTH
+    calls: int = quotas.CALLS
+    game_chars: int = quotas.GAME_CHARS
+    pairs: int = quotas.PAIRS
+    heuristics: int = quotas.HEURISTICS
+    searches: int = quotas.SEARCHES
+
+
+class Boards(BaseModel):
+    """The boards there are: sides from `least` to `most`; the starts of `solved` ones are known."""
+
+    least: int
+    most: int
+    solved: list[str]
+
+
+class Agents(BaseModel):
+    """Everything that a page needs to know before it asks."""
+
+    version: str
+    needs_token: bool
+    embeds: bool
+    form: str
+    searches: list[SearchFacts]
+    heuristics: list[HeuristicFacts]
+    levels: list[Level]
+    guests: list[str] = Field(description="Agents of the course in the folders that are allowed.")
+    hint: str = Field(description="The agent whose move is the hint.")
+    limits: Caps
+    boards: Boards
+    puzzles: int
+
+
+class LaneHealth(BaseModel):
+    """Worker processes of one kind: how many there should be, are ready, are at work; and how many requests wait."""
+
+    workers: int
+    ready: int
+    at_work: int
+    waiting: int
+
+
+class Health(BaseModel):
+    """Whether the server can answer."""
+
+    version: str
+    quick: LaneHealth
+    deep: LaneHealth
+    reading: LaneHealth
+
+
+router = APIRouter(prefix="/api")
+
+
+@router.get("/agents", response_model=Agents, responses=problems(), tags=["play"])
+def agents(request: Request, services: Served) -> Response:
+    """What agents are made of, levels of play, and what a request may ask for."""
+    known = Agents(
+        version=__version__,
+        needs_token=bool(services.settings.token),
+        embeds=bool(services.settings.embed),
+        form=FORM,
+        searches=searches(),
+        heuristics=heuristics(),
+        levels=[Level(**asdict(level)) for level in LEVELS],
+        guests=services.guests.specs(),
+        hint=HINT_AGENT,
+        limits=Caps(),
+        boards=Boards(least=MIN_SIDE, most=MAX_SIDE, solved=solved_boards()),
+        puzzles=puzzle_count(),
+    )
+    told = services.trust.names.shown(known.model_dump_json().encode())
+    return sent(request, _packed(told), ASK_AGAIN)
+
+
+@lru_cache(maxsize=4)
+def _packed(text: bytes) -> Packed:
+    return packed(text, ".json")
+
+
+@cache
+def searches() -> list[SearchFacts]:
+    """Every search."""
+    return [_search(kind) for kind in SEARCHES.values()]
+
+
+@cache
+def heuristics() -> list[HeuristicFacts]:
+    """Every heuristic that comes with Isolarium."""
+    return [_heuristic(one) for one in catalogue().values()]
+
+
+def _search(kind: SearchKind) -> SearchFacts:
+    return SearchFacts(
+        name=kind.name,
+        about=kind.about,
+        takes_heuristic=kind.takes_heuristic,
+        takes_limit=kind.takes_limit,
+        ends_at_depth=kind.ends_at_depth,
+        default_nodes=kind.default_nodes,
+        example=kind.example,
+        options=[
+            _option(name, option) for name, option in kind.options.items() if name not in FIXED
+        ],
+    )
+
+
+def _option(name: str, option: Option) -> OptionFacts:
+    is_switch = isinstance(option.default, bool)
+    takes = "true or false" if is_switch else f"from {option.least:g} to {option.most:g}"
+    return OptionFacts(name=name, default=option.default, about=option.about, takes=takes)
+
+
+def _heuristic(heuristic: Heuristic) -> HeuristicFacts:
+    return HeuristicFacts(
+        name=heuristic.name,
+        family=heuristic.family,
+        formula=heuristic.formula,
+        about=heuristic.about.partition("\n")[0],
+        parameters=[
+            ParameterFacts(name=one.name, default=one.default, takes=one.takes)
+            for one in parameters_of(heuristic)
+        ],
+    )
+
+
+@router.get("/health", responses={**problems(), BUSY: {"model": Health}}, tags=["health"])
+def health(services: Served, response: Response) -> Health:
+    """How the workers are; status 503 while a kind of them has none that is ready."""
+    lanes = {name: lane.facts() for name, lane in services.lanes().items()}
+    if not all(lane["ready"] for lane in lanes.values()):
+        response.status_code = BUSY
+    return Health.model_validate({"version": __version__, **lanes})

@@ -1,1 +1,0 @@
-"""What the API says and is asked, page by page."""
