@@ -37,7 +37,7 @@ ALLOWED: Final = {
     ("safe_files.py", "io.FileIO"): "the functions with limits are made of it",
     ("safe_files.py", "os.fdopen"): "the functions with limits are made of it",
     ("safe_files.py", "os.open"): "the functions with limits are made of it",
-    ("heuristics/weights.py", "numpy.load"): IN_MEMORY,
+    ("heuristics/catalogue/learned.py", "numpy.load"): IN_MEMORY,
     ("labels/store.py", "open"): "an array written into an archive in memory",
     ("labels/store.py", "zipfile.ZipFile"): IN_MEMORY,
     ("processes/forkserver_main.py", "json.load"): DESCRIPTOR,

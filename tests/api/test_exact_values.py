@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import isolarium
-from isolarium.heuristics.catalogue.moves import ratio
+from isolarium.heuristics.catalogue.mobility import ratio
 from isolarium.search.protocol import Choice, Report
 from tests.solver.brute_force import BruteForce
 

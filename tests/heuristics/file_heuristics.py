@@ -35,7 +35,7 @@ SAMPLE: Final = (
     "my_heuristic.py:best_step",
     "slow.py:by_name",
     "learned.py:learned",
-    "stages.py:staged",
+    "territory.py:staged",
 )
 """What the quick test tries: a lookahead, one that does not compile, one with a data file, one with neighbours."""
 

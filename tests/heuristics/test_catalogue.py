@@ -217,7 +217,7 @@ def test_entry_names_seed_value_and_every_parameter(name: str) -> None:
         ("lookahead_ratio", "out of turn"),
         ("aggressive", "open_cluster_as_printed"),
         ("open_cluster", "open_cluster_as_printed"),
-        ("fill_diagonal", "`sign=1` is the prose"),
+        ("fill_diagonal", "`sign=1` follows the prose"),
         ("corner_penalty", "Our reading"),
         ("lookahead_weighted", "Our reading"),
         ("minmax_local", "opposite to the paper's"),

@@ -14,10 +14,15 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics.bound_heuristic import bind, parse_heuristic
-from isolarium.heuristics.catalogue.learned import learned_from
+from isolarium.heuristics.catalogue.learned import (
+    FILES,
+    FOLDER,
+    SHIPPED,
+    learned_from,
+    read_weights,
+)
 from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
-from isolarium.heuristics.weights import FILES, FOLDER, SHIPPED, read_weights
 from tests.command import run_isolarium
 
 VALUES = Path(__file__).parent / "data" / "learned.npz"
@@ -104,7 +109,7 @@ def test_an_altered_file_is_refused(tmp_path: Path) -> None:
     content[len(content) // 2] ^= 1
     file = tmp_path / SHIPPED_FILE.name
     file.write_bytes(content)
-    with pytest.raises(InputError, match="not the file that its name says"):
+    with pytest.raises(InputError, match="does not end with the SHA-256"):
         read_weights(file)
 
 
@@ -115,5 +120,5 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_no_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected a file of weights"):
+    with pytest.raises(InputError, match="expected a weights file"):
         read_weights(tmp_path / "none.npz")

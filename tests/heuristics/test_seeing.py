@@ -8,7 +8,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics import seen
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.catalogue.random_tree import free_moves
+from isolarium.heuristics.catalogue.lookahead import free_moves
 from isolarium.heuristics.compiler import value_of
 from tests.heuristics.sampling import random_positions
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from isolarium.heuristics.weights import MOST_OPINION, ROWS
+from isolarium.heuristics.catalogue.learned import MOST_OPINION, ROWS
 from isolarium.native.simd_rows import CHANNELS
 from tools.training.lesson import BOARDS, STAGES, Lesson, weighed
 from tools.training.pictures import draw

@@ -1,4 +1,4 @@
-"""What there is to say about a heuristic, for people and for programs."""
+"""Descriptions of heuristics: parameters, facts as JSON, and the catalogue as a page of Markdown."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -9,41 +9,41 @@ from isolarium.heuristics.definition import Heuristic, Tabulated, Weights, heuri
 
 NOTATION: Final = {
     "H, W": "the rows and the columns of the board",
-    "own, opp": "the square of the player who is evaluated, and of the other",
-    "m, o": "how many moves each of them has; m', o' after a move, m'', o'' after an answer too",
-    "k": "own's safe moves: those that the opponent has not",
-    "options(n)": "squares where own may be after n moves, the first safe, if the opponent waits",
-    "R(x)": "x and every square that can be reached from it through blanks",
-    "d(x, s)": "the fewest moves from x to s through blanks",
+    "own, opp": "the squares of the evaluated player and of the opponent",
+    "m, o": "the number of moves of each player; m', o' after a move; m'', o'' after a move and an answer",
+    "k": "the number of safe moves: the player's moves that the opponent cannot make",
+    "options(n)": "the number of squares own may stand on after n moves, the first safe, if opp passes",
+    "R(x)": "x and every square a knight can reach from it through blanks",
+    "d(x, s)": "the smallest number of moves from x to s through blanks",
     "dist(s)": "rows plus columns from s to the centre of the board",
-    "filled, coverage": "how many squares are not blank, and that share of the W*H squares",
+    "filled, coverage": "the number of squares that are not blank, and their share of the W*H squares",
 }
-"""The words that formulas are written in."""
+"""The terms used in formulas."""
 
 INTRODUCTION: Final = """\
 # The heuristics
 
-A heuristic scores a position for one player, higher is better, whoever is to move. It is never
-asked about a finished game: a win or a loss counts for more than any of its values, +inf and -inf
-included. Most of these come from five reports by students of a course that had this game as its
-project, the reports 000 to 004; `course` marks what was supplied with the project. Where a report
-left something open, the entry gives our reading.
+A heuristic scores a position for one player, called "the player" below; the other is "the
+opponent". Higher is better, and either player may be to move. Heuristics never see a finished game:
+a win or a loss outranks every heuristic value, even +inf and -inf. Most entries come from five
+student reports (000 to 004) on a course project about this game; `course` marks the heuristics
+supplied with the project. Where a report is ambiguous, the entry states our reading.
 
-Write one as its name, with parameters where the defaults will not do: `improved`,
-`balanced(weight=1)`, `distance(f=arctan, z=0, alpha=1)`,
-`staged(first=improved, then=distance(f=arctan), at=0.4)`. Numbers can be swept without compiling
-anew. `isolarium heuristics NAME` shows an entry of this page, which is printed by
-`isolarium heuristics --markdown`."""
+Write a heuristic as its name, followed by any parameters that differ from their defaults:
+`improved`, `balanced(weight=1)`, `distance(f=arctan, z=0, alpha=1)`,
+`staged(first=improved, then=distance(f=arctan), at=0.4)`. Numbers can be swept without recompiling.
+`isolarium heuristics NAME` prints one entry, and `isolarium heuristics --markdown` prints this
+page."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What there is to say about a parameter.
+    """A parameter of a heuristic, described in text.
 
     Attributes:
-        name: what people type.
-        default: its value unless another is given, as in a spec.
-        takes: what other values it may have, in a few words.
+        name: The name in a spec.
+        default: The default value, as written in a spec.
+        takes: A short description of the accepted values.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Parameter:
 
 
 def parameters_of(heuristic: Heuristic) -> list[Parameter]:
-    """The parameters in their order."""
+    """Describe a heuristic's parameters, in order."""
     return [
         Parameter(name, format_value(value), _takes(heuristic, name))
         for name, value in bind(heuristic).arguments.items()
@@ -75,7 +75,7 @@ def _takes(heuristic: Heuristic, name: str) -> str:
 
 
 def facts(heuristic: Heuristic) -> dict[str, Any]:
-    """Everything about a heuristic, as JSON can hold it."""
+    """Return everything about a heuristic as JSON-compatible data."""
     return {
         "name": heuristic.name,
         "family": heuristic.family,
@@ -87,7 +87,7 @@ def facts(heuristic: Heuristic) -> dict[str, Any]:
 
 
 def origin(heuristic: Heuristic) -> str:
-    """Where it comes from, or nothing."""
+    """Return where a heuristic comes from, or an empty string for users' own."""
     if heuristic.report == "course":
         return "supplied with the course"
     if heuristic.report:
@@ -96,7 +96,7 @@ def origin(heuristic: Heuristic) -> str:
 
 
 def families() -> dict[str, list[Heuristic]]:
-    """The catalogue by family."""
+    """Group the catalogue by family."""
     found: dict[str, list[Heuristic]] = {}
     for heuristic in catalogue().values():
         found.setdefault(heuristic.family, []).append(heuristic)
@@ -104,7 +104,7 @@ def families() -> dict[str, list[Heuristic]]:
 
 
 def page() -> str:
-    """The whole catalogue as one page of Markdown."""
+    """Return the whole catalogue as a page of Markdown."""
     notation = "\n".join(f"- `{term}`: {meaning}" for term, meaning in NOTATION.items())
     parts = [INTRODUCTION, f"In the formulas:\n\n{notation}"]
     for family, members in families().items():

@@ -12,7 +12,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.heuristics import UNREACHABLE, distances, mobility, reachable, seen
-from isolarium.heuristics.catalogue.roles import stealer, worth
+from isolarium.heuristics.catalogue.territory import stealer, worth
 from isolarium.solver.puzzles import only_move
 from isolarium.solver.solver import Solver
 from isolarium.solver.start_map import law_says_win

@@ -1,47 +1,23 @@
-"""Every heuristic that comes with Isolarium: a module for each family, and what they share in `building_blocks`."""
+"""The heuristics that come with Isolarium, in one module per family."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from isolarium.heuristics.catalogue import (
-    baseline,
-    blanks,
-    learned,
-    lookahead,
-    moves,
-    placement,
-    random_tree,
-    roles,
-    safe_moves,
-    stages,
-    territory,
-)
+from isolarium.heuristics.catalogue import learned, lookahead, mobility, placement, territory
 from isolarium.heuristics.definition import Heuristic, heuristic_of
 
-_MODULES: Final = (
-    baseline,
-    moves,
-    placement,
-    safe_moves,
-    blanks,
-    territory,
-    roles,
-    learned,
-    lookahead,
-    random_tree,
-    stages,
-)
+_MODULES: Final = (mobility, placement, territory, learned, lookahead)
 
 FAMILIES: Final = {
     module.__name__.rpartition(".")[2]: (module.__doc__ or "").partition("\n")[0]
     for module in _MODULES
 }
-"""The families in the order in which people see them, each with the first sentence of its module."""
+"""The families in display order, each with the first line of its module's docstring."""
 
 
 class Catalogue(Mapping[str, Heuristic]):
-    """Heuristics by name, which show themselves as a list: each with its formula, or with the first line on it."""
+    """Heuristics by name, shown as a list with each formula, or with the first line of the docstring."""
 
     def __init__(self, heuristics: Mapping[str, Heuristic]) -> None:
         self._heuristics = dict(heuristics)
@@ -63,7 +39,7 @@ class Catalogue(Mapping[str, Heuristic]):
 
 @cache
 def catalogue() -> Mapping[str, Heuristic]:
-    """Every heuristic by name: family by family, and in a family in the order of its module."""
+    """Return every heuristic by name, in the order of the families and of each module."""
     found = {}
     for module in _MODULES:
         for thing in vars(module).values():

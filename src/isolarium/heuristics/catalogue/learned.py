@@ -1,10 +1,28 @@
-"""Learned from exact values and games: what the squares that each is first at are worth, by their neighbours."""
+"""A learned evaluation: who reaches each square first, how soon, and with which neighbours.
+
+The weights are trained on positions with exact values and on games; docs/how-to/train.md describes the training. A
+weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its bytes, to detect altered files.
+Each feature of a position has two rows of 32 whole numbers, one for each role of the player to move: the runner's row
+first, then the stealer's (see `stealer` for the roles).
+
+    squares   int8 [2, 972, 32]      knights   int8 [2, 162, 32]
+    offsets   int8 [2, 169, 32]      sizes     int8 [2, 96, 32]
+    opinions  int16 [2, 31]          how much each sum but the first contributes to the value
+"""
 
 from dataclasses import replace
+from hashlib import sha256
+from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
+from zipfile import BadZipFile
 
+import numpy as np
+from numpy.typing import NDArray
+
+from isolarium.errors import InputError
 from isolarium.game.tables import SETS
 from isolarium.game.view import View, spread_both, weight
 from isolarium.heuristics import (
@@ -18,10 +36,10 @@ from isolarium.heuristics import (
     word,
 )
 from isolarium.heuristics.definition import MARK, Weights, heuristic_of
-from isolarium.heuristics.weights import FILES, ROLE_WORDS, SHIPPED, read_weights, shipped_words
 from isolarium.native.jit import compiled_twin, kernel
 from isolarium.native.memory import load_constant
 from isolarium.native.simd_rows import (
+    CHANNELS,
     ROW_WORDS,
     WEIGHING_WORDS,
     WORD_SQUARES,
@@ -37,32 +55,113 @@ from isolarium.native.simd_rows import (
     weighed_squares,
 )
 from isolarium.native.squareset import load_table_set, shift, shift_down, word_of
+from isolarium.safe_files import read_small
 
-# The rows of a role, in the order of `weights.ROWS`
-PARTS: Final = (
-    12  # squares, of who waits and then of who moves, at 1, 2, 3, 4, odd and even distances,
-)
-KINDS: Final = 81  # by the neighbours of who waits, and those of who moves: nine times nine;
-KNIGHTS: Final = PARTS * KINDS  # the squares that the two stand on, by the same;
-OFFSETS: Final = KNIGHTS + 2 * KINDS  # how the two stand to each other;
-SIZES: Final = OFFSETS + 13 * 13  # how many squares each is first at, of either colour, by fours.
+FOLDER: Final = Path(str(files("isolarium.heuristics"))) / "data"
+SHIPPED: Final = "shipped"
+FILES: Final = {
+    SHIPPED: "learned-0706fc96f740cdd08d7e5de7b6619c4543f0539026a11223f37615884d0a7f4b.npz",
+}
+"""The weights files that come with Isolarium, by name; a JSON file beside each describes its training."""
+
+ROWS: Final = {"squares": 972, "knights": 162, "offsets": 169, "sizes": 96}
+MOST_OPINION: Final = 2047
+ROLE_WORDS: Final = sum(ROWS.values()) * ROW_WORDS + WEIGHING_WORDS
+MOST_BYTES: Final = 500_000
+
+# Where each kind of row starts within a role. A square's row depends on its part and its kind. The 12 parts: reached
+# first by the waiting player, then by the moving player, each at distance 1, 2, 3, 4, a larger odd and a larger even
+# one. The 81 kinds: nine times the neighbours that the waiting player reaches first, plus those of the moving player.
+PARTS: Final = 12
+KINDS: Final = 81
+KNIGHTS: Final = PARTS * KINDS  # the squares the two players stand on, by kind
+OFFSETS: Final = KNIGHTS + 2 * KINDS  # the distance between the players in rows and columns
+SIZES: Final = (
+    OFFSETS + 13 * 13
+)  # the number of squares each reaches first, by colour, in steps of 4
 MOST_SIZES: Final = 24
 OPINIONS: Final = SIZES + 4 * MOST_SIZES
 
 ONE: Final = 64
-"""A weight that counts as 1; beyond it a sum says nothing more."""
+"""The number that represents 1; a sum is clipped there."""
 UNIT: Final = 1 / ONE**3
 
 Areas = tuple[Squares, Squares, Squares, Squares, Squares, Squares]
-"""The squares that a player is first at, by distance."""
+"""The squares that a player reaches first: one set for each distance group of `PARTS`."""
 Row = tuple[int, ...]
 
 
-# Rows of weights: added up, and what they say together
+# Weights files
+
+
+def read_weights(path: Path) -> list[int]:
+    """Read a weights file into words: for each role its rows, then its opinions, 0 for the first.
+
+    Raises:
+        InputError: If the file is not a weights file or its SHA-256 does not match its name.
+    """
+    try:
+        content = read_small(path, MOST_BYTES)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected a weights file") from None
+    if not path.stem.endswith(sha256(content).hexdigest()):
+        raise InputError(f"{path}: file name does not end with the SHA-256 of the contents")
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in (*ROWS, "opinions")}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise InputError(f"{path}: {error}; expected arrays of weights") from None
+    for name, array in arrays.items():
+        shape = (2, ROWS[name], CHANNELS) if name in ROWS else (2, CHANNELS - 1)
+        dtype = np.int8 if name in ROWS else np.int16
+        if array.shape != shape or array.dtype != dtype:
+            raise InputError(f"{path}: {name}: expected {dtype.__name__} {list(shape)}")
+    if np.abs(arrays["opinions"]).max() > MOST_OPINION:
+        raise InputError(f"{path}: opinions: expected at most {MOST_OPINION:,}")
+    return _packed(arrays)
+
+
+def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
+    """Return the words of both roles in order: rows of bytes, then the opinions, 0 for the first sum.
+
+    In a file, the kind of a square multiplies the neighbours of the square's owner by nine. In memory it multiplies
+    those of the waiting player, so that one computation of kinds serves all squares.
+    """
+    ours = {name: array.copy() for name, array in arrays.items()}
+    for name in ("squares", "knights"):
+        kinds = ours[name].reshape(2, 2, -1, 9, 9, CHANNELS)
+        kinds[:, 1] = kinds[:, 1].swapaxes(2, 3).copy()
+    words: list[int] = []
+    for role in range(2):
+        rows = np.concatenate([ours[name][role] for name in ROWS])
+        opinions = np.concatenate([np.zeros(1, np.int16), ours["opinions"][role]])
+        words += rows.ravel().view("<i8").tolist() + opinions.view("<i8").tolist()
+    return words
+
+
+def shipped_words(name: str) -> list[int]:
+    """Return the words of the weights that come with Isolarium under a name."""
+    return read_weights(FOLDER / FILES[name])
+
+
+def learned_from(file: str | Path) -> Any:
+    """Return the `learned` heuristic with your own weights, to be given a name in a heuristic file.
+
+    Raises:
+        InputError: If the file is not a weights file or its SHA-256 does not match its name.
+    """
+    words = read_weights(Path(file))
+    ours = heuristic_of(learned)
+    assert ours is not None
+    names = {"weights": Weights((SHIPPED,), lambda _: words)}
+    return SimpleNamespace(**{MARK: replace(ours, names=names)})
+
+
+# Rows of weights
 
 
 def row_at(view: PlainView, place: int) -> Row:
-    """The row of weights that starts at a word."""
+    """Return the row of weights that starts at word `place`."""
     words = (weight(view, place + i).to_bytes(8, "little", signed=True) for i in range(ROW_WORDS))
     return tuple(byte - 256 * (byte > 127) for byte in b"".join(words))
 
@@ -73,7 +172,7 @@ def _row_at(view: View, place: int) -> Any:
 
 
 def added(one: Row, other: Row) -> Row:
-    """Two rows added up."""
+    """Add two rows."""
     return tuple(map(sum, zip(one, other, strict=True)))
 
 
@@ -82,34 +181,34 @@ def _added(one: Any, other: Any) -> Any:
     return add_rows(one, other)
 
 
-def opinion(view: PlainView, sums: Row, place: int) -> int:
-    """What the sums say: the first as it is; of the others their squares, weighed."""
+def combined(view: PlainView, sums: Row, place: int) -> int:
+    """Combine the sums: the first as it is, plus the weighted squares of the others, clipped to 0..ONE."""
     words = (
         weight(view, place + i).to_bytes(8, "little", signed=True) for i in range(WEIGHING_WORDS)
     )
     content = b"".join(words)
-    said = sums[0] * ONE * ONE
+    value = sums[0] * ONE * ONE
     for channel, total in enumerate(sums):
         weighs = int.from_bytes(content[2 * channel : 2 * channel + 2], "little", signed=True)
-        said += min(max(total, 0), ONE) ** 2 * weighs
-    return said
+        value += min(max(total, 0), ONE) ** 2 * weighs
+    return value
 
 
-@compiled_twin(opinion)
-def _opinion(view: View, sums: Any, place: int) -> int:
+@compiled_twin(combined)
+def _combined(view: View, sums: Any, place: int) -> int:
     squares: int = weighed_squares(sums, ONE, view.parameters, place)
     return squares + int(first_of(sums)) * (ONE * ONE)
 
 
-# What there is to see
+# Features of a position
 
 
 @word
 def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
-    """The squares that each is first at, the player to move a ply ahead: at 1, 2, 3, 4, odd and even distances."""
+    """Return the squares each player reaches first, by distance group; the player to move is a ply ahead."""
     nobody = view.blank - view.blank
-    a1, a2, a3, a4, a5, a6 = nobody, nobody, nobody, nobody, nobody, nobody  # who waits
-    b1, b2, b3, b4, b5, b6 = nobody, nobody, nobody, nobody, nobody, nobody  # who moves
+    a1, a2, a3, a4, a5, a6 = nobody, nobody, nobody, nobody, nobody, nobody  # the waiting player's
+    b1, b2, b3, b4, b5, b6 = nobody, nobody, nobody, nobody, nobody, nobody  # the moving player's
     first, second, free = just(view, moves), just(view, waits), view.blank
     distance = 0
     while first or second:
@@ -137,13 +236,13 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
 
 @word
 def kind(view: PlainView, square: int, of_waits: Squares, of_moves: Squares) -> int:
-    """Which kind a square is of: nine times its neighbours of who waits, and those of who moves."""
+    """Return a square's kind: nine times its neighbours of the waiting player, plus those of the other."""
     around = legal_moves(view, square)
     return 9 * len(around & of_waits) + len(around & of_moves)
 
 
 def with_squares(view: PlainView, sums: Row, waits: Areas, moves: Areas, place: int) -> Row:
-    """The sums with the rows of all squares that somebody is first at."""
+    """Add the rows of all squares that either player reaches first."""
     of_waits, of_moves = frozenset().union(*waits), frozenset().union(*moves)
     for part, area in enumerate((*waits, *moves)):
         for square in area:
@@ -157,7 +256,7 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
     a1, a2, a3, a4, a5, a6 = waits
     b1, b2, b3, b4, b5, b6 = moves
     of_waits, of_moves = a1 | a2 | a3 | a4 | a5 | a6, b1 | b2 | b3 | b4 | b5 | b6
-    # 1. The bits of each square's part, and from where it has neighbours of either.
+    # 1. The bits of each square's part, and the directions in which it has neighbours of each player.
     bits = (
         a2 | a4 | a6 | b2 | b4 | b6,
         a3 | a4 | b1 | b2 | b5 | b6,
@@ -165,7 +264,7 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
         b3 | b4 | b5 | b6,
     )
     near_waits, near_moves = from_eight(view, of_waits), from_eight(view, of_moves)
-    # 2. From sets to a number for each square, word by word; then the rows, square by square.
+    # 2. Turn the sets into a number for each square, word by word; then add the rows, square by square.
     numbers = room_for_numbers(6)
     all_squares = of_waits | of_moves
     number(numbers, 0, bits, near_waits, near_moves)
@@ -178,7 +277,7 @@ def _with_squares(view: View, sums: Any, waits: Any, moves: Any, place: int) -> 
 
 @kernel
 def from_eight(view: View, of: Any) -> tuple[Any, ...]:
-    """The set moved in each of a knight's eight directions."""
+    """Shift the set in each of a knight's eight directions."""
     cols = load_constant(view.geometry, 1)
     right = shift(of, 1) & load_table_set(view.geometry, SETS, 0, of)
     left = shift_down(of, 1) & load_table_set(view.geometry, SETS, 2, of)
@@ -198,7 +297,7 @@ def from_eight(view: View, of: Any) -> tuple[Any, ...]:
 
 @kernel
 def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any) -> None:
-    """Write the kind of each square of a word, and three words on its part."""
+    """Write the kind of each square of a word, and, three places later, its part."""
     kinds = no_numbers()
     kinds = counted(kinds, near_waits, place, 9)
     kinds = counted(kinds, near_moves, place, 1)
@@ -214,7 +313,7 @@ def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any
 
 @kernel
 def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
-    """The numbers, with as much more as there are directions in which a square has such a neighbour."""
+    """Add `by` to each square's number for every direction in which it has a neighbour."""
     a, b, c, d, e, f, g, h = near
     numbers = more_where(numbers, word_of(a, place), by)
     numbers = more_where(numbers, word_of(b, place), by)
@@ -228,7 +327,7 @@ def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
 
 @kernel
 def with_word(view: View, sums: Any, numbers: int, left: int, word_at: int, place: int) -> Any:
-    """The sums with the rows of the squares of a word."""
+    """Add the rows of the squares of one word."""
     while left != 0:
         square = WORD_SQUARES * word_at + lowest_bit(left)
         left &= left - 1
@@ -240,15 +339,15 @@ def with_word(view: View, sums: Any, numbers: int, left: int, word_at: int, plac
 
 @word
 def standing(view: PlainView, waits: int, moves: int, place: int) -> int:
-    """What the position is worth to the player who waits, in units of `UNIT`."""
-    # 1. Who is first where; and whose role it is: the player to move is the stealer if both stand on one colour.
+    """Return the value for the waiting player, in units of `UNIT`."""
+    # 1. Find who reaches which square first, and the role: the stealer is to move if both stand on the same colour.
     areas, areas_moves = first_at(view, waits, moves)
     a1, a2, a3, a4, a5, a6 = areas
     b1, b2, b3, b4, b5, b6 = areas_moves
     down, across = row(view, waits) - row(view, moves), col(view, waits) - col(view, moves)
     if (down + across) % 2 == 0:
         place += ROLE_WORDS
-    # 2. The rows of all that there is to see.
+    # 2. Add the rows of all features.
     down, across = abs(down), abs(across)
     stand = OFFSETS + 13 * min(down, across) + max(down, across)
     sums = row_at(view, place + ROW_WORDS * stand)
@@ -263,46 +362,35 @@ def standing(view: PlainView, waits: int, moves: int, place: int) -> int:
     sums = added(sums, row_at(view, place + ROW_WORDS * knight))
     knight = KNIGHTS + KINDS + kind(view, moves, of_waits, of_moves)
     sums = added(sums, row_at(view, place + ROW_WORDS * knight))
-    # 3. What they say together.
-    return opinion(view, sums, place + ROW_WORDS * OPINIONS)
+    # 3. Combine the sums.
+    return combined(view, sums, place + ROW_WORDS * OPINIONS)
 
 
 @word
 def size_row(which: int, area: Squares) -> int:
-    """The row of how many squares there are."""
+    """Return the row for the number of squares in an area."""
     return SIZES + which * MOST_SIZES + min(len(area) // 4, MOST_SIZES - 1)
 
 
 @heuristic(
-    formula="how likely a win is, learned: squares first at, by owner, distance and neighbours",
+    formula="learned from the squares each player reaches first, how soon, and their neighbours",
     names={"weights": Weights(tuple(FILES), shipped_words)},
 )
 def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> float:
-    """How likely a win is, as learned from positions of which every move was solved, and from games.
+    """Estimate the chance of winning, as learned from exactly solved positions and from games.
 
-    Squares belong to who is first there, as in `stealer`. Each has a row of 32 weights, found by its
-    owner, its distance, and how many of its neighbours belong to either; so have the squares that the
-    two stand on, how they stand to each other, and how many squares of either colour each is first
-    at. The rows are added up. The first of the 32 sums counts as it is, the others where they are
-    positive, squared and weighed. Where moves are solved the value is the log-odds of winning, earlier
-    it is several times as much. All of it is in whole numbers, so that every machine plays the same
-    games. `weights` names the table; docs/how-to/train.md says what it was trained on, what it won, and how
-    to make one's own.
+    Each square belongs to the player who reaches it first, as in `stealer`. A table holds a row of
+    32 weights for every combination of a square's owner, its distance and its numbers of neighbours
+    that belong to each player. There are also rows for the squares the players stand on, for how
+    the players stand to each other, and for how many squares of each colour each player owns.
+
+    The rows that apply are added. The value is the first of the 32 sums plus the weighted squares
+    of the other sums, where they are positive. Late in a game, where training positions are solved,
+    the value is the log-odds of winning; earlier it is several times as large. All arithmetic is in
+    whole numbers, so every machine plays the same games. `weights` names the table.
+    docs/how-to/train.md describes the training, the results and how to train your own table.
     """
-    place = int(weights)  # where the first word is, see `Weights`
+    place = int(weights)  # the place of the first word, see `Weights`
     moves, waits = (own, opp) if view.own_to_move else (opp, own)
     value = standing(view, waits, moves, place) * UNIT
     return -value if view.own_to_move else value
-
-
-def learned_from(file: str | Path) -> Any:
-    """The same with weights of one's own, to be given a name in a file of heuristics.
-
-    Raises:
-        InputError: it is no file of weights, or not the one that its name says.
-    """
-    words = read_weights(Path(file))
-    ours = heuristic_of(learned)
-    assert ours is not None
-    names = {"weights": Weights((SHIPPED,), lambda _: words)}
-    return SimpleNamespace(**{MARK: replace(ours, names=names)})

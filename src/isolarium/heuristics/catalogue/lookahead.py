@@ -1,23 +1,36 @@
-"""Own's moves played out one by one, and in some the opponent's answers too.
+"""What the position looks like after a move or a few more.
 
-Own moves even where it is the opponent's turn.
+The first four heuristics try every move of the evaluated player, who moves first even if it is the
+opponent's turn. `free_moves` unrolls a small random part of the game tree.
 """
 
+from collections.abc import Callable
 from math import inf, log
 from typing import Any, Final
 
 import numpy as np
 
-from isolarium.heuristics import PlainView, after, heuristic, legal_moves, mobility, squares
+from isolarium.heuristics import (
+    PlainView,
+    Squares,
+    after,
+    heuristic,
+    just,
+    legal_moves,
+    mobility,
+    number,
+    squares,
+    word,
+)
 
 LOG: Final = np.round([log(moves or 0.5) for moves in range(9)], 15)
-"""The logarithm of a number of moves, none counted as 1/2; rounded to be equal on every machine."""
+"""The logarithm of a number of moves, with 0 counted as 1/2; rounded to be the same on every machine."""
 
 NEARLY_ZERO: Final = 1e-9
-"""A sum of logarithms this small is 0 but for rounding."""
+"""A sum of logarithms this small is 0 apart from rounding errors."""
 
 MULTIPLE: Final = 840.0
-"""The least common multiple of 1 to 8: ratios of moves times this are whole, and their sum exact."""
+"""The least common multiple of 1 to 8: ratios of moves multiplied by it are whole, so their sum is exact."""
 
 
 @heuristic(
@@ -25,11 +38,12 @@ MULTIPLE: Final = 840.0
     formula="mean of m' / o' over own's moves; +inf if o' = 0 after any; -inf if m = 0",
 )
 def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
-    """Average the ratio of moves over the positions that own can move to.
+    """Average the ratio of moves over the positions after each of the player's moves.
 
-    The report's second. A prime counts after own's move. Where it is the opponent's turn, own moves
-    out of turn; the report's printed code moves whichever player is active instead, and so puts the
-    opponent's knight on own's target. This is the meant reading.
+    The report's second heuristic. A prime marks counts after that move. On the opponent's turn the
+    player moves out of turn. The report's printed code moves the active player's knight instead,
+    which puts the opponent on the player's target square; this entry implements the intended
+    reading.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -46,10 +60,10 @@ def lookahead_ratio(view: PlainView, own: int, opp: int) -> float:
 
 @heuristic(report="004", formula="max over own's moves of m' - o'; -inf if m = 0")
 def lookahead_max(view: PlainView, own: int, opp: int) -> float:
-    """Take the best difference of moves that own can move to.
+    """Find the best difference of moves after any of the player's moves.
 
-    The report's second in its first cut, which did poorly there. A prime counts after own's move,
-    which own makes out of turn where it is the opponent's.
+    The first version of the report's second heuristic, which performed poorly there. A prime marks
+    counts after the move, which the player makes out of turn if it is the opponent's turn.
     """
     best = -inf
     for move in squares(legal_moves(view, own)):
@@ -64,12 +78,13 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     "-inf without a move, +inf without an answer",
 )
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
-    """Look a move and an answer ahead, and weigh own's moves then by own's moves now.
+    """Look one move and one answer ahead, and multiply the player's moves now and then.
 
-    The report's second: '(number of current choices for player * number of choices for player in next
-    move given an opponent move) - number of choices for opponent given an opponent move'. Our
-    reading of 'given an opponent move': own moves, the opponent answers as badly for own as it can,
-    and both are counted after that. Own moves out of turn where it is the opponent's.
+    The report's second heuristic: '(number of current choices for player * number of choices for
+    player in next move given an opponent move) - number of choices for opponent given an opponent
+    move'. Our reading of 'given an opponent move': the player moves, the opponent gives the answer
+    that is worst for the player, and both players' moves are counted after that. On the opponent's
+    turn the player moves out of turn.
     """
     moves = legal_moves(view, own)
     best = -inf
@@ -97,19 +112,20 @@ def minmax_local(
     p_min: float = 0.1,
     sign: Any = "report",
 ) -> float:
-    """Rank by the least penalty of a move and an answer, after Rivest's min/max approximation.
+    """Find the least penalty of a move and an answer, after Rivest's min/max approximation.
 
-    The report's third: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree Searching by
-    Min/Max Approximation (Artificial Intelligence 34, 1988). With S = m' / o' after own's move and
-    S'' = o'' / m'' after the answer,
+    The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
+    Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search of that name
+    implements the method itself. With S = m' / o' after the player's move and S'' = o'' / m'' after
+    the answer,
 
-        w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: own's moves
+        w1 = -ln n + (p_min - 1) * (-ln S - ln S)     n: the player's moves
         w2 = -ln o' + (p_max - 1) * (ln S'' + ln S)
 
-    where `p_max` and `p_min` are the report's maxp and minp. No moves count as 1/2 inside the
-    logarithms, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is
-    the negative logarithm of the derivative and so begins with +ln n. `sign=report` is the report's
-    reading; `sign=paper` negates w1 and w2. Own moves out of turn where it is the opponent's.
+    where `p_max` and `p_min` are the report's maxp and minp. Inside the logarithms 0 moves count as
+    1/2, and w1 + w2 = 0 gives +inf. Both signs are opposite to the paper's, whose penalty is the
+    negative logarithm of the derivative and so begins with +ln n. `sign=report` follows the report;
+    `sign=paper` negates w1 and w2. On the opponent's turn the player moves out of turn.
     """
     moves = legal_moves(view, own)
     if not moves:
@@ -128,3 +144,110 @@ def minmax_local(
             w2 = -LOG[len(answers)] + (p_max - 1) * (log_s2 + log_s)
             least = min(least, sign * (w1 + w2))
     return 1 / least if abs(least) > NEARLY_ZERO else inf
+
+
+# A small random part of the game tree
+
+DEEPEST: Final = 6
+BITS: Final = 0xFFFFFFFF
+
+Unroll = Callable[[PlainView, int, int, int, int, float, int], float]
+
+
+@word
+def mixed(bits: int) -> int:
+    """Mix the bits of a 32-bit number; distinct numbers stay distinct.
+
+    The hash function is lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018).
+    """
+    bits = (bits ^ bits >> 16) * 0x7FEB352D & BITS
+    bits = (bits ^ bits >> 15) * 0x846CA68B & BITS
+    return bits ^ bits >> 16
+
+
+@word
+def ticket_of(view: PlainView, mover: int, other: int, d: int, seed: int) -> int:
+    """Hash what a random draw depends on: seed, depth left, both squares and the number of blanks."""
+    place = (d << 24) + (number(view, mover) << 16) + (number(view, other) << 8) + len(view.blank)
+    return mixed(seed ^ mixed(place))
+
+
+@word
+def drawn(view: PlainView, moves: Squares, ticket: int) -> int:
+    """Draw the move that minimizes mixed(ticket ^ number)."""
+    first, least = -1, BITS + 1
+    for move in squares(moves):
+        rank = mixed(ticket ^ number(view, move))
+        if rank < least:
+            first, least = move, rank
+    return first
+
+
+def one_ply_more(unroll: Unroll) -> Unroll:
+    """Build F(d) from F(d - 1), for the player on `mover`, who is to move.
+
+    Compiled code cannot recurse here, so the function is built one ply at a time.
+    """
+
+    @word
+    def unroll_more(
+        view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
+    ) -> float:
+        moves = legal_moves(view, mover)
+        n = len(moves)
+        if d == 0 or n == 0:
+            return 0.0
+        if d == 1:
+            return float(n)
+        ticket = ticket_of(view, mover, other, d, seed)
+        count = min(u, n)
+        total = 0.0
+        for _ in range(count):
+            move = drawn(view, moves, ticket)
+            moves = moves - just(view, move)
+            total += unroll(after(view, move), other, move, d - 1, u, beta, seed)
+        return n - beta / count * total
+
+    return unroll_more
+
+
+@word
+def unroll_nothing(
+    view: PlainView, mover: int, other: int, d: int, u: int, beta: float, seed: int
+) -> float:
+    """Return F(0)."""
+    return 0.0
+
+
+unroll: Unroll = unroll_nothing
+for _ in range(DEEPEST):
+    unroll = one_ply_more(unroll)
+
+
+@heuristic(
+    report="001",
+    formula="F(d) for the side to move, negated if that is opp; F(0) = 0, "
+    "F(d) = n - beta / min(u, n) * sum of F(d - 1) over min(u, n) random moves",
+    ranges={"d": (0, DEEPEST), "u": (1, 100), "seed": (0, BITS)},
+)
+def free_moves(
+    view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0
+) -> float:
+    """Count the moves of the side to move, and subtract what random moves leave the other.
+
+    The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the
+    mean of F(d - 1) after at most `u` of them, drawn at random. The report's variants are the
+    default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`, `(d=3, u=4)` and
+    `(d=4, u=2)`. It prints min(v, n) where it means min(u, n).
+
+    The position and `seed` decide which moves are drawn, so a search is reproducible: the moves with
+    the least mixed(ticket ^ number), where ticket = mixed(seed ^ mixed(2^24 d + 2^16 mover +
+    2^8 other + blanks)), d is the depth left, squares are numbered row by row, blanks is the number
+    of blank squares, ^ is exclusive or, and mixed is the hash function lowbias32.
+    """
+    if view.own_to_move:
+        mover, other = own, opp
+    else:
+        mover, other = opp, own
+    value = unroll(view, mover, other, d, u, beta, seed)
+    return value if view.own_to_move else -value

@@ -1,22 +1,75 @@
-"""Where on the board a player stands, beside the difference of moves."""
+"""Where the players stand, how many safe moves they have, and which squares are still blank."""
 
-from typing import Any
+from math import inf
+from typing import Any, Final
 
-from isolarium.heuristics import PlainView, col, heuristic, mobility, rectangle, row
-from isolarium.heuristics.catalogue.building_blocks import CENTERS, coverage
+from isolarium.heuristics import (
+    PlainView,
+    Squares,
+    center_distance,
+    col,
+    filled,
+    heuristic,
+    legal_moves,
+    mobility,
+    rectangle,
+    row,
+    spread,
+    squares,
+    word,
+)
+
+# Building blocks, most of them from report 000
+
+
+@word
+def safe_moves(view: PlainView, own: int, opp: int) -> Squares:
+    """Return L(own) - L(opp): the player's moves that the opponent cannot make; k counts them."""
+    return legal_moves(view, own) - legal_moves(view, opp)
+
+
+@word
+def options(view: PlainView, own: int, opp: int, n: int) -> int:
+    """Count the squares the player may stand on after n moves, the first safe, if the opponent passes.
+
+    Each step replaces the set instead of extending it, so a square left behind may be counted again.
+    """
+    reached = safe_moves(view, own, opp)
+    for _ in range(n - 1):
+        reached = spread(view, reached)
+    return len(reached)
+
+
+@word
+def coverage(view: PlainView) -> float:
+    """Return the filled share of the board, from 0 to 1."""
+    return filled(view) / (view.rows * view.cols)
+
+
+@word
+def biased_center_distance(view: PlainView, square: int) -> float:
+    """Return rows plus columns from a square to the course's centre (H/2, W/2), half a square off."""
+    return abs(row(view, square) - view.rows / 2) + abs(col(view, square) - view.cols / 2)
+
+
+CENTERS: Final = {"true": center_distance, "biased": biased_center_distance}
+"""The values of a `center` parameter: the point that dist(s) is measured from."""
+
+
+# Where the players stand
 
 
 @heuristic(report="000", formula="(m - o) - weight * dist(own)", names={"center": CENTERS})
 def balanced(
     view: PlainView, own: int, opp: int, weight: float = 0.5, center: Any = "true"
 ) -> float:
-    """Have more moves than the opponent, and stay out of the corners.
+    """Have more moves than the opponent and stay near the centre.
 
-    The report's custom_score; the `weight` of 0.5 is its tuning parameter. `center` is where dist is
-    measured from: the true centre, as in its code, or the course's biased one (H/2, W/2). Its
-    printed example scores, -3.5 at [0, 0] and 0.0 at [2, 3] on 7x7, can only come from the biased
-    centre that it says it gave up, since m - o is a whole number and the true distances there are 6
-    and 1. So the examples are older than the correction.
+    The report's custom_score; its tuning parameter is the `weight` of 0.5. `center` is the point
+    that dist is measured from: the true centre, as in the report's code, or the course's biased
+    centre (H/2, W/2). The report says it gave up the biased centre, but its printed example scores,
+    -3.5 at [0, 0] and 0.0 at [2, 3] on 7x7, still use it: m - o is a whole number, and the true
+    distances are 6 and 1. The examples are older than the correction.
     """
     distance: float = center(view, own)
     return mobility(view, own) - mobility(view, opp) - weight * distance
@@ -28,13 +81,13 @@ def balanced(
 def corner_penalty(
     view: PlainView, own: int, opp: int, weight: float = 1.0, near: int = 2
 ) -> float:
-    """Avoid the corners, the more so the fewer moves own has in comparison.
+    """Avoid the corners, especially with fewer moves than the opponent.
 
-    Proposed in one sentence at the end of the report, not built there: 'penalizes a player if he
-    moves too close to a corner, depending upon the difference in valid moves between the player and
-    the opponent'. Our reading: too close is a Manhattan distance of at most `near` from any corner,
-    and the penalty is `weight` for equal numbers of moves, once more for each move that own has
-    fewer, and nothing where own has more.
+    The report proposes this in one sentence at its end and does not build it: 'penalizes a player
+    if he moves too close to a corner, depending upon the difference in valid moves between the
+    player and the opponent'. Our reading: too close means a Manhattan distance of at most `near`
+    from any corner. There, the penalty is `weight` when both have the same number of moves, grows
+    by `weight` for each move the player has fewer, and is 0 when the player has more.
     """
     lead = mobility(view, own) - mobility(view, opp)
     r, c = row(view, own), col(view, own)
@@ -48,18 +101,19 @@ def corner_penalty(
 def open_cluster(
     view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2
 ) -> float:
-    """Take moves from the opponent and, among equals, stay near the emptiest quarter of the board.
+    """Take moves from the opponent; to break ties, stay near the emptiest part of the board.
 
-    The report's third: `aggressive` while less than `share` of the board is filled, and from then on
-    a bonus below 1 for a small distance q, rows plus columns, to the centre of the least filled
-    window of round(H/2) x round(W/2) squares. round takes halves to the even number (7 gives 4, 9
-    gives 4, 5 gives 2). Windows are tried down each column of positions and then to the right, the
-    first of equals is taken, and its centre is its corner plus half its height and width, rounded
-    down.
+    The report's third heuristic. It equals `aggressive` while less than `share` of the board is
+    filled. After that it adds a bonus of at most 1, larger for a smaller distance q to the centre of
+    the emptiest window of round(H/2) x round(W/2) squares. The distance counts rows plus columns.
+    round takes halves to the even number (7 gives 4, 9 gives 4, 5 gives 2). Windows are scanned
+    down each column and then to the right; the first of equally empty windows is taken. Its centre
+    is its top left corner plus half its height and width, rounded down.
 
-    As printed, the report's code counts '1' (a text) in a list of integers, so that the early return
-    always fires and its third heuristic plays exactly like its first: `open_cluster_as_printed` is
-    `aggressive`. Its '8 of 10 sessions better' is noise. This is what it describes.
+    As printed, the report's code counts '1' (a string) in a list of integers. Its early return
+    therefore always fires, and its third heuristic plays exactly like its first:
+    `open_cluster_as_printed` is `aggressive`. The report's '8 of 10 sessions better' is noise. This
+    entry implements what the report describes.
     """
     value = mobility(view, own) - weight * mobility(view, opp)
     if coverage(view) < share:
@@ -74,3 +128,134 @@ def open_cluster(
     q = abs(row(view, own) - center_row) + abs(col(view, own) - center_col)
     span = view.rows + view.cols
     return value + (span - q) / span
+
+
+# Safe moves first, then ways out
+
+
+@heuristic(
+    report="000",
+    formula="-dist(own) if k >= enough; options(2) - penalty if options(2) >= least; else -inf",
+    names={"center": CENTERS},
+)
+def keep_options(
+    view: PlainView,
+    own: int,
+    opp: int,
+    enough: int = 3,
+    least: float = 4.0,
+    penalty: float = 100.0,
+    center: Any = "true",
+) -> float:
+    """Stay near the centre while moves are safe, then keep squares open two moves away.
+
+    The report's custom_score_2. Its title says 'Avoid the center', but its code and the prose below
+    the title stay near it. With fewer than `enough` safe moves the value is the number of squares
+    two moves away, lowered by `penalty`, or -inf if there are fewer than `least` such squares.
+    `center` is the point that dist is measured from: the true centre or the course's biased centre
+    (H/2, W/2). The report's printed example score of -1.0 at [3, 3] on 7x7 still uses the biased
+    centre that it says it gave up: the true distance there is 0.
+    """
+    distance: float = center(view, own)
+    if len(safe_moves(view, own, opp)) >= enough:
+        return -distance
+    ways = options(view, own, opp, 2)
+    return ways - penalty if ways >= least else -inf
+
+
+@heuristic(
+    report="000",
+    formula="dist(opp) - dist(own) if k >= enough; options(2) - penalty if k = enough - 1; "
+    "else -inf",
+    names={"center": CENTERS},
+)
+def push_out(
+    view: PlainView,
+    own: int,
+    opp: int,
+    enough: int = 3,
+    penalty: float = 100.0,
+    center: Any = "true",
+) -> float:
+    """Stay nearer to the centre than the opponent while moves are safe.
+
+    The report's custom_score_3. With one safe move fewer than `enough` (2 in the report), the value
+    is the number of squares two moves away, lowered by `penalty`. With even fewer it is -inf.
+    `center` is the point that dist is measured from: the true centre or the course's biased centre
+    (H/2, W/2).
+    """
+    lead: float = center(view, opp) - center(view, own)
+    safe = len(safe_moves(view, own, opp))
+    if safe >= enough:
+        return lead
+    return options(view, own, opp, 2) - penalty if safe == enough - 1 else -inf
+
+
+@heuristic(
+    report="000",
+    formula="options(1 + floor((growth * coverage)^2)) if m >= enough; else -inf",
+    ranges={"growth": (0, 10)},
+)
+def way_out(view: PlainView, own: int, opp: int, enough: int = 2, growth: float = 3.0) -> float:
+    """Count the squares to go to, looking further ahead as the board fills.
+
+    The report's custom_score_5. With its `growth` of 3 it looks one move ahead until a third of the
+    board is filled, and up to nine moves ahead at the end of the game. With fewer than `enough`
+    moves the value is -inf.
+    """
+    if mobility(view, own) < enough:
+        return -inf
+    size = view.rows * view.cols
+    further = int((growth * filled(view)) ** 2 / size**2)  # one division: exact for a whole growth
+    return options(view, own, opp, 1 + further)
+
+
+# Which squares are still blank
+
+
+@heuristic(
+    report="000",
+    formula="sum of dist(s) over blanks if k >= enough; options(3) - penalty if k = enough - 1; "
+    "else -inf",
+    names={"center": CENTERS},
+)
+def fill_center(
+    view: PlainView,
+    own: int,
+    opp: int,
+    enough: int = 3,
+    penalty: float = 200.0,
+    center: Any = "true",
+) -> float:
+    """Fill the middle of the board: blanks near the edges count for more.
+
+    The report's custom_score_4. With one safe move fewer than `enough` (2 in the report), the value
+    is the number of squares three moves away, lowered by `penalty`. With even fewer it is -inf.
+    `center` is the point that dist is measured from: the true centre or the course's biased centre
+    (H/2, W/2), which the report used until a lopsided heat map revealed the bias.
+    """
+    safe = len(safe_moves(view, own, opp))
+    if safe >= enough:
+        total = 0.0
+        for square in squares(view.blank):
+            total += center(view, square)
+        return total
+    return options(view, own, opp, 3) - penalty if safe == enough - 1 else -inf
+
+
+@heuristic(report="000", formula="sign * sum of |row - col| over blanks if m >= enough; else -inf")
+def fill_diagonal(
+    view: PlainView, own: int, opp: int, enough: int = 2, sign: float = -1.0
+) -> float:
+    """Fill the squares far from the diagonal through the top left corner.
+
+    The report's custom_score_6. Its prose wants a filled diagonal, but the minus sign it prints
+    rewards a blank one, and its printed scores of -87 and -70 confirm the minus. The default follows
+    the code; `sign=1` follows the prose. With fewer than `enough` moves the value is -inf.
+    """
+    if mobility(view, own) < enough:
+        return -inf
+    total = 0
+    for square in squares(view.blank):
+        total += abs(row(view, square) - col(view, square))
+    return sign * total

@@ -1,4 +1,4 @@
-"""The squares that each player can get to, and how soon."""
+"""Which squares each player can reach, and who reaches them first."""
 
 from collections.abc import Callable, Mapping
 from math import atan, copysign, exp, pi
@@ -7,21 +7,26 @@ from typing import Any, Final
 from isolarium.heuristics import (
     UNREACHABLE,
     PlainView,
+    Squares,
     Tabulated,
     distances,
     heuristic,
     just,
+    legal_moves,
     reachable,
     spread,
     squares,
+    word,
 )
+from isolarium.heuristics.catalogue.mobility import improved
+from isolarium.heuristics.catalogue.placement import coverage
 
 
 @heuristic(name="reachable", report="003", formula="|R(own)| - |R(opp)|")
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
-    """Count the squares that a player could ever reach, however many moves it takes.
+    """Count the squares a player can reach in any number of moves, minus the opponent's.
 
-    The report's second. A single move that leads from a dead end into a large area counts as that
+    The report's second heuristic. One narrow way out into a large area counts as much as the whole
     area.
     """
     return len(reachable(view, own)) - len(reachable(view, opp))
@@ -30,13 +35,14 @@ def reachable_squares(view: PlainView, own: int, opp: int) -> float:
 @heuristic(
     report="003",
     formula="v = |A - C| - |C - A| with A = R(own), C = R(opp); "
-    "W*H more with v's sign if none is in both",
+    "if A and C share no square: v + W*H if v >= 0, else v - W*H",
 )
 def cut_off_reachable(view: PlainView, own: int, opp: int) -> float:
-    """Count the squares that only one player can reach, and be cut off with the larger share.
+    """Count the squares that only one player can reach.
 
-    The report's third and its choice. Where the players share no square, the size of the board is
-    added with the sign of the difference; equal shares count as good.
+    The report's third heuristic, and the one it chose. Once the players share no reachable square,
+    the one with more squares should outlast the other, so the size of the board is added with the
+    sign of the difference; equal numbers count as a lead.
     """
     ours, theirs = reachable(view, own), reachable(view, opp)
     value = len(ours - theirs) - len(theirs - ours)
@@ -48,7 +54,7 @@ def cut_off_reachable(view: PlainView, own: int, opp: int) -> float:
 BILLION: Final = 1_000_000_000
 
 LONGEST: Final = 168
-"""No path through blanks is longer, on 13x13 or below."""
+"""An upper bound on the length of any path through blanks, on boards up to 13x13."""
 
 CURVES: Final[Mapping[str, Callable[[float], float]]] = {
     "arctan": lambda x: 2 / pi * atan(x),
@@ -57,9 +63,9 @@ CURVES: Final[Mapping[str, Callable[[float], float]]] = {
 
 
 def tabulate(curve: str, numbers: Mapping[str, float]) -> list[float]:
-    """List f(scale * x) for x from -LONGEST to LONGEST.
+    """List f(scale * x) for x from -LONGEST to LONGEST, in whole billionths.
 
-    In whole billionths, so that sums are exact in any order.
+    Whole numbers make sums exact in any order.
     """
     scale = numbers["scale"]
     half = [
@@ -83,16 +89,17 @@ def distance(
     f: Any = "sigmoid",
     scale: float = 1.0,
 ) -> float:
-    """Be nearer than the opponent to as many squares as possible, counted in moves.
+    """Be nearer than the opponent to as many squares as possible.
 
-    The report's D(z, alpha, f). `f` is arctan, (2/pi) * atan(x), or sigmoid, 2 / (1 + e^-x) - 1; a
-    square that only one player can reach counts as 1 or -1. The report says 'suitably rescaled',
-    which leaves the steepness open: `scale`. `f` is tabulated once, to nine decimal places, so that
-    the mathematics library of a machine cannot change a game.
+    The report's D(z, alpha, f). Distances are counted in moves. `f` is arctan, (2/pi) * atan(x), or
+    sigmoid, 2 / (1 + e^-x) - 1. A square that only one player can reach counts 1 or -1. The report
+    calls f 'suitably rescaled', which leaves its steepness open; `scale` sets it. `f` is tabulated
+    once to nine decimal places, so a machine's mathematics library cannot change a game.
 
     The report's variants 1 to 4 are `distance(z=0, alpha=1, f=arctan)`, `(alpha=1, f=arctan)`,
-    `(f=arctan)` and the default, its choice. `z` and a positive `alpha` are a linear map and change
-    no move: the first three play alike, and what the report measured between them is chance.
+    `(f=arctan)` and the default, which it chose. `z` and a positive `alpha` are a linear map and
+    change no move, so the first three variants play the same games; any difference the report
+    measured between them is chance.
     """
     near = distances(view, own)
     total = 0.0
@@ -107,3 +114,60 @@ def distance(
         if near[square] < UNREACHABLE:
             total += BILLION
     return z + alpha * (total / BILLION)
+
+
+@word
+def worth(view: PlainView, area: Squares, cost: float) -> float:
+    """Count the moves that stay within an area, minus `cost` for each of its squares."""
+    moves = 0
+    for square in squares(area):
+        moves += len(legal_moves(view, square) & area)
+    return moves - cost * len(area)
+
+
+@heuristic(
+    formula="sum of n(s) - cost over the squares s that own reaches first, minus the same for opp; "
+    "n(s): moves from s to other squares of the same owner; the player to move wins ties"
+)
+def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
+    """Reach many squares first, preferably squares that connect to one another.
+
+    Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so
+    no square is tied. A knight changes colour with every move. The player who is to move while both
+    knights stand on the same colour therefore keeps that role for the whole game: the stealer, who
+    can take a square that the other player, the runner, needs next. When both are equally many
+    moves from a square, only the stealer can get there first.
+
+    A square is worth the number of moves from it to other squares of the same owner, minus `cost`:
+    dead ends are a burden, because the player who can keep moving wins. This heuristic is not in
+    any report; docs/research/stealer.md explains how it was found and how it performs.
+    """
+    mine, theirs = just(view, own), just(view, opp)
+    first, second = (mine, theirs) if view.own_to_move else (theirs, mine)
+    free, ours, others = view.blank, view.blank - view.blank, view.blank - view.blank
+    while first or second:
+        first = spread(view, first) & free
+        free = free - first
+        second = spread(view, second) & free
+        free = free - second
+        ours, others = ours | first, others | second
+    lead = worth(view, ours, cost) - worth(view, others, cost)
+    return lead if view.own_to_move else -lead
+
+
+@heuristic(report="003", formula="first if coverage < at, else then")
+def staged(
+    view: PlainView,
+    own: int,
+    opp: int,
+    first: Any = improved,
+    then: Any = cut_off_reachable,
+    at: float = 0.5,
+) -> float:
+    """Use one heuristic early in the game and another late.
+
+    The report wishes for this: a quick heuristic such as `improved` while the board is open, and
+    `cut_off_reachable` once players can be cut off. `first` and `then` may be any heuristics, with
+    parameters. `then` takes over when the filled share of the board reaches `at`.
+    """
+    return float(first(view, own, opp) if coverage(view) < at else then(view, own, opp))
