@@ -1,18 +1,22 @@
-"""Puts tables and pictures into the pages of `docs`, from the evidence, the notebooks and what the package knows.
+"""Generate the documentation's tables and pictures, and wrap its prose at 100 columns.
+
+The sources are the evidence, the notebooks and the package.
 
 python -m tools.fill_docs             write what differs
-python -m tools.fill_docs --check     write nothing; the exit status says whether anything would be
+python -m tools.fill_docs --check     write nothing; exit with status 1 if a page is out of date
 """
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from isolarium.heuristics import description
 from tools import dataset
 from tools.docs import (
     api_page,
     attack_table,
     engine_transcript,
+    line_width,
     notebook_pages,
     study_tables,
     theory_pictures,
@@ -38,9 +42,18 @@ PAGES = {
 
 
 def wanted() -> Iterator[tuple[Path, str]]:
-    """Every file that is filled, as it should be."""
+    """Yield every generated file with its up-to-date text."""
+    generated = dict(_generated())
+    for page in line_width.pages():
+        generated.setdefault(page, page.read_text(encoding="utf-8"))
+    for path, text in generated.items():
+        yield path, line_width.wrapped(text) if path.suffix == ".md" else text
+
+
+def _generated() -> Iterator[tuple[Path, str]]:
     for name, filled in PAGES.items():
         yield DOCS / name, filled((DOCS / name).read_text(encoding="utf-8"))
+    yield DOCS / "reference" / "heuristics.md", description.page()
     for name, drawing in theory_pictures.drawings().items():
         yield DOCS / "images" / name, drawing + "\n"
     yield levels.LIST, levels.listed()
@@ -48,7 +61,7 @@ def wanted() -> Iterator[tuple[Path, str]]:
 
 
 def main() -> int:
-    """Write or check them all; the exit status."""
+    """Write or check all files; return the exit status."""
     is_check = "--check" in sys.argv[1:]
     differing = 0
     for path, text in wanted():
@@ -56,9 +69,7 @@ def main() -> int:
             continue
         differing += 1
         if is_check:
-            print(
-                f"{path} is not what the evidence says: python -m tools.fill_docs", file=sys.stderr
-            )
+            print(f"{path} is out of date; run python -m tools.fill_docs", file=sys.stderr)
         else:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

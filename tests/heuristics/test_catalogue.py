@@ -8,7 +8,6 @@ import inspect
 import math
 from collections import Counter
 from itertools import groupby
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,6 @@ from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import FAMILIES, catalogue
 from isolarium.heuristics.compiler import value_of
 from isolarium.heuristics.definition import heuristic_of
-from isolarium.heuristics.description import page
 from isolarium.heuristics.lookup import find
 from tests.heuristics.reference import REFERENCE
 from tests.heuristics.sampling import plain_value, random_positions, reference_value
@@ -241,9 +239,3 @@ def test_the_catalogue_shows_itself_as_a_list() -> None:
 def test_unknown_name_gets_the_nearest() -> None:
     with pytest.raises(InputError, match=r"^no heuristic 'imroved' \(did you mean 'improved'\?\)$"):
         find("imroved")
-
-
-def test_page_is_up_to_date() -> None:
-    path = Path(__file__).parents[2] / "docs/reference/heuristics.md"
-    remedy = "isolarium heuristics --markdown > docs/reference/heuristics.md"
-    assert path.read_text(encoding="utf-8") == page(), remedy
