@@ -18,7 +18,7 @@ from isolarium.course.module_set import ModuleSet, write_modules
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.heuristics.lookup import find
-from isolarium.labels.journal import BoardRecord
+from isolarium.labels.store import BoardJournal
 from isolarium.removal import remove_tree
 from isolarium.safe_files import TooLargeError
 from isolarium.solver.all_starts import SurveyFile, read_survey
@@ -106,7 +106,7 @@ def test_stdin_is_read_up_to_a_limit() -> None:
 
 def test_a_record_of_labels_is_a_regular_file(pipe: Path) -> None:
     with pytest.raises(InputError, match="a pipe; expected a file to write to"):
-        BoardRecord(pipe)
+        BoardJournal(pipe)
 
 
 def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(

@@ -10,10 +10,9 @@ from isolarium.game.board import Board
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import symmetries
-from isolarium.labels.journal import BoardRecord
 from isolarium.labels.labeller import Labeller, Reach
-from isolarium.labels.source_games import SPLITS, DrawnGame, Games
-from isolarium.labels.store import BoardLabels, read_labels
+from isolarium.labels.source_games import SPLITS, GameSource, SourceGame
+from isolarium.labels.store import BoardJournal, BoardLabels, read_labels
 from isolarium.solver.solver import Solver
 from tests.labels.making import QUICK, made, moves_of, plan_of, position_of
 from tests.solver.brute_force import BruteForce
@@ -81,8 +80,8 @@ def test_no_class_of_positions_is_in_two_splits(tmp_path: Path) -> None:
     assert all(len(seen) == 1 for seen in splits.values())
     assert all(facts["labels"]["4x4"]["splits"][name] for name in SPLITS)
     # That was not for want of games that met in their positions.
-    record = BoardRecord(tmp_path / "4x4.games")
-    every = np.concatenate([game.rows for game in record.games_kept()])
+    record = BoardJournal(tmp_path / "4x4.games")
+    every = np.concatenate([game.rows for game in record.read_games()])
     record.close()
     seen = defaultdict[bytes, set[int]](set)
     for row in every:
@@ -107,7 +106,7 @@ def test_a_game_is_in_one_split_and_about_one_in_ten_is_for_each_test(tmp_path: 
 
 def _whole(reach: Reach, seed: int, number: int) -> BoardLabels:
     board = Board(6, 6)
-    game = Games(board, QUICK, seed).play(number)
+    game = GameSource(board, QUICK, seed).play(number)
     rows = Labeller(reach, seed).label(game, number).rows
     return BoardLabels(board, {name: rows[name] for name in rows.dtype.names or ()})
 
@@ -124,7 +123,7 @@ def test_outcomes_are_those_of_strong_play_up_to_the_solver_and_marked() -> None
     reach = Reach(most_blanks=14, outcomes=True)
     found = 0
     for number in range(12):
-        game = Games(Board(6, 6), QUICK, 3).play(number)
+        game = GameSource(Board(6, 6), QUICK, 3).play(number)
         labels = _whole(reach, 3, number)
         past = np.flatnonzero(~labels["exact"])
         found += len(past)
@@ -142,7 +141,7 @@ def test_outcomes_are_those_of_strong_play_up_to_the_solver_and_marked() -> None
     assert found
 
 
-def _truth(game: DrawnGame, reached: int) -> Player:
+def _truth(game: SourceGame, reached: int) -> Player:
     """Who wins from there."""
     if reached == len(game.positions):
         return game.winner

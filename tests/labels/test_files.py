@@ -18,10 +18,9 @@ import pytest
 import isolarium
 from isolarium.errors import InputError
 from isolarium.game.board import Board
-from isolarium.labels.journal import BoardRecord
 from isolarium.labels.labeller import ROW, LabelledGame, Reach
 from isolarium.labels.pipeline import make_labels, make_plan
-from isolarium.labels.store import read_labels
+from isolarium.labels.store import BoardJournal, read_labels
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolarium
 from tests.labels.making import QUICK, made, plan_of
@@ -124,7 +123,7 @@ def test_of_positions_that_are_alike_the_first_that_is_solved_is_kept(tmp_path: 
     rows["mover"] = [1, 1, 2, 1, 2, 3]
     rows["exact"] = [False, True, True, True, True, False]
     rows["game"] = range(6)
-    with closing(BoardRecord(tmp_path / "4x4.games")) as record:
+    with closing(BoardJournal(tmp_path / "4x4.games")) as record:
         for row in rows:
             record.add(LabelledGame(np.array([row], dtype=ROW), 0))
         assert record.rows()["game"].tolist() == [1, 2, 5]
@@ -151,8 +150,12 @@ def test_another_plan_is_refused_and_changes_nothing(
 @pytest.mark.parametrize(
     ("agent", "most_nodes", "said"),
     [
-        ("champion(threads=2)@nodes=500", 1000, "not the same twice; expected one thread"),
-        ("champion@ms=3", 1000, "the clock decides"),
+        (
+            "champion(threads=2)@nodes=500",
+            1000,
+            "games with several threads are not reproducible; use one",
+        ),
+        ("champion@ms=3", 1000, "timed games are not reproducible"),
         ("random", 10**9 + 1, "most_nodes=1000000001: expected from 1 to 1,000,000,000"),
     ],
 )
@@ -247,7 +250,7 @@ def test_a_record_of_something_else_is_refused_too(tmp_path: Path) -> None:
     made(tmp_path, plan)
     (tmp_path / "4x4.npz").unlink()
     (tmp_path / "4x4.games").unlink()
-    with closing(BoardRecord(tmp_path / "4x4.games")) as record:
+    with closing(BoardJournal(tmp_path / "4x4.games")) as record:
         for _ in range(2):
             record.add(LabelledGame(np.zeros(1, dtype=ROW), 0))
     with pytest.raises(InputError, match=r"4x4\.games: position 0: expected two players"):

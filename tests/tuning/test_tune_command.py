@@ -19,10 +19,10 @@ from isolarium.reporting.terminal import plain_text
 from isolarium.reporting.tuning_report import tuning_document
 from isolarium.reporting.tuning_tables import answer_words, tuning_blocks, tuning_json
 from isolarium.tuning import sampler
-from isolarium.tuning.tuning_config import Tuning, Way
+from isolarium.tuning.tuning_config import Objective, Tuning
 from isolarium.tuning.tuning_runner import (
     CONFIRMATION,
-    BegunTuning,
+    TuningRun,
     begin_tuning,
     files_of_strangers,
     open_tuning,
@@ -104,8 +104,8 @@ def test_a_finished_one_is_shown_again_with_its_report(undisturbed: Path) -> Non
     assert len(rows) == 7
 
 
-def _on_truth(agent: str, trials: int, runs: Path) -> BegunTuning:
-    tuning = Tuning(agent, on=Way.TRUTH, board="5x5", trials=trials, positions=4, confirm=5)
+def _on_truth(agent: str, trials: int, runs: Path) -> TuningRun:
+    tuning = Tuning(agent, on=Objective.TRUTH, board="5x5", trials=trials, positions=4, confirm=5)
     return begin_tuning(tuning, runs)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from isolarium.errors import InputError
 from isolarium.stats import RateEstimate
-from isolarium.tuning.sampler import Trial, best_of, next_rows, spread_out
-from isolarium.tuning.tuning_config import Tuning, Way
+from isolarium.tuning.sampler import Trial, best_of, latin_hypercube, next_rows
+from isolarium.tuning.tuning_config import Objective, Tuning
 from isolarium.tuning.tuning_runner import rows_of_round
 
 ONE = "greedy:aggressive(weight={0..4})"
@@ -52,14 +52,14 @@ def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned:
         (Tuning("greedy:aggressive({0..4})"), "PARAMETER="),
         (Tuning("greedy:aggressive(weigth={0..4})"), "did you mean 'weight'"),
         (Tuning("greedy:agressive(weight={0..4})"), "aggressive"),
-        (Tuning("greedy:free_moves(d={1..4})"), "{1..4 by 1} takes steps"),
+        (Tuning("greedy:free_moves(d={1..4})"), "write {1..4 by 1}"),
         (Tuning("greedy:free_moves(d={-3..4 by 1})"), "from 0 to 6"),
         (Tuning("alphabeta:open(x={0..1})@nodes={1|2}"), "PARAMETER="),
-        (Tuning("mcts(c={0..2})@nodes=50", on=Way.TRUTH), "heuristic"),
+        (Tuning("mcts(c={0..2})@nodes=50", on=Objective.TRUTH), "heuristic"),
         (Tuning(ONE, against="nobody"), "nobody"),
         (Tuning(ONE, against="greedy:aggressive(weight={0..2})"), "without places"),
-        (Tuning(ONE, against="random", on=Way.TRUTH), "meet nobody"),
-        (Tuning(ONE, board="13x13", on=Way.TRUTH), "99 squares"),
+        (Tuning(ONE, against="random", on=Objective.TRUTH), "no opponent"),
+        (Tuning(ONE, board="13x13", on=Objective.TRUTH), "99 squares"),
         (Tuning(ONE, gain=0.0), "gain=0"),
         (Tuning(ONE, gain=float("nan")), "gain=nan"),
         (Tuning(ONE, gain=float("inf")), "gain=inf"),
@@ -87,8 +87,8 @@ def test_no_two_runs_share_an_opening() -> None:
 
 
 def test_the_first_round_reaches_from_end_to_end() -> None:
-    assert spread_out(Tuning(ONE).places, 5, 1) == [("0",), ("1",), ("2",), ("3",), ("4",)]
-    rows = spread_out(Tuning(SEVERAL).places, 9, 1)
+    assert latin_hypercube(Tuning(ONE).places, 5, 1) == [("0",), ("1",), ("2",), ("3",), ("4",)]
+    rows = latin_hypercube(Tuning(SEVERAL).places, 9, 1)
     assert {row[0] for row in rows} >= {"0", "1", "2"}
     assert {row[1] for row in rows} == {"arctan", "sigmoid"}
     assert {row[2] for row in rows} == {"0", "1", "2", "3", "4"}

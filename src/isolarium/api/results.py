@@ -37,7 +37,7 @@ from isolarium.stats import (
     Ratings,
     elo_difference,
 )
-from isolarium.tuning.tuning_runner import TuningFindings
+from isolarium.tuning.tuning_runner import TuningResults
 
 if TYPE_CHECKING:
     from isolarium.reporting.model import Chart
@@ -281,7 +281,7 @@ class Tuned(Kept):
         folder: where it is; without `runs` a temporary one, removed with this object.
     """
 
-    def __init__(self, found: TuningFindings, folder: Path, temporary: Path | None = None) -> None:
+    def __init__(self, found: TuningResults, folder: Path, temporary: Path | None = None) -> None:
         super().__init__(folder, temporary)
         self.found = found
 

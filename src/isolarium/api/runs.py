@@ -33,7 +33,7 @@ from isolarium.errors import check_kind
 from isolarium.game.board import Board
 from isolarium.processes.permissions import check_may_start
 from isolarium.stats import SprtPlan
-from isolarium.tuning.tuning_config import Tuning, read_way
+from isolarium.tuning.tuning_config import Tuning, read_objective
 from isolarium.tuning.tuning_runner import begin_tuning, play_tuning
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def tune(
     tuning = Tuning(
         agent,
         "" if against is None else read_agent("against", against),
-        read_way(on),
+        read_objective(on),
         whole("trials", trials),
         whole("round", round),
         whole("pairs", pairs),

@@ -13,8 +13,8 @@ from isolarium.cli.progress_display import compile_for, display, notice
 from isolarium.cli.run_output import resumable, run_display
 from isolarium.game.notation import parse_board
 from isolarium.studies.study_runner import BegunStudy, play_study
-from isolarium.tuning.tuning_config import Way
-from isolarium.tuning.tuning_runner import BegunTuning, play_tuning
+from isolarium.tuning.tuning_config import Objective
+from isolarium.tuning.tuning_runner import TuningRun, play_tuning
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
@@ -70,7 +70,7 @@ def play_study_and_show(
 
 
 def tune_and_show(
-    begin: Callable[[], BegunTuning],
+    begin: Callable[[], TuningRun],
     workers: int | None,
     as_json: bool,
     cluster: str | None = None,
@@ -84,7 +84,7 @@ def tune_and_show(
             begun = begin()
         tuning = begun.tuning
         with run_display(tuning.name) as listener, resumable(begun.folder, listener):
-            if tuning.on is Way.TRUTH:
+            if tuning.on is Objective.TRUTH:
                 compile_for(parse_board(tuning.board), False, listener.shown)
             found = play_tuning(begun, listener, workers, there)
     report = None

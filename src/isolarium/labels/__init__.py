@@ -1,1 +1,1 @@
-"""Labelled positions: every move of a position solved, for whoever learns an evaluation from them."""
+"""Labelled positions: exact values of every move, to train evaluations on."""

@@ -1,7 +1,7 @@
-"""The labels of a game's positions: which moves keep the win, exactly, and how soon the game then ends.
+"""Label a game's positions with exact values: which moves keep the win, and how soon the game then ends.
 
-A game is gone through from its end, and what the solver remembers stays from one position to the next, so that each
-costs little more than what is new in it. The value of the position that was played into is known already.
+A game is labelled from its end backwards. The solver's tables carry over from one position to the next, so each costs
+little more than its new subtrees, and the value of the position that was played into is already known.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from isolarium.game.symmetry import Symmetry, canonical
 from isolarium.game.tables import pack_words
-from isolarium.labels.source_games import DrawnGame, split_of
+from isolarium.labels.source_games import SourceGame, split_of
 from isolarium.limits import Allowance, Limit
 from isolarium.solver.cost_model import likely_nodes
 from isolarium.solver.depth_to_win import DistanceSearch
@@ -26,12 +26,12 @@ from isolarium.solver.exact_value import HOW_SOON_BLANKS
 from isolarium.solver.winloss import KeptTable, WinLossSearch
 
 MOST_NODES: Final = 50_000
-"""Positions are labelled from where the solver is likely to need no more nodes than this for each."""
+"""The default of `Reach.most_nodes`."""
 PATIENCE: Final = 40
-"""How many times as many it may take before it is given up, with all positions before it."""
+"""A position is given up, with all earlier ones, after this many times `most_nodes`."""
 TABLE_BITS: Final = 18
 WORDS: Final = 3
-"""Words of a set of squares, whatever the board."""
+"""64-bit words of a set of squares, the same for every board."""
 
 ROW: Final = np.dtype(
     [
@@ -48,18 +48,18 @@ ROW: Final = np.dtype(
         ("outcome", "i1"),
     ]
 )
-"""A labelled position, as docs/how-to/train.md describes it."""
+"""A labelled position; docs/how-to/train.md describes each field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Which positions are solved.
+    """Which positions to label.
 
     Attributes:
-        most_nodes: those that the solver is likely to need no more nodes for;
-        most_blanks: or, if this is given, those with no more blanks.
-        decisive_only: whether only positions with winning and losing moves are kept.
-        outcomes: whether positions before them are kept with what came of them under strong play.
+        most_nodes: Label positions for which the solver is expected to need at most this many nodes.
+        most_blanks: If given, label positions with at most this many blank squares instead.
+        decisive_only: Whether to keep only positions that have both winning and losing moves.
+        outcomes: Whether to keep earlier positions too, with their outcome under strong play.
     """
 
     most_nodes: int = MOST_NODES
@@ -73,12 +73,12 @@ class Reach:
         return likely_nodes(position) <= self.most_nodes
 
 
-class Worth(NamedTuple):
-    """What a move is worth to who makes it.
+class MoveValue(NamedTuple):
+    """The exact value of a move for the player who makes it.
 
     Attributes:
-        wins: whether it wins.
-        plies: moves to the end, this one included, when the winner hurries and the loser delays; 0 if not known.
+        wins: Whether it wins.
+        plies: Plies to the end, this one included, if the winner hurries and the loser delays; 0 if unknown.
     """
 
     wins: bool
@@ -86,11 +86,11 @@ class Worth(NamedTuple):
 
 
 class LabelledGame(NamedTuple):
-    """What came of a game.
+    """A game's labels.
 
     Attributes:
-        rows: its labelled positions in the order of play, as `ROW`.
-        given_up: positions within reach that are not among them: one that took too long, and those before it.
+        rows: The labelled positions in order of play, as `ROW`.
+        given_up: The number of positions within reach that were skipped: one that took too long, and those before it.
     """
 
     rows: NDArray[np.void]
@@ -98,11 +98,11 @@ class LabelledGame(NamedTuple):
 
 
 class Labeller:
-    """Labels games of one board; the same game gets the same labels whatever was labelled before it.
+    """Labels the games of one board; a game's labels do not depend on the games labelled before it.
 
     Args:
-        reach: which positions.
-        seed: that of the games.
+        reach: Which positions to label.
+        seed: The seed of the games.
     """
 
     def __init__(self, reach: Reach, seed: int) -> None:
@@ -111,7 +111,7 @@ class Labeller:
         self._winloss = WinLossSearch(self._tables[0])
         self._distance = DistanceSearch(self._tables[1])
 
-    def label(self, game: DrawnGame, number: int) -> LabelledGame:
+    def label(self, game: SourceGame, number: int) -> LabelledGame:
         """Label every position of a game that is within reach."""
         for table in self._tables:
             table.forget()
@@ -123,12 +123,12 @@ class Labeller:
         first, value = len(game.positions), None
         while first > reached:
             position = game.positions[first - 1]
-            worth = self._solve(position, game.moves[first - 1], value)
-            if worth is None:
-                break  # those before it would take longer still
-            first, value = first - 1, _value(worth)
-            if not self._reach.decisive_only or len({one.wins for one in worth.values()}) == 2:
-                rows.append(self._row(position, number, worth))
+            values = self._solve(position, game.moves[first - 1], value)
+            if values is None:
+                break  # earlier positions would take even longer
+            first, value = first - 1, _best(values)
+            if not self._reach.decisive_only or len({one.wins for one in values.values()}) == 2:
+                rows.append(self._row(position, number, values))
         if self._reach.outcomes:
             winner = _winner(game, first, value)
             for position in _strongly_played(game, first):
@@ -137,45 +137,45 @@ class Labeller:
         return LabelledGame(np.array(rows[::-1], dtype=ROW), first - reached)
 
     def _solve(
-        self, position: Position, played: Square, value: Worth | None
-    ) -> dict[Square, Worth] | None:
-        """What every move is worth; None if that takes too long.
+        self, position: Position, played: Square, value: MoveValue | None
+    ) -> dict[Square, MoveValue] | None:
+        """Return the value of every legal move, or None if that takes too long.
 
         Args:
-            position: whose moves.
-            played: one of them;
-            value: what the position that it led to is worth to who moves there, if that is known.
+            position: The position.
+            played: The move played in the game.
+            value: The value of the next position for the player to move there, if known.
         """
         limit = Limit(nodes=PATIENCE * self._reach.most_nodes)
         allowance, allowance_for_plies = Allowance(limit), Allowance(limit)
         soon = position.blank_count <= HOW_SOON_BLANKS
-        found = dict[Square, Worth]()
+        found = dict[Square, MoveValue]()
         for move in position.legal_moves():
             if move == played and value is not None:
                 plies = value.plies + 1 if soon and value.plies else 0
-                found[move] = Worth(not value.wins, plies)
+                found[move] = MoveValue(not value.wins, plies)
                 continue
             then = position.play(move)
             wins = self._winloss.run(then, allowance).wins
             if wins is None:
                 return None
             left = self._distance.run(then, wins, allowance_for_plies)[0] if soon else None
-            found[move] = Worth(not wins, 0 if left is None else left + 1)
+            found[move] = MoveValue(not wins, 0 if left is None else left + 1)
         return found
 
     def _row(
         self,
         position: Position,
         number: int,
-        worth: Mapping[Square, Worth] | None = None,
+        values: Mapping[Square, MoveValue] | None = None,
         outcome: int = 0,
     ) -> tuple[object, ...]:
-        """A position as `ROW` has it: the canonical one of all that are alike, whoever of the players is to move."""
+        """Return a position as a `ROW`: the canonical one under symmetry, with the player to move first."""
         board = position.board
-        alike = Position.unchecked(
+        mover_first = Position.unchecked(
             board, position.blank, position.mover, position.other, Player.FIRST
         )
-        image, symmetry = canonical(alike)
+        image, symmetry = canonical(mover_first)
         assert image.first is not None
         assert image.second is not None
         assert position.mover is not None
@@ -186,9 +186,9 @@ class Labeller:
             step = move.row - position.mover.row, move.col - position.mover.col
             direction = directions[step]
             legal |= 1 << direction
-            if worth is not None:
-                wins |= worth[move].wins << direction
-                plies[direction] = worth[move].plies
+            if values is not None:
+                wins |= values[move].wins << direction
+                plies[direction] = values[move].plies
         return (
             pack_words(image.blank, WORDS),
             board.index(image.first),
@@ -199,37 +199,37 @@ class Labeller:
             number,
             board.size - position.blank_count,
             split_of(self._seed, number),
-            worth is not None,
+            values is not None,
             outcome,
         )
 
 
-def _value(worth: Mapping[Square, Worth]) -> Worth:
-    """What a position is worth to who is to move, from what the moves are."""
-    wins = any(one.wins for one in worth.values())
-    plies = [one.plies for one in worth.values() if one.wins == wins]
+def _best(values: Mapping[Square, MoveValue]) -> MoveValue:
+    """Return the value of a position for the player to move, from the values of its moves."""
+    wins = any(one.wins for one in values.values())
+    plies = [one.plies for one in values.values() if one.wins == wins]
     if not all(plies):
-        return Worth(wins, 0)
-    return Worth(wins, min(plies) if wins else max(plies))
+        return MoveValue(wins, 0)
+    return MoveValue(wins, min(plies) if wins else max(plies))
 
 
-def _winner(game: DrawnGame, first: int, value: Worth | None) -> Player:
-    """Who wins from the first position that is solved, or won where none is."""
+def _winner(game: SourceGame, first: int, value: MoveValue | None) -> Player:
+    """Return the winner from the first solved position, or of the game if none was solved."""
     if value is None:
         return game.winner
     to_move = game.positions[first].to_move
     return to_move if value.wins else to_move.other
 
 
-def _strongly_played(game: DrawnGame, first: int) -> list[Position]:
-    """The positions before `first` from which strong play alone led there, the last of them first."""
+def _strongly_played(game: SourceGame, first: int) -> list[Position]:
+    """Return the positions from which only strong play led to `first`, latest first."""
     strong = takewhile(lambda place: game.strong[place], range(first - 1, -1, -1))
     return [game.positions[place] for place in strong]
 
 
 @cache
 def _directions(symmetry: Symmetry) -> dict[tuple[int, int], int]:
-    """For each step of a knight the number that it has in the image."""
+    """Map each knight step to its direction index after a symmetry."""
     swap, flip_rows, flip_cols = symmetry.value
     found = dict[tuple[int, int], int]()
     for step in KNIGHT_STEPS:

@@ -21,11 +21,11 @@ from isolarium.agents import warm_up
 from isolarium.errors import InputError, RunAborted, is_full, located, quoted
 from isolarium.game.board import MAX_SIDE, Board
 from isolarium.game.notation import parse_board
-from isolarium.labels.journal import BoardRecord
 from isolarium.labels.labeller import MOST_NODES, ROW, LabelledGame, Labeller, Reach
-from isolarium.labels.source_games import AGENTS, Games, read_players
+from isolarium.labels.source_games import AGENTS, GameSource, read_players
 from isolarium.labels.store import (
     FACTS_NAME,
+    BoardJournal,
     BoardLabels,
     check_labels,
     is_whole,
@@ -187,7 +187,7 @@ def make_labels(
     workers = workers or usual_workers()
     with _written(folder), ExitStack() as open_records:
         records = {
-            name: open_records.enter_context(closing(BoardRecord(folder / f"{name}.games")))
+            name: open_records.enter_context(closing(BoardJournal(folder / f"{name}.games")))
             for name in plan.boards
         }
         for name, record in records.items():
@@ -251,7 +251,7 @@ def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None
         raise InputError(f"{folder}: made by isolarium {version}; expected another folder")
 
 
-def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardRecord) -> dict[str, Any]:
+def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardJournal) -> dict[str, Any]:
     """Write the file of a board; what is said of it.
 
     Raises:
@@ -276,7 +276,7 @@ def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardRecord) -> 
 def _label(
     plan: LabelPlan,
     name: str,
-    record: BoardRecord,
+    record: BoardJournal,
     workers: int,
     show: Show | None,
     stop: Stop | None,
@@ -325,9 +325,9 @@ def _labelled(
 
 
 @cache
-def _tools(plan: LabelPlan, name: str) -> tuple[Games, Labeller]:
+def _tools(plan: LabelPlan, name: str) -> tuple[GameSource, Labeller]:
     """What this process plays and labels the games of a board with."""
-    return Games(parse_board(name), plan.agents, plan.seed), Labeller(plan.reach, plan.seed)
+    return GameSource(parse_board(name), plan.agents, plan.seed), Labeller(plan.reach, plan.seed)
 
 
 def _label_here(plan: LabelPlan, name: str, first: int, end: int) -> list[LabelledGame]:

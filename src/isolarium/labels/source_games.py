@@ -1,7 +1,7 @@
-"""The games that labelled positions are taken from: of many agents, from random openings, with random moves in between.
+"""The games that labelled positions come from: varied agents, random openings and occasional random moves.
 
-So good and bad positions occur, and those that follow from a mistake. A game depends on its number, the seed, the board
-and the agents alone.
+The mixture produces good and bad positions, and positions that follow a mistake. A game depends only on its number,
+the seed, the board and the agents.
 """
 
 import random
@@ -24,27 +24,27 @@ AGENTS: Final = (
     "strong:stealer@nodes=500",
     "strong:stealer@nodes=2000",
 )
-"""Who plays unless others are named. Each player of a game is one of them, all as likely."""
+"""The default agents. Each player of a game is drawn from them uniformly."""
 STRONG: Final = ("strong", "oracle")
 """The searches whose moves count as strong play."""
 OPENING_SHARE: Final = 1 / 8
-"""Random moves at the beginning: from none to so much of the board's squares, all as likely."""
-SLIPS: Final = (0, 32, 16, 8)
-"""Later, one move in so many is random, 0 for none: a game has one of these, all as likely."""
+"""The opening has between no random moves and this share of the board's squares, drawn uniformly."""
+BLUNDER_ODDS: Final = (0, 32, 16, 8)
+"""After the opening, one move in so many is random (0: none); each game draws one of these uniformly."""
 SPLITS: Final = ("train", "validation", "test")
 SHARES: Final = (80, 10, 10)
-"""Of a hundred games, how many belong to each split."""
+"""The percentage of games in each split."""
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnGame:
-    """A game with both players placed.
+class SourceGame:
+    """A game from the first move after the placements.
 
     Attributes:
-        positions: those in which somebody moved.
-        moves: what was played there.
-        strong: of each move, whether strong play chose it.
-        winner: who won.
+        positions: The positions in which a player moved.
+        moves: The move played in each of them.
+        strong: Whether each move was chosen by strong play.
+        winner: The winner.
     """
 
     positions: Sequence[Position]
@@ -54,10 +54,10 @@ class DrawnGame:
 
 
 def read_players(texts: Sequence[str]) -> tuple[str, ...]:
-    """The agents that texts name, in full.
+    """Return agents in their full form.
 
     Raises:
-        InputError: one is wrong, or would not play the same game on any machine and any day.
+        InputError: If a spec is wrong, or its games would not be the same on every machine.
     """
     return tuple(map(_read_player, texts))
 
@@ -66,39 +66,39 @@ def _read_player(text: str) -> str:
     spec = parse_spec(text)
     if spec.is_foreign or spec.files:
         raise InputError(
-            f"{shown(text)}: code that may change; expected an agent of Isolarium's own"
+            f"{shown(text)}: loads code that may change; expected one of Isolarium's own agents"
         )
     if spec.limit.time_ms is not None:
-        raise InputError(f"{shown(text)}: the clock decides its moves; expected nodes= or depth=")
+        raise InputError(f"{shown(text)}: timed games are not reproducible; use nodes= or depth=")
     if spec.options.get("threads", 1) > 1:
-        raise InputError(f"{shown(text)}: its games are not the same twice; expected one thread")
+        raise InputError(f"{shown(text)}: games with several threads are not reproducible; use one")
     return str(read_spec(text))
 
 
 def split_of(seed: int, game: int) -> int:
-    """The split that a game belongs to, by its place in `SPLITS`: drawn from seed and number, whatever the board."""
+    """Return the split of a game as an index into `SPLITS`; it depends on the seed and the number only."""
     drawn = mixed_seed(mixed_seed(seed, 0x5B117), game) % sum(SHARES)
     return sum(drawn >= sum(SHARES[: place + 1]) for place in range(len(SHARES) - 1))
 
 
-class Games:
+class GameSource:
     """Plays games on a board.
 
     Args:
-        board: the board.
-        players: agents in full, as `read_players` gives them.
-        seed: the same seed, the same games.
+        board: The board.
+        players: Agents in full form, as `read_players` returns them.
+        seed: Random seed; the same seed reproduces the same games.
     """
 
     def __init__(self, board: Board, players: Sequence[str], seed: int) -> None:
         self._board, self._seed = board, seed
         specs = [parse_spec(text) for text in players]
         self._strong = [spec.kind.name in STRONG for spec in specs]
-        # An agent that plays itself is two.
+        # Each seat has its own agents, so that an agent can play against itself.
         self._seats = [[make_agent(spec) for spec in specs] for _ in Player]
 
-    def play(self, number: int) -> DrawnGame:
-        """Play the game of that number."""
+    def play(self, number: int) -> SourceGame:
+        """Play the game with this number."""
         board = self._board
         chance = random.Random(f"label {self._seed} {board} {number}")
         chosen = [chance.randrange(len(self._strong)) for _ in Player]
@@ -106,19 +106,21 @@ class Games:
         for player in players:
             player.new_game(chance.getrandbits(32))
         opening = chance.randrange(int(OPENING_SHARE * board.size) + 1)
-        slips = chance.choice(SLIPS)
+        blunder_odds = chance.choice(BLUNDER_ODDS)
         positions, moves, strong = list[Position](), list[Square](), list[bool]()
         position = Position.empty(board)
         while position.outcome() is None:
-            by_chance = len(moves) < opening or (slips and chance.randrange(slips) == 0)
+            is_random = len(moves) < opening or (
+                blunder_odds and chance.randrange(blunder_odds) == 0
+            )
             mover = position.to_move
-            if position.placing or by_chance:
+            if position.placing or is_random:
                 move = chance.choice(position.legal_moves())
             else:
                 move = players[mover].choose(position).move
             if not position.placing:
                 positions.append(position)
                 moves.append(move)
-                strong.append(not by_chance and self._strong[chosen[mover]])
+                strong.append(not is_random and self._strong[chosen[mover]])
             position = position.play(move)
-        return DrawnGame(positions, moves, strong, position.to_move.other)
+        return SourceGame(positions, moves, strong, position.to_move.other)

@@ -1,17 +1,21 @@
-"""What is left of labelled games in the end: an array file for each board, what made them in JSON, and reading both.
+"""The files of labelled positions: a journal of games while they are labelled, then arrays and their facts.
 
-A folder holds `ROWSxCOLS.npz` for each board, with an array for each column of `ROW` and nothing compressed or pickled,
-and `labels.json`. Whatever is read has to be what could have been written: files come from anywhere.
+For each board a folder holds `ROWSxCOLS.games`, the journal, and `ROWSxCOLS.npz`, with an uncompressed array for each
+column of `ROW` and nothing pickled. `labels.json` has the facts: the command, versions and counts. Files may come from
+anywhere, so everything that is read is checked.
 """
 
 import json
+import os
 import platform
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from struct import Struct
 from typing import Any, Final
 
 import numba
@@ -19,19 +23,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isolarium import __version__
+from isolarium.compat import lock
 from isolarium.errors import InputError, located, quoted, shown
-from isolarium.game.board import KNIGHT_STEPS, Board
+from isolarium.game.board import KNIGHT_STEPS, MAX_SIDE, Board
 from isolarium.game.notation import parse_board
-from isolarium.labels.journal import first_of_each
-from isolarium.labels.labeller import ROW
+from isolarium.labels.labeller import ROW, LabelledGame
 from isolarium.labels.source_games import SPLITS, split_of
-from isolarium.safe_files import MOST_TEXT, digest_file, read_json_file, read_small, write_whole
+from isolarium.safe_files import (
+    MOST_TEXT,
+    digest_file,
+    open_to_append,
+    read_json_file,
+    read_small,
+    write_whole,
+)
+
+HEAD: Final = Struct("<4sIII")
+CHECKSUM: Final = Struct("<I")
+MARK: Final = b"game"
+MOST_ROWS: Final = MAX_SIDE**2
+"""Rows of a game: every move takes a square."""
 
 FACTS_NAME: Final = "labels.json"
 FORMAT: Final = 1
 MOST_BYTES: Final = 1 << 34
 MOST_HEADERS: Final = 1 << 16
-"""Bytes of a board's file beside the arrays themselves."""
+"""Bytes of a board's file beside the array data."""
 FACTS: Final = {"command": str, "games": int, "seed": int, "versions": dict, "labels": dict}
 SPLIT_FACTS: Final = dict.fromkeys(SPLITS, int)
 BOARD_FACTS: Final = {
@@ -43,20 +60,20 @@ BOARD_FACTS: Final = {
     "splits": dict,
     "blanks": dict,
 }
-"""What is asked of `labels.json`, as a whole and for each board, before anything in it is believed."""
+"""The required keys of `labels.json` and their types: the whole file's, and each board's."""
 AT_ONCE: Final = 1 << 16
-"""Rows that are looked at together."""
+"""Rows that are checked together."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class BoardLabels:
-    """The labelled positions of a board; docs/how-to/train.md says what each array holds.
+    """The labelled positions of a board; docs/how-to/train.md describes each array.
 
     Attributes:
-        board: the board.
-        arrays: by the names of the columns, all of the same length.
+        board: The board.
+        arrays: The arrays by column name, all of the same length.
     """
 
     board: Board
@@ -69,15 +86,106 @@ class BoardLabels:
         return self.arrays[column]
 
 
-# Writing
+# The journal
+
+
+class BoardJournal:
+    """A board's labelled games, open for appending.
+
+    A game is written as `MARK`, its number, its number of rows, how many positions were given up, and a CRC-32; then
+    the rows. A damaged or incomplete game is cut off with everything after it, and labelled again.
+
+    Args:
+        path: The journal's path; the file is created if needed.
+
+    Attributes:
+        games: The number of games, numbered from 0.
+        positions: The number of their rows.
+        given_up: The number of positions that would have taken too long.
+
+    Raises:
+        InputError: If the file cannot be written to, or another process is writing to it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = open_to_append(path, "a file to write to")
+        if not lock(self._file):
+            self._file.close()
+            raise InputError(f"{path}: another isolarium is writing to it")
+        self.games = self.positions = self.given_up = 0
+        valid_bytes = 0
+        for game in self.read_games():
+            self._count(game)
+            valid_bytes = self._file.tell()
+        self._file.truncate(valid_bytes)
+
+    def add(self, game: LabelledGame) -> None:
+        """Append the next game."""
+        rows = game.rows.tobytes()
+        head = HEAD.pack(MARK, self.games, len(game.rows), game.given_up)
+        self._file.write(head + CHECKSUM.pack(zlib.crc32(head + rows)) + rows)
+        self._file.flush()
+        self._count(game)
+
+    def rows(self) -> NDArray[np.void]:
+        """Return each distinct position once, as `ROW`: its first exact row, or its first row if none is exact."""
+        found = [game.rows for game in self.read_games()]
+        every = np.concatenate(found) if found else np.empty(0, dtype=ROW)
+        solved_first = np.argsort(~every["exact"], kind="stable")
+        kept = solved_first[first_of_each(every[solved_first])]
+        return every[np.sort(kept)]
+
+    def close(self) -> None:
+        """Flush the file to disk and close it."""
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def _count(self, game: LabelledGame) -> None:
+        self.games += 1
+        self.positions += len(game.rows)
+        self.given_up += game.given_up
+
+    def read_games(self) -> Iterator[LabelledGame]:
+        """Yield the games in order, up to the first that is damaged or out of order."""
+        self._file.seek(0)
+        number = 0
+        while len(head := self._file.read(HEAD.size)) == HEAD.size:
+            mark, stored_number, count, given_up = HEAD.unpack(head)
+            if mark != MARK or stored_number != number or count > MOST_ROWS:
+                return
+            checksum, rows = self._file.read(CHECKSUM.size), self._file.read(count * ROW.itemsize)
+            if len(rows) != count * ROW.itemsize:
+                return
+            if checksum != CHECKSUM.pack(zlib.crc32(head + rows)):
+                return
+            yield LabelledGame(np.frombuffer(rows, dtype=ROW), given_up)
+            number += 1
+
+
+def first_of_each(rows: Mapping[str, NDArray[Any]] | NDArray[np.void]) -> NDArray[np.intp]:
+    """Return the indices of the rows whose position is not in an earlier row, ascending.
+
+    Rows hold canonical positions, so symmetric positions have equal rows.
+    """
+    blank, mover, other = (rows[name] for name in ("blank", "mover", "other"))
+    keys = np.column_stack([blank, mover, other])  # uint64, the widest of the three
+    order = np.lexsort(keys.T)  # stable: among equals the first stays first
+    is_new = np.ones(len(keys), dtype=bool)
+    is_new[1:] = (keys[order[1:]] != keys[order[:-1]]).any(axis=1)
+    return np.sort(order[is_new])
+
+
+# The files: writing
 
 
 def write_board(folder: Path, labels: BoardLabels) -> dict[str, Any]:
-    """Write the file of a board; what is said of it."""
+    """Write a board's array file and return its entry in `labels.json`."""
     data = BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for column, array in labels.arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{column}.npy"), "w") as file:  # with no date
+            with archive.open(
+                zipfile.ZipInfo(f"{column}.npy"), "w"
+            ) as file:  # without a date, for reproducible bytes
                 np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
     name = f"{labels.board}.npz"
     draft = folder / f"{name}.draft"
@@ -91,7 +199,7 @@ def write_board(folder: Path, labels: BoardLabels) -> dict[str, Any]:
 
 
 def _counts(labels: BoardLabels) -> dict[str, Any]:
-    """What there is of positions, moves, splits and blanks."""
+    """Return the counts of positions, moves, splits and blanks."""
     exact, split = labels["exact"], labels["split"]
     decisive = exact & (labels["wins"] != 0) & (labels["wins"] != labels["legal"])
     legal, wins = _bits(labels["legal"]), _bits(labels["wins"])
@@ -109,13 +217,13 @@ def _counts(labels: BoardLabels) -> dict[str, Any]:
 
 
 def _bits(sets: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """How many bits are set."""
+    """Return the number of bits set in each."""
     counted: NDArray[np.int64] = np.unpackbits(sets[:, None], axis=1).sum(axis=1, dtype=np.int64)
     return counted
 
 
 def write_facts(folder: Path, plan: Mapping[str, Any], labels: Mapping[str, Any]) -> None:
-    """Write what made the files, and what is in them; while there are none yet, only the first."""
+    """Write `labels.json`; `labels` is empty until the arrays are written."""
     versions = {
         "isolarium": __version__,
         "numba": numba.__version__,
@@ -126,40 +234,42 @@ def write_facts(folder: Path, plan: Mapping[str, Any], labels: Mapping[str, Any]
     write_whole(folder / FACTS_NAME, json.dumps(facts, indent=1) + "\n")
 
 
-# Reading
+# The files: reading
 
 
 def read_facts(folder: Path) -> dict[str, Any]:
-    """What `labels.json` says.
+    """Return the contents of `labels.json`.
 
     Raises:
-        InputError: it is not there, or is something else.
+        InputError: If the file is missing or invalid.
     """
     path = folder / FACTS_NAME
     found = read_json_file(path, MOST_TEXT)
     with located(str(path)):
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise InputError(f"expected what isolarium label writes, in format {FORMAT}")
+            raise InputError(f"expected a file written by isolarium label, in format {FORMAT}")
         _check_kinds(found, FACTS)
-        for board, said in found["labels"].items():
+        for board, entry in found["labels"].items():
             with located(shown(board)):
-                _check_kinds(said, BOARD_FACTS)
-                _check_kinds(said["splits"], SPLIT_FACTS)
+                _check_kinds(entry, BOARD_FACTS)
+                _check_kinds(entry["splits"], SPLIT_FACTS)
     return found
 
 
-def _check_kinds(said: Any, kinds: Mapping[str, Any]) -> None:
+def _check_kinds(found: Any, kinds: Mapping[str, Any]) -> None:
     for key, kind in kinds.items():
-        if not isinstance(said, dict) or not isinstance(said.get(key), kind):
-            raise InputError(f"{key}: expected what isolarium label writes there")
+        if not isinstance(found, dict) or not isinstance(found.get(key), kind):
+            raise InputError(
+                f"{key}: missing or of the wrong type; was it written by isolarium label?"
+            )
 
 
 def is_whole(folder: Path, facts: Mapping[str, Any]) -> bool:
-    """Whether all files are there that the facts speak of, as they were written."""
+    """Whether every file listed in the facts exists and is unchanged."""
     try:
-        for name, said in facts["labels"].items():
+        for name, entry in facts["labels"].items():
             path = folder / f"{parse_board(name)}.npz"
-            if digest_file(path, _most_bytes(said)) != said["sha256"]:
+            if digest_file(path, _most_bytes(entry)) != entry["sha256"]:
                 return False
     except (InputError, OSError):
         return False
@@ -167,26 +277,24 @@ def is_whole(folder: Path, facts: Mapping[str, Any]) -> bool:
 
 
 def read_labels(folder: Path) -> list[BoardLabels]:
-    """The labelled positions of a folder, board by board.
+    """Return a folder's labelled positions, board by board.
 
     Raises:
-        InputError: it holds none, they are not finished yet, or something in them cannot be.
+        InputError: If there are none, they are not finished, or a file is invalid.
     """
     facts = read_facts(folder)
     if not facts["labels"]:
-        raise InputError(
-            f"{folder}: not finished; the command that began it goes on: {facts['command']}"
-        )
+        raise InputError(f"{folder}: not finished; to continue, run {facts['command']}")
     return [
-        _read_board(folder, parse_board(name), said, facts)
-        for name, said in facts["labels"].items()
+        _read_board(folder, parse_board(name), entry, facts)
+        for name, entry in facts["labels"].items()
     ]
 
 
 def _read_board(
-    folder: Path, board: Board, said: Mapping[str, Any], facts: Mapping[str, Any]
+    folder: Path, board: Board, entry: Mapping[str, Any], facts: Mapping[str, Any]
 ) -> BoardLabels:
-    data = _read_bytes(folder, board, said)
+    data = _read_bytes(folder, board, entry)
     with located(str(folder / f"{board}.npz")):
         arrays = _arrays(data)
         labels = BoardLabels(board, arrays)
@@ -194,26 +302,26 @@ def _read_board(
     return labels
 
 
-def _read_bytes(folder: Path, board: Board, said: Mapping[str, Any]) -> bytes:
-    """The file of a board, as it was written."""
+def _read_bytes(folder: Path, board: Board, entry: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a board's array file, verified by its checksum."""
     path = folder / f"{board}.npz"
     try:
-        data = read_small(path, _most_bytes(said))
+        data = read_small(path, _most_bytes(entry))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected the positions of {board}") from None
-    if said["sha256"] != sha256(data).hexdigest():
-        raise InputError(f"{path}: not as it was written; expected the sha256 of {FACTS_NAME}")
+    if entry["sha256"] != sha256(data).hexdigest():
+        raise InputError(f"{path}: changed or damaged; its sha256 differs from {FACTS_NAME}")
     return data
 
 
-def _most_bytes(said: Mapping[str, Any]) -> int:
-    """The most bytes that the file of so many positions may have."""
-    positions: int = said["positions"]
+def _most_bytes(entry: Mapping[str, Any]) -> int:
+    """Return the maximum size of a board's array file, from its number of positions."""
+    positions: int = entry["positions"]
     return max(0, min(MOST_BYTES, positions * ROW.itemsize + MOST_HEADERS))
 
 
 def _arrays(data: bytes) -> Arrays:
-    """The arrays in a file; nothing in it is run, unpacked or allocated beyond its size."""
+    """Return the arrays in a file without unpickling, decompressing, or allocating more than its size."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             names = {f"{name}.npy" for name in ROW.names or ()}
@@ -221,21 +329,22 @@ def _arrays(data: bytes) -> Arrays:
             if {one.filename for one in members} != names or len(members) != len(names):
                 raise InputError(f"expected the arrays {', '.join(ROW.names or ())}, each once")
             if any(one.compress_type != zipfile.ZIP_STORED for one in members):
-                raise InputError("a compressed array; expected none")
+                raise InputError("a compressed array; expected uncompressed ones")
             found = {
                 one.filename[:-4]: _array(archive.read(one), one.filename[:-4]) for one in members
             }
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{quoted(str(error))}; expected what isolarium label writes") from None
+        told = "expected an array file written by isolarium label"
+        raise InputError(f"{quoted(str(error))}; {told}") from None
     if len({len(array) for array in found.values()}) != 1:
-        raise InputError("arrays of several lengths; expected one")
+        raise InputError("arrays of different lengths; expected the same length for all")
     return found
 
 
 def _array(data: bytes, name: str) -> NDArray[Any]:
-    """One array, whose kind and shape are looked at before it is made."""
+    """Return one array; its type and shape are checked before it is created."""
     stream = BytesIO(data)
     if np.lib.format.read_magic(stream) != (1, 0):
         raise InputError(f"{name}: expected version 1.0 of numpy's format")
@@ -248,7 +357,7 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
         or (is_fortran and wanted.shape)
     ):
         raise InputError(
-            f"{name}: {kind}{list(shape)}; expected {wanted.base}, a row for each position"
+            f"{name}: {kind}{list(shape)}; expected {wanted.base}, one row per position"
         )
     rest = data[stream.tell() :]
     if len(rest) != shape[0] * wanted.itemsize:
@@ -257,10 +366,10 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
 
 
 def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
-    """See that arrays hold positions of their board with labels that could be true.
+    """Check that arrays hold positions of their board, with labels that are consistent with them.
 
     Raises:
-        InputError: names the first row that cannot.
+        InputError: If not; the message names the first wrong row.
     """
     for start in range(0, len(labels), AT_ONCE):
         part = {name: array[start : start + AT_ONCE] for name, array in labels.arrays.items()}
@@ -268,11 +377,11 @@ def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
             if is_wrong.any():
                 raise InputError(f"position {start + int(is_wrong.argmax())}: {what}")
     if len(first_of_each(labels.arrays)) != len(labels):
-        raise InputError("a position that occurs twice; expected each once")
+        raise InputError("a position occurs twice; expected each once")
 
 
 def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDArray[np.bool_]]:
-    """What may be wrong with rows, and of which it is so."""
+    """Return each possible fault with a mask of the rows that have it."""
     size = board.size
     at = np.arange(len(part["mover"]))
     mover, other = part["mover"].astype(int), part["other"].astype(int)
@@ -288,15 +397,16 @@ def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDAr
         "expected its squares on the board": off | blank[:, size:].any(axis=1),
         "expected two players, on squares that are not blank": (mover == other)
         | (blank[at, mover] | blank[at, other]).astype(bool),
-        "expected the ply that its blank squares tell": part["ply"] != size - blank.sum(axis=1),
+        "expected the ply that follows from its blank squares": part["ply"]
+        != size - blank.sum(axis=1),
         "expected its legal moves, at least one": (legal != _legal(board, blank, mover))
         | (legal == 0),
         "expected winning moves to be legal": (wins & ~legal) != 0,
         "expected plies of legal moves only": ((plies != 0) & ~each).any(axis=1),
-        "expected plies that the blank squares leave room for": (
+        "expected no more plies than blank squares": (
             plies > blank.sum(axis=1, dtype=int)[:, None]
         ).any(axis=1),
-        "expected an outcome, and nothing else, where it is not exact": np.where(
+        "expected an outcome where it is not exact, and only there": np.where(
             exact, outcome != 0, (np.abs(outcome) != 1) | (wins != 0) | plies.any(axis=1)
         ).astype(bool),
         "expected true or false for exact": part["exact"].view(np.uint8) > 1,
@@ -307,7 +417,7 @@ def _faults(board: Board, part: Arrays, seed: int, games: int) -> dict[str, NDAr
 
 
 def _legal(board: Board, blank: NDArray[np.uint8], mover: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The legal moves, a bit a direction."""
+    """Return the legal moves, one bit per direction."""
     row, col = mover // board.cols, mover % board.cols
     at = np.arange(len(mover))
     legal = np.zeros(len(mover), dtype=np.uint8)

@@ -20,8 +20,8 @@ from isolarium.reporting.model import (
 from isolarium.reporting.report_folder import with_file_list, write_document
 from isolarium.reporting.run_report import write_report
 from isolarium.reporting.tuning_tables import answer_facts, answer_words, trials_table, tried_words
-from isolarium.tuning.tuning_config import Way
-from isolarium.tuning.tuning_runner import CONFIRMATION, TuningFindings
+from isolarium.tuning.tuning_config import Objective
+from isolarium.tuning.tuning_runner import CONFIRMATION, TuningResults
 
 ABOUT_TRIALS = (
     "The best of many noisy scores is good luck besides strength: it promises more than it keeps. What is believed of "
@@ -30,7 +30,7 @@ ABOUT_TRIALS = (
 )
 
 
-def write_tuning_report(found: TuningFindings, folder: Path, out: Path | None = None) -> Path:
+def write_tuning_report(found: TuningResults, folder: Path, out: Path | None = None) -> Path:
     """Write the page, and that of the confirmation; the page's path. There are trials.
 
     Args:
@@ -50,7 +50,7 @@ def write_tuning_report(found: TuningFindings, folder: Path, out: Path | None = 
 
 
 @checked_as_a_whole
-def tuning_document(found: TuningFindings) -> Document:
+def tuning_document(found: TuningResults) -> Document:
     """The page before it is written."""
     response = response_chart(found)
     blocks: list[Block] = []
@@ -73,7 +73,7 @@ def tuning_document(found: TuningFindings) -> Document:
     return with_file_list(document, [] if found.answer is None else [link])
 
 
-def _headline(found: TuningFindings) -> Headline:
+def _headline(found: TuningResults) -> Headline:
     words, met = answer_words(found), found.answer
     warnings = [] if found.finished else ["This is not finished: isolarium resume goes on."]
     figure, told = "", "no confirmation was played"
@@ -82,18 +82,18 @@ def _headline(found: TuningFindings) -> Headline:
         told = (
             "of the games against the untuned agent, from openings that no trial had (95% interval)"
         )
-    values = found.tuning.written(found.best.row)  # names of parameters stay as they are
+    values = found.tuning.format_row(found.best.row)  # names of parameters stay as they are
     title = words if words.startswith(values) else words[0].upper() + words[1:]
     return Headline(title, figure, told, tried_words(found), warnings)
 
 
-def _setting(found: TuningFindings) -> Facts:
+def _setting(found: TuningResults) -> Facts:
     tuning = found.tuning
     told = {
         "agent": tuning.agent,
         "untuned": tuning.untuned,
         "trials judged by": str(tuning.on),
-        **({"trials meet": tuning.opponent} if tuning.on is Way.GAMES else {}),
+        **({"trials meet": tuning.opponent} if tuning.on is Objective.GAMES else {}),
         "board": tuning.board,
         "seed": f"{tuning.seed}",
         "random moves after the placements": f"{tuning.plies}",

@@ -9,21 +9,21 @@ from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Column, Fact, Facts, Row, Table
 from isolarium.stats import RateEstimate, SprtState, elo_difference
 from isolarium.text import counted, elo_words
-from isolarium.tuning.tuning_config import Way
-from isolarium.tuning.tuning_runner import TuningFindings
+from isolarium.tuning.tuning_config import Objective
+from isolarium.tuning.tuning_runner import TuningResults
 
 FEW: Final = 8
 """Trials that a screen shows."""
-SCORE: Final = {Way.GAMES: "games won", Way.TRUTH: "best move right"}
+SCORE: Final = {Objective.GAMES: "games won", Objective.TRUTH: "best move right"}
 
 
-def tuning_title(found: TuningFindings) -> str:
+def tuning_title(found: TuningResults) -> str:
     """The line above everything."""
     return f"tuning of {found.tuning.agent}"
 
 
 def tuning_blocks(
-    found: TuningFindings, folder: Path | None, report: Path | None = None
+    found: TuningResults, folder: Path | None, report: Path | None = None
 ) -> list[Block]:
     """Everything for a screen: what was tried, the trials believed to be best, the answer, and where it stays."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
@@ -37,11 +37,11 @@ def tuning_blocks(
     return [*blocks, Facts([*answer_facts(found), *places])]
 
 
-def tried_words(found: TuningFindings) -> str:
+def tried_words(found: TuningResults) -> str:
     """How many trials there are, and what each is."""
     tuning = found.tuning
     trials = counted(len(found.trials), "trial")
-    if tuning.on is Way.TRUTH:
+    if tuning.on is Objective.TRUTH:
         positions = f"the same solved positions, {tuning.positions} wanted of each stage"
         return f"{trials} on {positions} · {tuning.board} · seed {tuning.seed}"
     rounds = counted(tuning.rounds, "round")
@@ -49,12 +49,12 @@ def tried_words(found: TuningFindings) -> str:
     return f"{trials} of {tuning.trials} in {rounds} · {each} · {tuning.board} · seed {tuning.seed}"
 
 
-def trials_table(found: TuningFindings, most: int | None = None) -> Table:
+def trials_table(found: TuningResults, most: int | None = None) -> Table:
     """The trials, those believed to be best first."""
     tuning = found.tuning
     columns = (
         *(Column(name, name, "<", repeats=True) for name in tuning.names),
-        *((Column("round", "round", "<"),) if tuning.on is Way.GAMES else ()),
+        *((Column("round", "round", "<"),) if tuning.on is Objective.GAMES else ()),
         Column("score", SCORE[tuning.on], "<"),
         Column("believed", "believed", "<"),
     )
@@ -66,7 +66,7 @@ def trials_table(found: TuningFindings, most: int | None = None) -> Table:
     return Table("trials", title, columns, shown, notes=notes, is_file=most is None)
 
 
-def _rows(found: TuningFindings) -> Iterator[tuple[float, Row]]:
+def _rows(found: TuningResults) -> Iterator[tuple[float, Row]]:
     belief = found.response.at(found.response.trials.points)
     figures = zip(belief.mean.tolist(), belief.low.tolist(), belief.high.tolist(), strict=True)
     for trial, (mean, low, high) in zip(found.trials, figures, strict=True):
@@ -75,11 +75,11 @@ def _rows(found: TuningFindings) -> Iterator[tuple[float, Row]]:
         yield mean, {**values, "round": trial.round, "score": trial.score, "believed": believed}
 
 
-def answer_facts(found: TuningFindings) -> Iterator[Fact]:
+def answer_facts(found: TuningResults) -> Iterator[Fact]:
     """What was chosen, and the interval that says what it is worth."""
     if not found.trials:
         return
-    yield Fact("chosen", (found.tuning.written(found.best.row),))
+    yield Fact("chosen", (found.tuning.format_row(found.best.row),))
     met = found.answer
     if met is not None:
         yield Fact("untuned", (found.tuning.untuned,))
@@ -89,7 +89,7 @@ def answer_facts(found: TuningFindings) -> Iterator[Fact]:
     yield Fact("answer", (answer_words(found),))
 
 
-def answer_words(found: TuningFindings) -> str:
+def answer_words(found: TuningResults) -> str:
     """The answer in a sentence; it rests on the confirmation, never on a trial."""
     met = found.answer
     if met is None:
@@ -97,7 +97,7 @@ def answer_words(found: TuningFindings) -> str:
         return "the untuned values are the best that were found" if found.finished else told
     if not found.finished:
         return "the confirmation is not finished"
-    values = found.tuning.written(found.best.row)
+    values = found.tuning.format_row(found.best.row)
     if met.rate.low > 0.5:
         return f"{values} is better than the untuned"
     if met.rate.high < 0.5:
@@ -105,21 +105,21 @@ def answer_words(found: TuningFindings) -> str:
     return f"no gain is shown for {values}{_bounded(found, met)}"
 
 
-def _bounded(found: TuningFindings, met: EncounterResult) -> str:
+def _bounded(found: TuningResults, met: EncounterResult) -> str:
     state = met.sequential.state if met.sequential else SprtState.RUNNING
     if state is SprtState.ACCEPTS_H0:
         return f": the test chose none over {elo_words(found.tuning.gain)}"
     return "; the test has not decided: more pairs would" if state is SprtState.RUNNING else ""
 
 
-def tuning_json(found: TuningFindings) -> dict[str, Any]:
+def tuning_json(found: TuningResults) -> dict[str, Any]:
     """Everything, as JSON can hold it."""
     tuning, met = found.tuning, found.answer
     whole: dict[str, Any] = json_of(
         {
             "agent": tuning.agent,
             "untuned": tuning.untuned,
-            "against": tuning.opponent if tuning.on is Way.GAMES else None,
+            "against": tuning.opponent if tuning.on is Objective.GAMES else None,
             "on": str(tuning.on),
             "seed": tuning.seed,
             "parameters": list(tuning.names),

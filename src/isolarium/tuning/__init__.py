@@ -1,1 +1,1 @@
-"""Tuning: which values of an agent's parameters are best, and whether they are better than what there was."""
+"""Tuning: find the best values of an agent's parameters, and test them against the defaults."""

@@ -1,4 +1,4 @@
-"""Trials: which values to try next, and which of those tried are best, the noise of each taken into account."""
+"""Choose the values of trials, and find the best of those tried, allowing for the noise of each score."""
 
 import random
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ from isolarium.tuning.tuning_config import Row
 
 OPTUNA: Final = "optuna"
 ASKED_AGAIN: Final = 5
-"""How often Optuna may answer what it answered before in a round, for each trial of it."""
+"""Optuna may be asked this many times per trial of a round, since it can repeat values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Values that were tried.
+    """Values that were tried, and their score.
 
     Attributes:
-        round: the round, from 1 on.
-        row: the values.
-        score: what they scored: the share of the points, or how often their best move was right.
+        round: The round, from 1.
+        row: The values.
+        score: The share of games won, or how often the best move was right.
     """
 
     round: int
@@ -36,15 +36,16 @@ class Trial:
 
     @property
     def variance(self) -> float:
-        """That of the noise in the score."""
+        """The variance of the score's noise."""
         return (0.5 * self.score.width / two_sided_quantile(self.score.confidence)) ** 2
 
 
-def spread_out(places: Sequence[Place], count: int, seed: int) -> list[Row]:
-    """So many rows over the whole of all ranges, both ends included: of one parameter evenly spaced.
+def latin_hypercube(places: Sequence[Place], count: int, seed: int) -> list[Row]:
+    """Return rows of values that cover every range, both ends included.
 
-    Of several, each parameter takes evenly spaced values in an order of its own (McKay, Beckman and Conover, "A
-    comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
+    Each parameter takes evenly spaced values; with several, each takes them in a random order of its own (McKay,
+    Beckman and Conover, "A comparison of three methods for selecting values of input variables", Technometrics 21,
+    1979). Duplicate rows are dropped.
     """
     chance = random.Random(seed)
     levels = [number / max(1, count - 1) for number in range(count)]
@@ -57,28 +58,28 @@ def spread_out(places: Sequence[Place], count: int, seed: int) -> list[Row]:
 
 
 def check_optuna() -> None:
-    """See that Optuna is there.
+    """Check that Optuna is installed.
 
     Raises:
-        InputError: it is not.
+        InputError: If it is not.
     """
     if find_spec(OPTUNA) is None:
         raise InputError(
-            "tuning in rounds: Optuna, which chooses the next trials, is not installed",
-            advice="; pip install optuna brings it",
+            "tuning in rounds needs Optuna, which is not installed",
+            advice="; install it with: pip install optuna",
         )
 
 
 def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed: int) -> list[Row]:
-    """So many rows that Optuna would try after these trials; fewer where there are not so many.
+    """Return the rows of values that Optuna suggests after these trials, up to `count`.
 
-    They follow from the trials and the seed alone: a sampler that is made anew for every round has no past.
+    They depend only on the trials and the seed, since every round has a new sampler.
 
     Raises:
-        InputError: Optuna is not there.
+        InputError: If Optuna is not installed.
     """
     check_optuna()
-    # Inside: not everybody has installed it.
+    # Imported here because it is optional.
     import optuna
     from optuna.samplers import TPESampler
 
@@ -118,11 +119,11 @@ def _value(place: Place, found: float | str) -> str:
     return found if isinstance(found, str) else place.at(found)
 
 
-# What the trials say
+# The best of the trials
 
 
 def response_to(places: Sequence[Place], trials: Sequence[Trial]) -> Response:
-    """What is believed of all values, from trials; at least one."""
+    """Fit a Gaussian process to one or more trials."""
     return Response(
         Trials(
             points_of(places, [trial.row for trial in trials]),
@@ -134,7 +135,7 @@ def response_to(places: Sequence[Place], trials: Sequence[Trial]) -> Response:
 
 
 def points_of(places: Sequence[Place], rows: Sequence[Row]) -> Floats:
-    """Rows as a response takes them."""
+    """Return rows of values as points of a response."""
     shares = [
         [place.share_of(value) for place, value in zip(places, row, strict=True)] for row in rows
     ]
@@ -142,5 +143,5 @@ def points_of(places: Sequence[Place], rows: Sequence[Row]) -> Floats:
 
 
 def best_of(places: Sequence[Place], trials: Sequence[Trial]) -> Trial:
-    """The trial whose values are believed to be best; at least one."""
+    """Return the trial with the highest fitted score, of one or more."""
     return trials[response_to(places, trials).best()]

@@ -1,7 +1,7 @@
-"""What is to be tuned and how: the places of a template, the untuned agent, openings, and the plan of every run.
+"""The settings of a tuning run, and the plan of each run that follows from them.
 
-Openings come from one stream without repetition: each round of trials takes the next ones, so that a value that is
-tried again is tried on others, and the confirmation takes those that no trial was played from.
+Openings come from one stream without repetition. Each round of trials takes the next ones, so a value that is tried
+again is tried on new openings, and the confirmation uses openings that no trial had.
 """
 
 import random
@@ -32,60 +32,60 @@ BOUNDS: Final = {
     "seed": (0, MOST_SEED),
     "plies": (0, MOST_PLIES),
 }
-"""The least and the most of every whole number among the settings."""
+"""The bounds of every integer setting."""
 MOST_OPENINGS: Final = 1_000_000
-"""Of a tuning run; drawing so many takes most of a minute."""
+"""Openings of a tuning run; drawing them takes up to a minute."""
 MOST_SQUARES: Final = 99
-"""Of a board, on truth: beyond it hardly a position can be solved."""
+"""The largest board for tuning on exact values; on larger ones few positions can be solved."""
 INSIDE: Final = 0.3137
-"""A share of a range at which few ranges have a whole number."""
+"""A fraction of a range at which few ranges have an integer."""
 
 Row = tuple[str, ...]
-"""A value for each parameter, as it is written."""
+"""The value of each parameter, as text."""
 
 
-class Way(StrEnum):
-    """What trials are judged by."""
+class Objective(StrEnum):
+    """What the score of a trial measures: games won, or exact values of positions."""
 
     GAMES = "games"
     TRUTH = "truth"
 
 
-def read_way(text: str) -> Way:
-    """The way that is called so.
+def read_objective(text: str) -> Objective:
+    """Return the objective with this name.
 
     Raises:
-        InputError: none is.
+        InputError: If there is none.
     """
     try:
-        return Way(text)
+        return Objective(text)
     except ValueError:
         raise InputError(f"on {quoted(text)}: expected games or truth") from None
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a person asked for; kept in the folder of the run.
+    """The settings of a tuning run; stored in its folder.
 
     Attributes:
-        agent: the template, with a place for each parameter.
-        against: whom trials meet; nothing: the untuned.
-        on: what trials are judged by.
-        trials: how many there are, in all rounds together.
-        round: trials of a round; what the next tries follows from the rounds before.
-        pairs: pairs of games of a trial.
-        positions: solved positions of each stage of the game, on truth.
-        gain: the least gain worth having, in Elo: the confirmation decides between none and this.
-        confirm: pairs of the confirmation, at the most.
+        agent: The template, with a place for each parameter.
+        against: The opponent of trials; empty for the agent with its defaults.
+        on: What the score of a trial measures.
+        trials: The number of trials in all rounds.
+        round: Trials per round; each round is chosen from the results of the rounds before.
+        pairs: Pairs of games per trial.
+        positions: On exact values, solved positions per stage of the game.
+        gain: The smallest gain worth having, in Elo; the confirmation tests it against no gain.
+        confirm: The maximum number of pairs of the confirmation.
         board: ROWSxCOLS.
-        seed: everything left to chance is drawn from it.
-        plies: random moves after the placements of an opening.
-        name: what it is called.
+        seed: Random seed; the same seed reproduces the same run.
+        plies: Random moves of an opening after the placements.
+        name: The name of the run.
     """
 
     agent: str
     against: str = ""
-    on: Way = Way.GAMES
+    on: Objective = Objective.GAMES
     trials: int = 40
     round: int = 8
     pairs: int = 200
@@ -98,27 +98,27 @@ class Tuning:
     name: str = "tune"
 
     def check(self) -> None:
-        """See that all this can be played.
+        """Check that the run can be played.
 
         Raises:
-            InputError: says what cannot.
+            InputError: If a setting is invalid.
         """
         self._check_kinds()
         board = parse_board(self.board)
         self._check_places()
         self._check_values()
-        if self.on is Way.TRUTH:
-            self._check_truth(board)
+        if self.on is Objective.TRUTH:
+            self._check_exact(board)
         if "{" in self.against:
-            told = "expected an agent without places, for trials to meet"
+            told = "expected an agent without places"
             raise InputError(f"against {quoted(self.against)}: {told}")
         self._check_openings(board)
-        if self.on is Way.GAMES:
+        if self.on is Objective.GAMES:
             self.round_plan(1, [self._first])
         self.confirmation_plan(self._first)
 
     def _check_kinds(self) -> None:
-        """See that every setting is of its kind and within its bounds, wherever it was read."""
+        """Check the type and bounds of every setting, since it may come from a file."""
         for what in ("agent", "against", "board", "name"):
             check_kind(what, getattr(self, what), str, "a text")
         for what, (least, most) in BOUNDS.items():
@@ -135,39 +135,40 @@ class Tuning:
     def _check_places(self) -> None:
         for place in self.places:
             if not place.text:
-                told = "{} is empty; expected {0..4} or {a|b}"
+                told = "{} is empty; write {0..4} or {a|b}"
                 raise InputError(f"{quoted(self.agent)}: {told}")
             if place.values and len(set(map(place.share_of, place.values))) == 1:
                 where = f"{{{place.text.strip()}}}"
-                raise InputError(f"{quoted(where)}: one value; expected several to choose from")
+                raise InputError(f"{quoted(where)}: only one value; expected at least two")
 
-    def _check_truth(self, board: Board) -> None:
+    def _check_exact(self, board: Board) -> None:
         if self.against:
-            told = "trials on truth meet nobody; expected it on games only"
+            told = "trials on truth have no opponent; use it with --on games"
             raise InputError(f"against {quoted(self.against)}: {told}")
         if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
-            raise InputError(f"{quoted(self.agent)}: expected parameters of a heuristic, on truth")
+            told = "only parameters of a heuristic can be tuned on truth"
+            raise InputError(f"{quoted(self.agent)}: {told}")
         if board.size > MOST_SQUARES:
             told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
-            raise InputError(f"board {board}: too large to be solved, on truth; {told}")
+            raise InputError(f"board {board}: too large for tuning on truth; {told}")
 
     def _check_openings(self, board: Board) -> None:
         tried = self.rounds * self.pairs
         if tried + self.confirm > MOST_OPENINGS:
-            told = f"expected at most {MOST_OPENINGS:,}: fewer pairs, or rounds"
+            told = f"expected at most {MOST_OPENINGS:,}: use fewer pairs or rounds"
             raise InputError(f"{tried + self.confirm:,} openings; {told}")
         if len(self.openings) <= tried:
             found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
-            told = f"expected more than the {tried:,} of the trials: fewer pairs, or more plies"
+            told = f"the trials alone need {tried:,}: use fewer pairs, or more plies"
             raise InputError(f"{found}; {told}")
 
     @property
     def _first(self) -> Row:
-        """The first value of every place."""
+        """The first value of each place."""
         return tuple(place.at(0.0) for place in self.places)
 
     def _check_values(self) -> None:
-        """See that every value may be put into its place."""
+        """Check that every value is accepted in its place."""
         ends, inside, first = [self.untuned], list[tuple[Place, str]](), self._first
         for number, place in enumerate(self.places):
             rest = first[:number], first[number + 1 :]
@@ -180,23 +181,23 @@ class Tuning:
             try:
                 read_spec(spec)
             except InputError as error:
-                raise InputError(f"{error}; {{{place.text} by 1}} takes steps") from None
+                raise InputError(f"{error}; for steps, write {{{place.text} by 1}}") from None
 
     # The parameters
 
     @cached_property
     def places(self) -> list[Place]:
-        """Where values go, from left to right."""
+        """The template's places, from left to right."""
         return places_of(self.agent)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What the parameters are called, each by another name."""
+        """The names of the parameters, made unique."""
         tree = self._tree
         found = [name for call in (tree.search, tree.body) if call for name in _names(call)]
         if len(found) != len(self.places) or "" in found:
             raise InputError(
-                f"{quoted(self.agent)}: expected every place as PARAMETER={{...}} of a search or a heuristic"
+                f"{quoted(self.agent)}: expected places as PARAMETER={{...}} of a search or a heuristic"
             )
         return tuple(
             name if found.count(name) == 1 else f"{name} #{found[:place].count(name) + 1}"
@@ -209,7 +210,7 @@ class Tuning:
 
     @cached_property
     def untuned(self) -> str:
-        """The agent with every parameter that is tuned at its default."""
+        """The agent with every tuned parameter at its default."""
         assert self.names
         tree = self._tree
         body = None if tree.body is None else _without_places(tree.body)
@@ -217,39 +218,39 @@ class Tuning:
 
     @property
     def opponent(self) -> str:
-        """Whom trials meet."""
+        """The opponent of the trials."""
         return self.against or self.untuned
 
     def spec(self, row: Row) -> str:
-        """The agent with these values."""
+        """Return the agent with these values."""
         return fill(self.agent, row)
 
     def heuristic(self, row: Row) -> str:
-        """Its heuristic with these values."""
+        """Return the agent's heuristic with these values."""
         return str(parse_tree(self.spec(row)).body)
 
-    def written(self, row: Row) -> str:
-        """`weight=1.5, f=arctan`."""
+    def format_row(self, row: Row) -> str:
+        """Return values as text, such as `weight=1.5, f=arctan`."""
         return ", ".join(f"{name}={value}" for name, value in zip(self.names, row, strict=True))
 
     # The runs
 
     @property
     def rounds(self) -> int:
-        """Rounds of games."""
-        return -(-self.trials // self.round) if self.on is Way.GAMES else 0
+        """The number of rounds of games."""
+        return -(-self.trials // self.round) if self.on is Objective.GAMES else 0
 
     def trials_of_round(self, number: int) -> int:
-        """How many trials a round has, which is numbered from 1 on."""
+        """Return the number of trials of a round; rounds are numbered from 1."""
         return min(self.round, self.trials - (number - 1) * self.round)
 
     def seed_of(self, what: str) -> int:
-        """A seed of its own for a part of the whole."""
+        """Return the seed of a part of the run."""
         return random.Random(f"{self.seed} {what}").getrandbits(31)
 
     @cached_property
     def openings(self) -> list[Row]:
-        """Openings as a plan keeps them, no two of them alike: the trials', round by round, then the confirmation's."""
+        """The distinct openings: those of the trials, round by round, then those of the confirmation."""
         wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
         found = list[Row]()
         for opening in islice(
@@ -262,7 +263,7 @@ class Tuning:
         return found
 
     def round_plan(self, number: int, rows: Sequence[Row]) -> Plan:
-        """Every trial of a round against the opponent, from the same openings."""
+        """Return the plan of a round: every trial against the opponent, from the same openings."""
         plain = fill(self.agent, (EMPTY,) * len(self.places))
         return Plan(
             format=Format.GAUNTLET,
@@ -278,7 +279,7 @@ class Tuning:
         )
 
     def confirmation_plan(self, row: Row) -> Plan:
-        """A sequential test of the agent with these values against the untuned, on openings that no trial had."""
+        """Return the plan of a sequential test of these values against the defaults, from new openings."""
         lines = self.openings[self.rounds * self.pairs :]
         return Plan(
             format=Format.MATCH,
@@ -299,7 +300,7 @@ class Tuning:
 
 
 def _names(call: Call) -> Iterator[str]:
-    """The parameters of a call that are places, from left to right, with those of the calls inside it."""
+    """Yield the parameters whose values are places, from left to right, also in nested calls."""
     for name, value in call.arguments:
         if _is_place(value):
             yield name

@@ -1,7 +1,7 @@
-"""Playing a tuning run: rounds of trials, each a run in its folder, then the confirmation of the best, a run too.
+"""Play a tuning run: rounds of trials, then the confirmation of the best values; each is a run in its folder.
 
-Which values a round tries follows from the rounds before and its number, and games follow from their plan: so a run
-that was killed and resumed ends with the trials, and the games, of one that nothing disturbed.
+The values of a round depend only on its number and the rounds before, and its games on its plan, so a tuning run that
+was killed and resumed has the same trials and games as an uninterrupted one.
 """
 
 import json
@@ -10,6 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from isolarium.analysis.calibration import draw_sample, right_shares
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
@@ -17,19 +20,20 @@ from isolarium.arena.run_store import find_whole, new_folder, put_texts, unsigne
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
+from isolarium.game.notation import parse_board
 from isolarium.safe_files import MOST_TEXT, read_json_file
-from isolarium.stats import win_rate
-from isolarium.stats.gaussian_process import Response
-from isolarium.tuning.exact_objective import Stopped, trials_on_truth
+from isolarium.spec.resolve import read_heuristic
+from isolarium.stats import RateEstimate, rate_difference, win_rate
+from isolarium.stats.gaussian_process import Floats, Response
 from isolarium.tuning.sampler import (
     Trial,
     best_of,
     check_optuna,
+    latin_hypercube,
     next_rows,
     response_to,
-    spread_out,
 )
-from isolarium.tuning.tuning_config import Row, Tuning, Way, read_way
+from isolarium.tuning.tuning_config import Objective, Row, Tuning, read_objective
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
@@ -39,7 +43,7 @@ CONFIRMATION: Final = "confirmation"
 
 
 @dataclass(frozen=True, slots=True)
-class BegunTuning:
+class TuningRun:
     """A tuning run and its folder."""
 
     tuning: Tuning
@@ -47,52 +51,52 @@ class BegunTuning:
 
 
 def is_tuning(folder: Path) -> bool:
-    """Whether a tuning run was begun there."""
+    """Whether a folder holds a tuning run."""
     return (folder / SETTINGS_NAME).is_file()
 
 
 def find_tuning(name: str, runs: Path) -> Path | None:
-    """The folder of a tuning run, given by its name, its path, or `last`; None if there is none."""
+    """Return the folder of a tuning run by its name, its path, or `last`; None if there is none."""
     return find_whole(name, runs, is_tuning)
 
 
-def begin_tuning(tuning: Tuning, runs: Path) -> BegunTuning:
-    """Put down in a new folder among the runs what is to be tuned.
+def begin_tuning(tuning: Tuning, runs: Path) -> TuningRun:
+    """Create a tuning run in a new folder of `runs`.
 
     Raises:
-        InputError: it cannot be.
+        InputError: If a setting is invalid, or Optuna is needed and not installed.
     """
     tuning.check()
     if tuning.rounds > 1:
         check_optuna()
     folder = new_folder(runs, tuning.name)
     put_texts(folder, {SETTINGS_NAME: json.dumps(asdict(tuning)) + "\n"})
-    return BegunTuning(tuning, folder)
+    return TuningRun(tuning, folder)
 
 
-def open_tuning(folder: Path) -> BegunTuning:
-    """Read what is tuned in a folder.
+def open_tuning(folder: Path) -> TuningRun:
+    """Open the tuning run in a folder.
 
     Raises:
-        InputError: it is not what `begin_tuning` wrote.
+        InputError: If its settings are not those that `begin_tuning` wrote.
     """
     path = folder / SETTINGS_NAME
     found = read_json_file(path, MOST_TEXT)
     try:
-        tuning = Tuning(**{**found, "on": read_way(found["on"])})
+        tuning = Tuning(**{**found, "on": read_objective(found["on"])})
         tuning.check()
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except (TypeError, KeyError) as error:
         raise InputError(f"{path}: {error}; expected the settings of a tuning run") from None
-    return BegunTuning(tuning, folder)
+    return TuningRun(tuning, folder)
 
 
 def files_of_strangers(folder: Path) -> list[str]:
-    """The files that going on with a tuning run would load, as far as it was not made here.
+    """Return the files that resuming a tuning run from another machine would load.
 
     Raises:
-        InputError: its settings cannot be read.
+        InputError: If its settings cannot be read.
     """
     return unsigned_files(
         folder, (SETTINGS_NAME,), lambda: read_json_file(folder / SETTINGS_NAME, MOST_TEXT)
@@ -100,15 +104,15 @@ def files_of_strangers(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class TuningFindings:
-    """What a tuning run found.
+class TuningResults:
+    """The results of a tuning run.
 
     Attributes:
-        tuning: what was asked.
-        trials: the trials of all rounds that are finished.
-        confirmation: the match of the best against the untuned, as far as it was played; None where it was not begun,
-            or the best is the untuned.
-        finished: whether everything was played.
+        tuning: The settings.
+        trials: The trials of all finished rounds.
+        confirmation: The match of the best values against the defaults, finished or not; None if it was not begun, or
+            the defaults are best.
+        finished: Whether everything was played.
     """
 
     tuning: Tuning
@@ -118,40 +122,40 @@ class TuningFindings:
 
     @cached_property
     def response(self) -> Response:
-        """What is believed of all values; there are trials."""
+        """The fitted response to all values; there must be trials."""
         return response_to(self.tuning.places, self.trials)
 
     @property
     def best(self) -> Trial:
-        """The trial whose values are believed to be best; there are trials."""
+        """The trial with the highest fitted score; there must be trials."""
         return self.trials[self.response.best()]
 
     @property
     def answer(self) -> EncounterResult | None:
-        """The best against the untuned, from openings that no trial had; None where that was not played."""
+        """The result of the confirmation; None if no game of it was played."""
         if self.confirmation is None or not self.confirmation.games:
             return None
         return self.confirmation.encounters[0]
 
 
 def play_tuning(
-    begun: BegunTuning,
+    begun: TuningRun,
     listener: Listener = SILENT,
     workers: int | None = None,
     cluster: "Cluster | None" = None,
-) -> TuningFindings:
-    """Play what is missing of a tuning run, to the end or until the listener stops it; everything finished is kept.
+) -> TuningResults:
+    """Play the rest of a tuning run, until it ends or the listener stops it; finished games are kept.
 
     Raises:
-        InputError: If an agent is not what it was when the run began.
+        InputError: If an agent has changed since the run began.
         RunAborted: If a round or the confirmation cannot continue.
     """
     tuning, trials = begun.tuning, list[Trial]()
-    if tuning.on is Way.TRUTH:
+    if tuning.on is Objective.TRUTH:
         try:
-            trials = trials_on_truth(tuning, listener.tell, listener.is_stopped)
-        except Stopped:
-            return TuningFindings(tuning, (), None, finished=False)
+            trials = _trials_on_positions(tuning, listener)
+        except _Interrupted:
+            return TuningResults(tuning, (), None, finished=False)
     for number in range(1, tuning.rounds + 1):
         rows = rows_of_round(tuning, number, trials)
         plan = tuning.round_plan(number, rows)
@@ -161,53 +165,55 @@ def play_tuning(
                 listener.begin(f"{tuning.name}, round {number} of {tuning.rounds}")
                 session.play(listener, workers, cluster)
             if not session.is_finished:
-                return TuningFindings(tuning, tuple(trials), None, finished=False)
+                return TuningResults(tuning, tuple(trials), None, finished=False)
             trials += _trials(number, session.record)
     best = best_of(tuning.places, trials)
     if tuning.is_untuned(best.row):
-        return TuningFindings(tuning, tuple(trials), None, finished=True)
+        return TuningResults(tuning, tuple(trials), None, finished=True)
     if listener.is_stopped():
-        return TuningFindings(tuning, tuple(trials), None, finished=False)
+        return TuningResults(tuning, tuple(trials), None, finished=False)
     plan = tuning.confirmation_plan(best.row)
     with Session.begin_or_resume(plan, begun.folder / CONFIRMATION) as session:
         if session.plan.agents != plan.agents:
-            told = f"begun for {session.plan.agents[0]}, where {plan.agents[0]} is chosen now"
-            raise InputError(f"{session.folder}: {told}; expected it to be removed")
+            told = f"confirms {session.plan.agents[0]}, but {plan.agents[0]} is best now"
+            raise InputError(f"{session.folder}: {told}; remove the folder")
         if not session.is_finished:
             listener.begin(f"{tuning.name}, {CONFIRMATION}")
             session.play(listener, workers, cluster)
-        return TuningFindings(tuning, tuple(trials), session.read(), session.is_finished)
+        return TuningResults(tuning, tuple(trials), session.read(), session.is_finished)
 
 
 def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]:
-    """What a round tries: spread over the ranges in the first, then what Optuna asks for.
+    """Return the values to try in a round: a Latin hypercube in the first, then Optuna's suggestions.
 
     Args:
-        tuning: what is tuned.
-        number: of the round, from 1 on.
-        trials: those of all rounds before.
+        tuning: The settings.
+        number: The round, from 1.
+        trials: The trials of all earlier rounds.
     """
     count, seed = tuning.trials_of_round(number), tuning.seed_of(f"trials {number}")
     if number == 1:
-        return spread_out(tuning.places, count, seed)
+        return latin_hypercube(tuning.places, count, seed)
     return next_rows(tuning.places, trials, count, seed)
 
 
 def _check_round(session: Session, plan: Plan) -> None:
-    """See that a round that was begun is one of this tuning run; which values it tries is its own affair.
+    """Check that a round in the folder belongs to this tuning run; the values it tries may differ.
 
     Raises:
-        InputError: it is not.
+        InputError: If it does not.
     """
     found, wanted = (
         (one.sweep and one.sweep.template, one.opponents, one.lines) for one in (session.plan, plan)
     )
     if found != wanted:
-        raise InputError(f"{session.folder}: games of another tuning run; expected its own")
+        raise InputError(
+            f"{session.folder}: has the games of another tuning run; remove the folder"
+        )
 
 
 def _trials(number: int, record: Record) -> list[Trial]:
-    """The trials of a round that is finished."""
+    """Return the trials of a finished round."""
     tally = Tally(record.plan, record.clusters())
     tally.add(record.results())
     assert record.plan.sweep is not None
@@ -215,3 +221,55 @@ def _trials(number: int, record: Record) -> list[Trial]:
         Trial(number, row, win_rate(tally.summary(place)))
         for place, row in enumerate(record.plan.sweep.values)
     ]
+
+
+# Trials on exact values
+
+
+class _Interrupted(Exception):  # noqa: N818 # a request, not an error
+    """Stops trials on exact values; they are quick, so nothing is kept of them."""
+
+
+def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
+    """Score every trial by how often the heuristic's best move keeps the win in solved positions.
+
+    All values are tried on the same positions, so a position's difficulty says nothing about one value compared with
+    another: the noise of a trial is that of its difference from the mean of all trials.
+
+    Raises:
+        InputError: If no position has both winning and losing moves, or a third-party heuristic fails.
+        _Interrupted: If the listener stops the run.
+    """
+
+    def show(text: str) -> None:
+        if listener.is_stopped():
+            raise _Interrupted
+        listener.tell(text)
+
+    rows = latin_hypercube(tuning.places, tuning.trials, tuning.seed_of("trials"))
+    board = parse_board(tuning.board)
+    sample = draw_sample(
+        board,
+        tuning.positions,
+        tuning.seed,
+        lambda done, total: show(f"{done:,} of {total:,} positions solved"),
+    )
+    games = [one.game for one in sample.positions if one.decides]
+    if not games:
+        told = "none has both winning and losing moves; use more positions"
+        raise InputError(f"{board}, {tuning.positions} positions: {told}")
+    shares = np.empty((len(rows), len(games)))
+    for place, row in enumerate(rows):
+        heuristic = str(read_heuristic(tuning.heuristic(row)))
+        shares[place] = [share for share, _ in right_shares(heuristic, sample)]
+        show(f"{place + 1} of {len(rows)} values tried")
+    scores = [_score(of_row, shares.mean(axis=0), games) for of_row in shares]
+    return [Trial(1, row, score) for row, score in zip(rows, scores, strict=True)]
+
+
+def _score(shares: Floats, mean: Floats, games: list[int]) -> RateEstimate:
+    """Return a trial's rate of right moves, with the interval of its difference from the mean."""
+    differences = (shares - mean).tolist()
+    found = rate_difference(zip(differences, games, strict=True))
+    rate, reach = float(shares.mean()), found.high - found.difference
+    return RateEstimate(rate, max(0.0, rate - reach), min(1.0, rate + reach))

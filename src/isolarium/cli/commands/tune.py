@@ -96,13 +96,13 @@ def tune(
     if against is not None and not against.strip():
         raise InputError(f"--against {quoted(against)}: expected an agent")
     from isolarium.cli.study_output import tune_and_show
-    from isolarium.tuning.tuning_config import Tuning, read_way
+    from isolarium.tuning.tuning_config import Tuning, read_objective
     from isolarium.tuning.tuning_runner import begin_tuning
 
     tuning = Tuning(
         agent=agent,
         against=against or "",
-        on=read_way(on),
+        on=read_objective(on),
         trials=trials,
         round=round_,
         pairs=pairs,

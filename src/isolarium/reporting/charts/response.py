@@ -13,8 +13,8 @@ from isolarium.spec.template import Place
 from isolarium.stats.gaussian_process import Floats
 from isolarium.text import counted
 from isolarium.tuning.sampler import points_of
-from isolarium.tuning.tuning_config import Row, Way
-from isolarium.tuning.tuning_runner import TuningFindings
+from isolarium.tuning.tuning_config import Objective, Row
+from isolarium.tuning.tuning_runner import TuningResults
 
 WIDTH: Final = 560
 SLICE_WIDTH: Final = 300
@@ -25,11 +25,11 @@ MARGIN: Final = 1.0
 """Above and below all intervals, in points of a hundred."""
 MOST_TICKS: Final = 10
 STEPS: Final = 60
-UNITS: Final = {Way.GAMES: "games won, %", Way.TRUTH: "best move right, %"}
+UNITS: Final = {Objective.GAMES: "games won, %", Objective.TRUTH: "best move right, %"}
 BELIEVED, TRIED, CHOSEN = "believed", "tried", "chosen"
 
 
-def response_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
     """The believed score over each parameter, the others as chosen, with its interval; of one also the trials.
 
     Args:
@@ -46,7 +46,7 @@ def response_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
     return finished(drawing, rows, _heading(found, narrow), _spoken(found))
 
 
-def _heading(found: TuningFindings, narrow: bool) -> Heading:
+def _heading(found: TuningResults, narrow: bool) -> Heading:
     names = found.tuning.names
     alone = len(names) == 1
     trials = counted(len(found.trials), "trial") + ("" if alone else "; the others as chosen")
@@ -61,12 +61,12 @@ def _heading(found: TuningFindings, narrow: bool) -> Heading:
     )
 
 
-def _spoken(found: TuningFindings) -> str:
-    lines = (f"{found.tuning.written(trial.row)}: {trial.score}" for trial in found.trials)
-    return f"Chosen: {found.tuning.written(found.best.row)}. " + "; ".join(lines) + "."
+def _spoken(found: TuningResults) -> str:
+    lines = (f"{found.tuning.format_row(trial.row)}: {trial.score}" for trial in found.trials)
+    return f"Chosen: {found.tuning.format_row(found.best.row)}. " + "; ".join(lines) + "."
 
 
-def _slice(found: TuningFindings, number: int) -> Iterator[dict[str, Any]]:
+def _slice(found: TuningResults, number: int) -> Iterator[dict[str, Any]]:
     """The rows of one panel: what is believed along one parameter, what was chosen, and the trials of a single one."""
     tuning, best = found.tuning, found.best.row
     place, name = tuning.places[number], tuning.names[number]
@@ -81,7 +81,7 @@ def _slice(found: TuningFindings, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _believed(
-    found: TuningFindings, name: str, number: int, values: list[str], kind: str
+    found: TuningResults, name: str, number: int, values: list[str], kind: str
 ) -> Iterator[dict[str, Any]]:
     best, places = found.best.row, found.tuning.places
     rows: list[Row] = [(*best[:number], value, *best[number + 1 :]) for value in values]
@@ -109,7 +109,7 @@ def _point(
     return {"parameter": name, "kind": kind, **where, "value": value, "low": low, "high": high}
 
 
-def _panel(found: TuningFindings, number: int, width: int, ends: tuple[float, float]) -> Any:
+def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, float]) -> Any:
     """The panel of a parameter; all have the same scale, so that slopes can be compared."""
     tuning, place = found.tuning, found.tuning.places[number]
     name = tuning.names[number]
@@ -150,7 +150,7 @@ def _x_of(name: str, place: Place) -> Any:
     return alt.X("number:Q", title=name, scale=scale)
 
 
-def importance_chart(found: TuningFindings, *, narrow: bool = False) -> Chart:
+def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
     """Which share of the response's variation each parameter explains by itself.
 
     Args:
