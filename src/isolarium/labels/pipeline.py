@@ -1,7 +1,7 @@
-"""Makes labelled positions: plays and labels games in processes, keeps each, and writes the files when all are there.
+"""Make labelled positions: play and label games in worker processes, then write the files.
 
-Interrupted at any moment, the same call goes on after the last game that was kept. Games come back in any order and are
-kept in that of their numbers, so that the files depend on the plan alone.
+Each labelled game is appended to its board's journal, in the order of the games' numbers, so the files depend only on
+the plan. After an interruption, the same call continues after the last game of the journal.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -42,19 +42,19 @@ from isolarium.speed import per_second
 GAMES_A_TASK: Final = 4
 MOST_GAMES: Final = 10_000_000
 HARDEST: Final = 1_000_000_000
-"""Nodes that a position may be likely to cost."""
+"""The maximum of `Reach.most_nodes`."""
 
 
 @dataclass(frozen=True)
 class LabelPlan:
-    """What decides every label.
+    """Everything that the labels depend on.
 
     Attributes:
-        boards: ROWSxCOLS each.
-        games: games on each board.
-        seed: the same seed, the same games.
-        agents: who plays, in full.
-        reach: which positions are labelled.
+        boards: The boards, each as ROWSxCOLS.
+        games: The number of games on each board.
+        seed: Random seed; the same seed reproduces the same games.
+        agents: The agents that play, in full form.
+        reach: Which positions to label.
     """
 
     boards: tuple[str, ...]
@@ -65,7 +65,7 @@ class LabelPlan:
 
     @property
     def command(self) -> str:
-        """The command that makes it; where its files go is not part of it."""
+        """The command that makes these labels, without `--out`."""
         words = [
             "isolarium",
             "label",
@@ -100,10 +100,10 @@ class LabelPlan:
 def make_plan(
     boards: Sequence[Board], games: int, seed: int, agents: Sequence[str], reach: Reach
 ) -> LabelPlan:
-    """Check what was asked for.
+    """Make a plan of checked settings.
 
     Raises:
-        InputError: an agent is wrong, a board is named twice, be it turned, or a number cannot be.
+        InputError: If an agent is invalid, a number is out of range, or a board occurs twice, turned or not.
     """
     for what, value, least, most in (
         ("games", games, 1, MOST_GAMES),
@@ -119,7 +119,7 @@ def make_plan(
     for board in boards:
         sides = frozenset((board.rows, board.cols))
         if sides in seen:
-            raise InputError(f"{board}: named twice; expected each board once, turned or not")
+            raise InputError(f"{board}: given twice; expected each board once, turned or not")
         seen.add(sides)
     players = read_players(agents) if agents else AGENTS
     return LabelPlan(tuple(map(str, boards)), games, seed, players, reach)
@@ -127,15 +127,15 @@ def make_plan(
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it is with a board.
+    """The progress on one board.
 
     Attributes:
-        board: which.
-        games: labelled so far.
-        wanted: games in all.
-        positions: labelled since this process took it up.
-        seconds: since the first of them.
-        done: games since then.
+        board: The board, as ROWSxCOLS.
+        games: Games labelled so far.
+        wanted: Games in all.
+        positions: Positions labelled by this call.
+        seconds: Time since this call began to label the board.
+        done: Games labelled by this call.
         stage: `compiling` or `labelling`.
     """
 
@@ -149,12 +149,12 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Positions a second."""
+        """Positions labelled per second."""
         return per_second(self.positions, self.seconds)
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the board is done, at this rate; None while there is none."""
+        """The estimated time until the board is done; None before the first game."""
         rate = per_second(self.done, self.seconds)
         return (self.wanted - self.games) / rate if self.done else None
 
@@ -169,41 +169,41 @@ def make_labels(
     show: Show | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Any] | None:
-    """Label what is missing, and write the files; what `labels.json` then says, or None if `stop` ended it first.
+    """Label the missing games, write the files, and return the contents of `labels.json`.
 
     Args:
-        plan: what to label.
-        folder: where to; it may hold what an earlier call with the same plan, or with fewer games, has left.
-        workers: processes; by default one for each core.
-        show: told of progress, a few times a second.
-        stop: asked as often whether to end early; what was labelled is kept.
+        plan: What to label.
+        folder: The folder to write to: new, or of an earlier call with the same plan or with fewer games.
+        workers: The number of worker processes; by default one per core.
+        show: Called with the progress a few times a second.
+        stop: Called as often; true stops the work, and None is returned. Labelled games are kept.
 
     Raises:
-        InputError: the folder holds something else, or cannot be written to.
-        RunAborted: a worker died.
+        InputError: If the folder holds anything else, or cannot be written to.
+        RunAborted: If a worker process dies.
     """
     if (made := _begin(plan, folder)) is not None:
         return made
     workers = workers or usual_workers()
-    with _written(folder), ExitStack() as open_records:
-        records = {
-            name: open_records.enter_context(closing(BoardJournal(folder / f"{name}.games")))
+    with _written(folder), ExitStack() as open_journals:
+        journals = {
+            name: open_journals.enter_context(closing(BoardJournal(folder / f"{name}.games")))
             for name in plan.boards
         }
-        for name, record in records.items():
-            if record.games < plan.games and not _label(plan, name, record, workers, show, stop):
+        for name, journal in journals.items():
+            if journal.games < plan.games and not _label(plan, name, journal, workers, show, stop):
                 return None
-        labels = {name: _finished(plan, folder, name, one) for name, one in records.items()}
+        labels = {name: _finished(plan, folder, name, one) for name, one in journals.items()}
         write_facts(folder, plan.facts(), labels)
         return read_facts(folder)
 
 
 @contextmanager
 def _written(folder: Path) -> Iterator[None]:
-    """Within the block what cannot be written is the folder's fault.
+    """Turn errors of writing within the block into errors about the folder; disk-full errors are raised unchanged.
 
     Raises:
-        InputError: names it; a full disk is nobody's.
+        InputError: If a file cannot be written.
     """
     try:
         yield
@@ -214,10 +214,10 @@ def _written(folder: Path) -> Iterator[None]:
 
 
 def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
-    """See that a folder is new, or holds what the same plan has left; what its facts say if all is there already.
+    """Prepare a folder; return its facts if all of its files are already there.
 
     Raises:
-        InputError: it is neither.
+        InputError: If the folder is neither new nor of the same plan.
     """
     if (folder / FACTS_NAME).exists():
         facts = read_facts(folder)
@@ -235,38 +235,38 @@ def _begin(plan: LabelPlan, folder: Path) -> dict[str, Any] | None:
 
 
 def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None:
-    """See that a folder was begun with this plan, or with fewer games of it.
+    """Check that a folder was begun with this plan, or with fewer games of it.
 
     Raises:
-        InputError: it was not.
+        InputError: If it was not.
     """
     wanted = {key: value for key, value in plan.facts().items() if key not in ("command", "games")}
     if any(facts.get(key) != value for key, value in wanted.items()):
-        told = "expected another folder, or the same command but for more games"
+        told = "use another folder, or the same command (--games may be larger)"
         raise InputError(f"{folder}: made by {quoted(facts['command'], 200)}; {told}")
     if facts["games"] > plan.games:
-        raise InputError(f"{folder}: begun for {facts['games']:,} games; expected as many or more")
+        raise InputError(f"{folder}: begun for {facts['games']:,} games; ask for at least as many")
     version = facts["versions"].get("isolarium", facts["versions"].get("isolab"))
     if version != __version__:
-        raise InputError(f"{folder}: made by isolarium {version}; expected another folder")
+        raise InputError(f"{folder}: made by isolarium {version}; use another folder")
 
 
-def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardJournal) -> dict[str, Any]:
-    """Write the file of a board; what is said of it.
+def _finished(plan: LabelPlan, folder: Path, name: str, journal: BoardJournal) -> dict[str, Any]:
+    """Write a board's array file and return its entry in `labels.json`.
 
     Raises:
-        InputError: the record is not what it should be: somebody else has made it.
+        InputError: If the journal holds rows that no labelled game can have.
     """
-    rows = record.rows()
+    rows = journal.rows()
     arrays = {column: np.ascontiguousarray(rows[column]) for column in ROW.names or ()}
     labels = BoardLabels(parse_board(name), arrays)
     with located(str(folder / f"{name}.games")):
         check_labels(labels, plan.seed, plan.games)
     return {
         **write_board(folder, labels),
-        "games": record.games,
-        "labelled": record.positions,
-        "given_up": record.given_up,
+        "games": journal.games,
+        "labelled": journal.positions,
+        "given_up": journal.given_up,
     }
 
 
@@ -276,19 +276,19 @@ def _finished(plan: LabelPlan, folder: Path, name: str, record: BoardJournal) ->
 def _label(
     plan: LabelPlan,
     name: str,
-    record: BoardJournal,
+    journal: BoardJournal,
     workers: int,
     show: Show | None,
     stop: Stop | None,
 ) -> bool:
-    """Label the games of a board that its record lacks; False if `stop` ended it first."""
-    board, before, labelled = parse_board(name), record.games, record.positions
+    """Label the games that a board's journal lacks; return whether all are there."""
+    board, before, labelled = parse_board(name), journal.games, journal.positions
 
     def look(stage: str = "labelling") -> bool:
         if show is not None:
             since = perf_counter() - began
-            done, positions = record.games - before, record.positions - labelled
-            show(Progress(name, record.games, plan.games, positions, since, done, stage))
+            done, positions = journal.games - before, journal.positions - labelled
+            show(Progress(name, journal.games, plan.games, positions, since, done, stage))
         return stop is not None and stop()
 
     began = perf_counter()
@@ -302,18 +302,18 @@ def _label(
         with closing(_labelled(plan, name, before, workers, look)) as games:
             for labelled_games in games:
                 for game in labelled_games:
-                    record.add(game)
+                    journal.add(game)
                 if look():
                     break
     except WorkerDied:
         raise RunAborted("a worker process died") from None
-    return record.games == plan.games
+    return journal.games == plan.games
 
 
 def _labelled(
     plan: LabelPlan, name: str, first: int, workers: int, is_stopped: Stop
 ) -> Generator[list[LabelledGame]]:
-    """Yield the labelled games from number `first` on, in order, a few at a time; may end early once `is_stopped`."""
+    """Yield the labelled games from number `first`, in order, a few at a time; end early once `is_stopped`."""
     each = 1 if workers == 1 else GAMES_A_TASK
     starts = range(first, plan.games, each)
     tasks = ((plan, name, start, min(start + each, plan.games)) for start in starts)
@@ -326,7 +326,7 @@ def _labelled(
 
 @cache
 def _tools(plan: LabelPlan, name: str) -> tuple[GameSource, Labeller]:
-    """What this process plays and labels the games of a board with."""
+    """Return what this process plays and labels a board's games with."""
     return GameSource(parse_board(name), plan.agents, plan.seed), Labeller(plan.reach, plan.seed)
 
 
