@@ -1,4 +1,4 @@
-"""`isolarium course` from a folder with somebody's agent to the page that is handed in."""
+"""`isolarium course`, from a folder with an agent to the report that is handed in."""
 
 import json
 import os
@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from isolarium.course.study import course_study
+from isolarium.course.course_study import course_study
 from isolarium.game.notation import parse_position
 from isolarium.game.svg import draw_svg
-from isolarium.studies.study_runner import begin_study, find_begun
+from isolarium.studies.study_file import parse_study
+from isolarium.studies.study_runner import begin_study, find_study_run
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
 from tests.course.loading import AGENTS
@@ -26,7 +27,7 @@ QUICK = ("--pairs", "1", "--calls", "50")
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """What the command says of the sample agents of generation 2, and the folder of the run."""
+    """What the command prints for the sample agents of generation 2, and the folder of the run."""
 
     def play(folder: Path) -> None:
         runs = ("--runs", str(folder / "runs"))
@@ -50,31 +51,33 @@ def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) 
 def test_the_table_of_effort_and_early_losses_has_every_agent(good: tuple[str, Path]) -> None:
     said, _ = good
     head, _, rest = said.partition("Effort, time losses and forfeits\n")[2].partition("agent ")
-    assert "games lost otherwise" in head
+    assert "games lost other than" in head
     assert rest.splitlines()[0].split()[:4] == ["games", "a", "move", "a"]
     assert "AB_Custom_2     14" in rest
 
 
-def test_nothing_is_found_in_good_agents(good: tuple[str, Path]) -> None:
-    assert "All is well: 18 questions found nothing wrong." in good[0]
+def test_good_agents_pass_every_check(good: tuple[str, Path]) -> None:
+    assert "All 18 checks passed." in good[0]
 
 
-def test_the_scores_are_held_against_the_truth_beside_the_course_s(good: tuple[str, Path]) -> None:
-    table = good[0].partition("The scores against solved positions")[2]
+def test_the_scores_are_compared_with_exact_values_beside_the_course_s(
+    good: tuple[str, Path],
+) -> None:
+    table = good[0].partition("The scores compared with exact values")[2]
     first_words = {line.split()[0] for line in table.splitlines() if line.split()}
     assert {"custom_score", "custom_score_2", "custom_score_3", "improved"} <= first_words
 
 
-def test_one_page_has_it_all(good: tuple[str, Path]) -> None:
+def test_one_page_has_every_section(good: tuple[str, Path]) -> None:
     page = (good[1] / "report.html").read_text()
-    for title in ("The tournament of the course", "What a teacher would say", "solved positions"):
+    for title in ("The course&#x27;s tournament", ">Checks<", "compared with exact values"):
         assert title in page
     assert "calls=50" in page
 
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the command says to programs of agents with two flaws, one of which loses games early."""
+    """The JSON for agents with two flaws, one of which loses games early."""
 
     def play(folder: Path) -> None:
         path = flawed(
@@ -89,13 +92,13 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads((made_once(tmp_path_factory, "bad-course", play) / "said").read_text())
 
 
-def test_games_that_ended_early_are_told_with_their_position(bad: Any) -> None:
+def test_early_losses_have_their_position(bad: Any) -> None:
     (early,) = bad["early_losses"]
     assert (early["agent"], early["reason"]) == ("MM_Custom", "illegal move")
     assert run_isolarium("analyze", early["position"], "--agent", "random").returncode == 0
 
 
-def test_findings_are_told_with_their_positions(bad: Any) -> None:
+def test_failed_checks_have_their_positions(bad: Any) -> None:
     (found,) = bad["lessons"].values()
     wrong = {(one["topic"], one["whose"]): one for one in found["lessons"] if one["wrong"]}
     assert set(wrong) == {
@@ -108,12 +111,12 @@ def test_findings_are_told_with_their_positions(bad: Any) -> None:
     assert run_isolarium("analyze", mirror["examples"][0]["position"]).returncode == 0
 
 
-def test_the_page_warns_of_findings(bad: Any) -> None:
+def test_the_page_warns_of_failed_checks(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
-    assert "A teacher would have something to say: 3 findings, below." in page
+    assert "3 checks failed; see below." in page
 
 
-def test_the_page_shows_the_board_of_every_finding_and_early_loss(bad: Any) -> None:
+def test_the_page_shows_the_board_of_every_failed_check_and_early_loss(bad: Any) -> None:
     page = Path(bad["report"]).read_text()
     (found,) = bad["lessons"].values()
     shown = [one["position"] for lesson in found["lessons"] for one in lesson["examples"]]
@@ -125,7 +128,7 @@ def test_the_page_shows_the_board_of_every_finding_and_early_loss(bad: Any) -> N
 
 @pytest.fixture(scope="module")
 def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What `isolarium resume` says to programs of a run for the later project that was begun, and no more."""
+    """The JSON of `isolarium resume` for a run of the later project that was only begun."""
 
     def play(folder: Path) -> None:
         path = str(AGENTS / "later" / "my_custom_player.py")
@@ -144,7 +147,7 @@ def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:
     assert list(part["agents"]) == ["CustomPlayer"]
 
 
-def test_a_run_that_was_killed_is_gone_on_with_to_the_report(later: Any) -> None:
+def test_a_run_that_was_killed_resumes_to_the_report(later: Any) -> None:
     assert later["finished"]
     (found,) = later["lessons"].values()
     assert [one["wrong"] for one in found["lessons"]] == [0, 0]
@@ -153,7 +156,7 @@ def test_a_run_that_was_killed_is_gone_on_with_to_the_report(later: Any) -> None
 
 def test_last_is_the_study_and_not_only_its_part(later: Any) -> None:
     folder = Path(later["run"])
-    assert find_begun("last", folder.parent) == folder
+    assert find_study_run("last", folder.parent) == folder
 
 
 def test_by_the_clock_there_is_a_limit_in_milliseconds() -> None:
@@ -163,6 +166,13 @@ def test_by_the_clock_there_is_a_limit_in_milliseconds() -> None:
     assert plan.is_timed
     assert all(agent.endswith("@ms=150") for agent in plan.agents)
     assert plan.opponents[-1] == "alphabeta:improved@nodes=8000"
+
+
+def test_its_text_is_read_as_the_same_study() -> None:
+    path = str(AGENTS / "generation_2" / "game_agent.py")
+    study = course_study(path, calls=50, ms=None, pairs=3, seed=7)
+    assert parse_study(study.text, study.name, Path(), "study.toml") == study
+    assert study.is_graded
 
 
 # Wrong input
@@ -179,10 +189,10 @@ def refused(tmp_path: Path, text: str | None, named: str, *options: str) -> None
 
 WRONG = {
     "no file": (None, "no such file; expected a Python file"),
-    "no classes": ("x = 1", "no class with get_move in it; expected MinimaxPlayer"),
+    "no classes": ("x = 1", "no class with get_move; expected MinimaxPlayer"),
     "no classes of the later project": (
         "from isolation import Isolation",
-        "no class with get_action in it; expected CustomPlayer",
+        "no class with get_action; expected CustomPlayer",
     ),
     "no Python": ("def", "SyntaxError"),
     "a crash": ("1 / 0", "ZeroDivisionError: division by zero (game_agent.py, line 1)"),

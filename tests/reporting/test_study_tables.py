@@ -14,7 +14,7 @@ from isolarium.studies.study import Study
 from isolarium.studies.study_file import parse_study
 from isolarium.studies.study_results import (
     PartResult,
-    StudyFindings,
+    StudyResults,
     judged_cells,
     judged_rows,
     read_part,
@@ -155,8 +155,8 @@ def test_comparisons_with_a_baseline_are_said_to_be_corrected_together(tmp_path:
 def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path: Path) -> None:
     study = study_of(STUDY)
     result = played(tmp_path, study, WON)
-    whole = study_document(StudyFindings(study, "", 1.0, 1, (result,))).headline
-    scaled = study_document(StudyFindings(study, "", 0.02, 1, (result,))).headline
+    whole = study_document(StudyResults(study, "", 1.0, 1, (result,))).headline
+    scaled = study_document(StudyResults(study, "", 0.02, 1, (result,))).headline
     size = "0.02 pairs for each that it asks for"
     assert (whole.answer, scaled.answer) == ("Four games each", f"Four games each: {size}")
     assert any(f"played with {size}" in warning for warning in scaled.warnings)
@@ -167,7 +167,7 @@ def test_a_quick_study_says_how_many_pairs_it_played(tmp_path: Path) -> None:
     study = study_of(STUDY)
     quick = 1e-9
     result = played(tmp_path, study, {}, quick)
-    document = study_document(StudyFindings(study, "", quick, 1, (result,)))
+    document = study_document(StudyResults(study, "", quick, 1, (result,)))
     assert document.headline.answer == "Four games each: one pair a meeting"
     assert "1e-09" not in write_page(document)
 

@@ -7,7 +7,7 @@ import pytest
 from isolarium.agents import parse_spec
 from isolarium.heuristics.bound_heuristic import bind_call
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.studies.study import Part, Study
+from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import read_study, shipped_studies
 
 STUDIES = {name: read_study(path) for name, path in shipped_studies().items()}
@@ -18,7 +18,7 @@ PARTS = [
 ]
 
 
-def part_of(study: str, name: str) -> Part:
+def part_of(study: str, name: str) -> StudyPart:
     [part] = [part for part in STUDIES[study].parts if part.name == name]
     return part
 
@@ -35,7 +35,7 @@ def test_there_is_one_for_the_course_and_for_every_report() -> None:
 
 
 @pytest.mark.parametrize(("study", "part"), PARTS)
-def test_every_name_is_used_and_every_limit_is_said(study: Study, part: Part) -> None:
+def test_every_name_is_used_and_every_limit_is_said(study: Study, part: StudyPart) -> None:
     plan = study.plan(part)
     assert len(plan.players) == len(part.players)
     for name, spec in zip(part.players, plan.players, strict=True):
@@ -44,7 +44,7 @@ def test_every_name_is_used_and_every_limit_is_said(study: Study, part: Part) ->
 
 
 @pytest.mark.parametrize(("study", "part"), PARTS)
-def test_a_limit_by_the_clock_spares_agents_of_fixed_depth(study: Study, part: Part) -> None:
+def test_a_limit_by_the_clock_spares_agents_of_fixed_depth(study: Study, part: StudyPart) -> None:
     specs = study.plan(part, limit="ms=150").players
     named = [study.agents[name] for name in part.players]
     for spec, text in zip(specs, named, strict=True):

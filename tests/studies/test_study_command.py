@@ -16,7 +16,7 @@ from isolarium.arena.run_db import FILE_NAME, Record
 from isolarium.cli import main
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study
-from isolarium.studies.study_runner import begin_study, find_begun
+from isolarium.studies.study_runner import begin_study, find_study_run
 from isolarium.web.agent_policy import Trust
 from isolarium.web.jobs.start_runs import check_resumable
 from tests.command import COMMAND, PATIENCE_S, environment, run_isolarium
@@ -308,6 +308,6 @@ def test_a_damaged_study_is_one_line_whoever_looks_at_it(
 
 def test_a_study_is_found_by_its_name_without_the_date(tmp_path: Path) -> None:
     begun = begin_study(find_study("report-000"), tmp_path)
-    assert find_begun("report-000", tmp_path) == begun.folder
-    assert find_begun(begun.folder.name, tmp_path) == begun.folder
-    assert find_begun("report-001", tmp_path) is None
+    assert find_study_run("report-000", tmp_path) == begun.folder
+    assert find_study_run(begun.folder.name, tmp_path) == begun.folder
+    assert find_study_run("report-001", tmp_path) is None

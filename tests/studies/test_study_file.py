@@ -1,11 +1,12 @@
 """A study's file is read strictly: every mistake is one line that names the file, the part and the key."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from isolarium.errors import InputError
-from isolarium.studies.study_file import find_study, parse_study, read_study
+from isolarium.studies.study_file import find_study, format_study, parse_study, read_study
 
 GOOD = """
 title = "Mine"
@@ -64,7 +65,7 @@ WRONG = {
         GOOD.replace('["Mine", "Deep"]', '"Mine"'),
         "agents: 'Mine': expected a list",
     ),
-    "an agent twice": (GOOD.replace('"Mine", "Deep"', '"Mine", "Mine"'), "Mine is there twice"),
+    "an agent twice": (GOOD.replace('"Mine", "Deep"', '"Mine", "Mine"'), "Mine: given twice"),
     "gauntlet of nobody": (GOOD.replace('opponents = ["Chance", "Mine"]', ""), "part one"),
     "no such file of openings": (
         GOOD.replace("pairs = 4", 'pairs = 4\nopenings = "none.txt"'),
@@ -106,6 +107,14 @@ def test_the_good_one_is_read() -> None:
     assert plan.study["text"] == GOOD
     figures = [(claim.against, claim.wins, claim.games) for claim in part.claims]
     assert figures == [(("Chance",), 9, 10), (("Mine",), 5, 10), (("Chance", "Mine"), 14, 20)]
+
+
+def test_a_study_is_written_as_it_is_read() -> None:
+    text = GOOD[: GOOD.index("[[part.claim]]")].replace('"Mine"', '"Mine \\"ä\\u007f"', 1)
+    text = text.replace("pairs = 4", "pairs = 4\nseed = 3\nheat_map = true\nmove_ms = 1.5")
+    study = parse_study(text, "mine", Path(), "mine.toml")
+    again = parse_study(format_study(study), "mine", Path(), "mine.toml")
+    assert replace(again, text=text) == study
 
 
 @pytest.mark.parametrize(("text", "named"), WRONG.values(), ids=WRONG.keys())

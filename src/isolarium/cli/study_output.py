@@ -12,7 +12,7 @@ from isolarium.cli.options import connected
 from isolarium.cli.progress_display import compile_for, display, notice
 from isolarium.cli.run_output import resumable, run_display
 from isolarium.game.notation import parse_board
-from isolarium.studies.study_runner import BegunStudy, play_study
+from isolarium.studies.study_runner import StudyRun, play_study
 from isolarium.tuning.tuning_config import Objective
 from isolarium.tuning.tuning_runner import TuningRun, play_tuning
 
@@ -24,7 +24,7 @@ PLAIN_WIDTH: Final = 160
 
 
 def play_study_and_show(
-    begun: BegunStudy,
+    begun: StudyRun,
     workers: int | None,
     as_json: bool,
     as_markdown: bool = False,
@@ -38,7 +38,7 @@ def play_study_and_show(
     with run_display() as listener, resumable(begun.folder, listener):
         found = play_study(begun, listener, workers, cluster)
     # Inside: they draw, and before the games they would keep the workers waiting.
-    from isolarium.course.study import with_lessons
+    from isolarium.course.course_study import CourseGrading, grade_study
     from isolarium.reporting.markdown import write_sections
     from isolarium.reporting.study_report import (
         study_facts,
@@ -47,22 +47,23 @@ def play_study_and_show(
         write_study_report,
     )
 
-    if found.finished and found.study.lessons:
-        with display(found.study.name, "looking at the agents...") as shown:
-            found = with_lessons(found, begun, lambda text: shown.tell(lambda: text))
+    grading = CourseGrading() if found.study.is_graded else None
+    if found.finished and grading is not None:
+        with display(found.study.name, "checking the agents...") as shown:
+            grading = grade_study(found, begun, lambda text: shown.tell(lambda: text))
     screen = Screen(PLAIN_WIDTH)
     if as_markdown:
-        typer.echo(write_sections(found.study.title, study_sections(found)))
+        typer.echo(write_sections(found.study.title, study_sections(found, grading)))
     elif not as_json:
         screen.say(found.study.title, "head")
         screen.say()
-        screen.show(study_sections(found))
+        screen.show(study_sections(found, grading))
         screen.say()
     with notice("writing the report..."):
-        report = write_study_report(found, begun.folder)
+        report = write_study_report(found, begun.folder, grading)
     if as_json:
         where = {"run": str(begun.folder), "report": str(report)}
-        typer.echo(dumps({**study_json(found), **where}, ensure_ascii=False))
+        typer.echo(dumps({**study_json(found, grading), **where}, ensure_ascii=False))
     elif not as_markdown:
         screen.show([study_facts(found, begun.folder, report)])
     if not found.finished:

@@ -7,7 +7,8 @@ from typing import Any
 
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import REPORT_PAGE, has_report
-from isolarium.course.report import lesson_sections, lesson_warnings, lessons_json
+from isolarium.course.course_study import CourseGrading
+from isolarium.course.grading_report import grading_json, grading_sections, grading_warnings
 from isolarium.reporting.cells import json_of
 from isolarium.reporting.charts.chart import checked_as_a_whole, svg_of
 from isolarium.reporting.charts.intervals import claims_chart, rates_chart
@@ -29,7 +30,7 @@ from isolarium.reporting.study_tables import part_tables
 from isolarium.stats import win_rate
 from isolarium.studies.study_results import (
     PartResult,
-    StudyFindings,
+    StudyResults,
     expected_outside,
     judge_sessions,
 )
@@ -38,10 +39,14 @@ from isolarium.text import counted
 # On a terminal
 
 
-def study_sections(found: StudyFindings) -> list[Section]:
-    """Every part with its tables, and what a teacher would say."""
+def study_sections(found: StudyResults, grading: CourseGrading | None = None) -> list[Section]:
+    """Return every part with its tables, and the grading of course agents, if any."""
     parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
-    return [*parts, *lesson_sections(found)]
+    return [*parts, *_grading_sections(found, grading)]
+
+
+def _grading_sections(found: StudyResults, grading: CourseGrading | None) -> list[Section]:
+    return [] if grading is None else grading_sections(found, grading)
 
 
 def _part_blocks(part: PartResult) -> list[Block]:
@@ -66,7 +71,7 @@ def part_settings(part: PartResult) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
+def study_facts(found: StudyResults, folder: Path, report: Path) -> Facts:
     """How many claims hold, and where the rest is."""
     judged, outside = found.claims
     chance = f"chance alone: about {expected_outside(found.judged)}"
@@ -86,7 +91,7 @@ def study_facts(found: StudyFindings, folder: Path, report: Path) -> Facts:
 # For programs
 
 
-def study_json(found: StudyFindings) -> dict[str, Any]:
+def study_json(found: StudyResults, grading: CourseGrading | None = None) -> dict[str, Any]:
     """Everything as JSON can hold it."""
     judged, outside = found.claims
     whole: dict[str, Any] = json_of(
@@ -100,7 +105,7 @@ def study_json(found: StudyFindings) -> dict[str, Any]:
             "claims": judged,
             "outside_noise": outside,
             "parts": [_part_json(part) for part in found.parts],
-            **(lessons_json(found) if found.study.lessons else {}),
+            **({} if grading is None else grading_json(grading)),
         }
     )
     return whole
@@ -173,7 +178,9 @@ def _cell_json(result: PartResult, agent: str, opponent: str) -> dict[str, Any]:
 # As a page
 
 
-def write_study_report(found: StudyFindings, folder: Path) -> Path:
+def write_study_report(
+    found: StudyResults, folder: Path, grading: CourseGrading | None = None
+) -> Path:
     """Write the report of every part and the page above them; the page's path.
 
     Raises:
@@ -184,16 +191,18 @@ def write_study_report(found: StudyFindings, folder: Path) -> Path:
         if not (part.results.finished and has_report(place)):
             with closing(Record(place)) as record:
                 write_report(record, place)
-    write_document(study_document(found), folder)
+    write_document(study_document(found, grading), folder)
     return folder / REPORT_PAGE
 
 
 @checked_as_a_whole
-def study_document(found: StudyFindings) -> Document:
+def study_document(found: StudyResults, grading: CourseGrading | None = None) -> Document:
     """The page before it is written."""
-    sections = [*map(_page_section, found.parts), *lesson_sections(found)]
+    sections = [*map(_page_section, found.parts), *_grading_sections(found, grading)]
     sections.append(Section("setting", "How this was played", [_setting(found)]))
-    document = Document(found.study.name, _headline(found), _first_figure(found), sections=sections)
+    document = Document(
+        found.study.name, _headline(found, grading), _first_figure(found), sections=sections
+    )
     reports = [
         (f"{part.part.name}/{REPORT_PAGE}", f"the report of {part.part.title}")
         for part in found.parts
@@ -206,7 +215,7 @@ def _page_section(part: PartResult) -> Section:
     return Section(part.part.name, part.part.title, [*_part_blocks(part), FileList([link])])
 
 
-def _first_figure(found: StudyFindings) -> Figure | None:
+def _first_figure(found: StudyResults) -> Figure | None:
     if found.judged:
         chart, for_phones = (claims_chart(found, narrow=narrow) for narrow in (False, True))
     elif found.parts:
@@ -216,12 +225,13 @@ def _first_figure(found: StudyFindings) -> Figure | None:
     return Figure(chart, svg_of, for_phones)
 
 
-def _headline(found: StudyFindings) -> Headline:
+def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
     judged, outside = found.claims
     warnings = [] if found.finished else ["This study is not finished: isolarium resume goes on."]
     if found.scale != 1:
         warnings.append(f"This is not the study in its own size: played with {_size(found)}.")
-    warnings += lesson_warnings(found)
+    if grading is not None:
+        warnings += grading_warnings(grading)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
     figure, told = _best(found)
@@ -233,14 +243,14 @@ def _headline(found: StudyFindings) -> Headline:
     return Headline(title, figure, told, f"{setting}. {about}", warnings)
 
 
-def _size(found: StudyFindings) -> str:
+def _size(found: StudyResults) -> str:
     """How large it is beside what the study asks for."""
     if all(part.plan.pairs <= 1 for part in found.parts):
         return "one pair a meeting"
     return f"{found.scale:g} pairs for each that it asks for"
 
 
-def _best(found: StudyFindings) -> tuple[str, str]:
+def _best(found: StudyResults) -> tuple[str, str]:
     """The best agent of the first part, where nothing was published."""
     if not found.parts:
         return "0 games", "nothing was played yet"
@@ -249,11 +259,11 @@ def _best(found: StudyFindings) -> tuple[str, str]:
     return str(result.rate(best)), f"of its games were won by {best}, the most of all"
 
 
-def _setting(found: StudyFindings) -> Facts:
+def _setting(found: StudyResults) -> Facts:
     return Facts([Fact(label, (told,)) for label, told in dict.fromkeys(_settings(found))])
 
 
-def _settings(found: StudyFindings) -> Iterator[tuple[str, str]]:
+def _settings(found: StudyResults) -> Iterator[tuple[str, str]]:
     yield "study", found.study.name
     yield "limit", found.limit or found.study.limit
     if found.scale != 1:

@@ -1,1 +1,1 @@
-"""Studies: experiments written down whole, each in one TOML file, and what they found."""
+"""Studies: experiments described completely in one TOML file each, and their results."""

@@ -1,14 +1,15 @@
-"""A study: an experiment written down whole, in parts that are runs of their own, with the figures it is compared to.
+"""A study: an experiment in parts, each a run of its own, with the published figures it is compared to.
 
-`study_file` reads one from TOML.
+`study_file` reads and writes studies as TOML.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from isolarium.agents import parse_spec
 from isolarium.arena.plan import Format, Plan
+from isolarium.errors import InputError, located
 from isolarium.spec.parser import parse_limit
 from isolarium.spec.template import Sweep
 from isolarium.stats import SprtPlan
@@ -18,16 +19,16 @@ DEFAULT_LIMIT: Final = "nodes=8000"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure that somebody published: games won of games played.
+    """A published figure: games won of games played.
 
     Attributes:
-        source: where it stands.
-        agent: whose games.
-        against: the opponents they were played against; one of them, or all whose games are added up.
-        wins: games won.
-        games: games played.
-        printed: the rate as printed, in percent, where the source gives one.
-        is_cell: whether it is one of a list, a figure for each opponent.
+        source: Where it was published.
+        agent: The agent whose games are counted.
+        against: The opponents: one, or several whose games are added up.
+        wins: Games won.
+        games: Games played.
+        printed: The rate as printed, in percent, if the source gives one.
+        is_cell: Whether the figure is one of a list with a figure for each opponent.
     """
 
     source: str
@@ -40,7 +41,7 @@ class Claim:
 
     @property
     def is_misprint(self) -> bool:
-        """Whether the printed rate is not what these wins give, rounded as it is."""
+        """Whether the printed rate is not the rate of these wins, rounded."""
         if self.printed is None:
             return False
         slack = 0.51 if self.printed.is_integer() else 0.051
@@ -48,17 +49,17 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Sessions:
-    """A published count of sessions in which one agent did better than another.
+class SessionCount:
+    """A published count of the sessions in which one agent did better than another.
 
     Attributes:
-        source: where it stands.
-        agent: the agent the count is about.
-        than: the agent it is compared with; both play all opponents of the part.
-        games: games against each opponent in a session.
-        better: sessions in which it won more games, as published.
-        of: sessions in all.
-        rates: the printed results of sessions in percent, the agent's and the other's.
+        source: Where it was published.
+        agent: The agent that is said to be better.
+        than: The agent it is compared with; both play all opponents of the part.
+        games: Games against each opponent in a session.
+        better: Sessions in which the agent won more games, as published.
+        of: Sessions in all.
+        rates: The printed results of sessions in percent: the agent's, and the other's.
     """
 
     source: str
@@ -71,113 +72,131 @@ class Sessions:
 
     @property
     def counted(self) -> tuple[int, int, int]:
-        """Sessions better, tied and worse, by the printed results."""
+        """The sessions better, tied and worse, by the printed results."""
         better = sum(one > other for one, other in self.rates)
         tied = sum(one == other for one, other in self.rates)
         return better, tied, len(self.rates) - better - tied
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPart:
     """One run of a study.
 
     Attributes:
-        name: a word that is also the name of its folder.
-        title: what it is about, in a line.
-        about: the same in a few sentences.
-        format: who meets whom.
-        agents: the agents under test, by the study's names or by spec; in a sweep by spec.
-        opponents: whom they meet, in a gauntlet.
+        name: The name of the part and of its folder.
+        title: Its title, one line.
+        about: A description of a few sentences.
+        format: Which agents meet.
+        agents: The agents under test, by the study's names or by spec; in a sweep by spec.
+        opponents: Their opponents, in a gauntlet.
         board: ROWSxCOLS.
-        pairs: pairs of every encounter.
-        seed: the run's.
+        pairs: Pairs of games per encounter.
+        seed: The run's seed.
         openings: `random`, `all` or `file`.
-        lines: the openings of a file.
-        plies: random moves after the placements.
-        limit: for agents that name none; nothing: the study's.
-        move_ms: what a move may take.
-        test: bounds of a sequential test.
-        self_play: in a round robin, whether agents also meet themselves.
-        sweep: where the agents are one spec with different values, which.
-        counts_columns: whether an agent's average counts its games as opponent too.
-        heat_map: whether the squares visited are of interest.
-        baseline: the agent that the others are put beside; nothing: none of them.
-        columns: further columns of its table, each with a text for every agent.
-        claims: what was published.
-        sessions: what was published by sessions.
+        lines: The openings of a file.
+        plies: Random moves after the placements.
+        limit: The limit of agents that name none; empty for the study's.
+        move_ms: The time limit of a move.
+        test: The bounds of a sequential test.
+        self_play: Whether agents of a round robin also meet themselves.
+        sweep: The sweep, if the agents are one spec with different values.
+        counts_columns: Whether an agent's average also counts its games as an opponent.
+        heat_map: Whether to show tables of the squares visited.
+        baseline: The agent that the others are compared with; empty for none.
+        columns: Further columns of the table, each with a text for every agent.
+        claims: The published figures.
+        sessions: The published counts of sessions.
     """
 
     name: str
     title: str
-    about: str
+    about: str = ""
     format: Format
     agents: tuple[str, ...]
-    opponents: tuple[str, ...]
-    board: str
+    opponents: tuple[str, ...] = ()
+    board: str = "7x7"
     pairs: int
-    seed: int
-    openings: str
-    lines: tuple[tuple[str, ...], ...]
-    plies: int
-    limit: str
-    move_ms: float | None
-    test: SprtPlan | None
-    self_play: bool
-    sweep: Sweep | None
-    counts_columns: bool
-    heat_map: bool
-    baseline: str
-    columns: Mapping[str, Mapping[str, str]]
+    seed: int = 1
+    openings: str = "random"
+    lines: tuple[tuple[str, ...], ...] = ()
+    plies: int = 0
+    limit: str = ""
+    move_ms: float | None = None
+    test: SprtPlan | None = None
+    self_play: bool = False
+    sweep: Sweep | None = None
+    counts_columns: bool = False
+    heat_map: bool = False
+    baseline: str = ""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
-    sessions: tuple[Sessions, ...] = ()
+    sessions: tuple[SessionCount, ...] = ()
 
-    def with_figures(self, claims: tuple[Claim, ...], sessions: tuple[Sessions, ...]) -> "Part":
-        """The same with what was published."""
+    def with_figures(
+        self, claims: tuple[Claim, ...], sessions: tuple[SessionCount, ...]
+    ) -> "StudyPart":
+        """Return the part with published figures."""
         return replace(self, claims=claims, sessions=sessions)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody's name, in the order of the plan's players."""
+        """The names of all players, in the order of the plan."""
         return self.agents + self.opponents
 
     def opponents_of(self, agent: str) -> tuple[str, ...]:
-        """Whom an agent meets."""
+        """Return the players that an agent meets."""
         if self.format is Format.GAUNTLET:
             return self.opponents
         return tuple(name for name in self.agents if name != agent)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
     """An experiment.
 
     Attributes:
-        name: what people type.
-        title: one line.
-        about: a few sentences.
-        limit: for every agent that names none.
-        agents: the study's names for agents, with their specs.
-        parts: its runs, in order.
-        text: the file as it was read.
-        lessons: whether to say what a teacher would of the course's agents in it.
+        name: The name used on the command line.
+        title: Its title, one line.
+        about: A description of a few sentences.
+        limit: The limit of agents that name none.
+        agents: The specs of agents by their names in the study.
+        parts: Its runs, in order.
+        text: The study as TOML.
+        is_graded: Whether to check the course agents that play in it, as `isolarium course` does.
     """
 
     name: str
     title: str
     about: str
-    limit: str
+    limit: str = DEFAULT_LIMIT
     agents: Mapping[str, str]
-    parts: tuple[Part, ...]
-    text: str
-    lessons: bool = False
+    parts: tuple[StudyPart, ...]
+    text: str = ""
+    is_graded: bool = False
 
-    def plan(self, part: Part, limit: str | None = None, scale: float = 1.0) -> Plan:
-        """The plan of one part.
+    def check(self) -> None:
+        """Check that the study has parts, that their names differ, and that each has a valid plan.
+
+        Raises:
+            InputError: If not.
+        """
+        if not self.parts:
+            raise InputError("no parts; expected at least one [[part]]")
+        seen = set[str]()
+        for part in self.parts:
+            with located(f"part {part.name}"):
+                if part.name in seen:
+                    raise InputError("name: given twice; expected another")
+                self.plan(part)
+            seen.add(part.name)
+
+    def plan(self, part: StudyPart, limit: str | None = None, scale: float = 1.0) -> Plan:
+        """Return the plan of a part.
 
         Args:
-            part: one of the study's.
-            limit: in place of the study's and the part's; agents that name their own keep it.
-            scale: pairs for each that the part asks for; there is always at least one.
+            part: One of the study's parts.
+            limit: Overrides the study's and the part's limit; agents that name a limit keep it.
+            scale: Multiplies the pairs of the part; at least one remains.
         """
         bound = limit or part.limit or self.limit
         return Plan(
@@ -199,6 +218,6 @@ class Study:
         )
 
     def spec(self, name: str, limit: str) -> str:
-        """The full spec of an agent: `limit` is added where it takes one and names none."""
+        """Return an agent's full spec; `limit` is added if the agent takes one and names none."""
         spec = parse_spec(self.agents.get(name, name))
         return str(spec if spec.names_limit else spec.with_limit(*parse_limit(limit)))

@@ -1,9 +1,9 @@
-"""Studies as files: TOML that says everything; and which studies come with Isolarium.
+"""Studies as TOML files, and the studies that come with Isolarium.
 
-A file is read strictly: what is unknown, missing or of the wrong kind is refused with its place. Published figures
-stand in tables of their source: a `[[part.claim]]` has for each agent a list of figures, one for each opponent, or one
-figure for all of them; `games` is what each figure counts. A `total` is the rate printed below a list: the list is
-added up, and compared with it.
+Files are read strictly: a key that is unknown, missing or of the wrong type is an error that names its place. A
+`[[part.claim]]` has the published figures of one source: for each agent a list, one figure per opponent, or one figure
+for all opponents. `games` is the number of games of each figure. A `total` is the rate printed below a list, which is
+added up and compared with it.
 
     [[part.claim]]
     source = "Tournament results"
@@ -12,9 +12,11 @@ added up, and compared with it.
     total.AB_Improved = 74.3
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -38,7 +40,7 @@ from isolarium.safe_files import MOST_TEXT, read_text_file
 from isolarium.spec.parser import parse_limit
 from isolarium.spec.template import Sweep, sweep_of
 from isolarium.stats import SprtPlan
-from isolarium.studies.study import DEFAULT_LIMIT, Claim, Part, Sessions, Study
+from isolarium.studies.study import DEFAULT_LIMIT, Claim, SessionCount, Study, StudyPart
 from isolarium.text import did_you_mean
 from isolarium.validation_messages import fault_in_words
 
@@ -48,16 +50,16 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 
 
 def shipped_studies() -> dict[str, Path]:
-    """The studies that come with Isolarium, by name."""
+    """Return the files of the studies that come with Isolarium, by name."""
     folder = Path(str(files("isolarium").joinpath("studies")))
     return {path.stem: path for path in sorted(folder.glob(f"*{ENDING}"))}
 
 
 def find_study(name: str) -> Study:
-    """The study of that name, or the one in that file.
+    """Return the study of a name, or of a file.
 
     Raises:
-        InputError: there is none, or it is not as it should be.
+        InputError: If there is none, or its file is invalid.
     """
     shipped = shipped_studies()
     if name in shipped:
@@ -66,7 +68,7 @@ def find_study(name: str) -> Study:
         return read_study(Path(name))
     if name.endswith(ENDING) or "/" in name:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
-    # What are reports now were called seeds.
+    # The studies report-NNN used to be called seed-NNN.
     told, near = f"no study {quoted(name)}", did_you_mean(name.replace("seed", "report"), shipped)
     if near:
         raise InputError(f"{told} ({near})")
@@ -75,49 +77,82 @@ def find_study(name: str) -> Study:
 
 
 def read_study(path: Path) -> Study:
-    """Read a study's file.
+    """Read a study from its file.
 
     Raises:
-        InputError: names the file, the part and the key.
+        InputError: If the file is invalid; the message names the file, the part and the key.
     """
     text = read_text_file(path, MOST_TEXT, follow_links=True, expected="a study in TOML")
     return parse_study(text, path.stem, path.parent, str(path))
 
 
 def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
-    """Read a study.
+    """Read a study from TOML.
 
     Args:
-        text: the TOML.
-        name: what it is called.
-        folder: what files of openings are looked for in.
-        where: what to call it in messages.
+        text: The TOML.
+        name: The study's name.
+        folder: The folder that paths of opening files are relative to.
+        where: The source to name in messages.
 
     Raises:
-        InputError: names `where`, the part and the key.
+        InputError: If the text is invalid; the message names `where`, the part and the key.
     """
     found = parse_toml(text, where)
     with located(where):
         try:
             table = StudyTable.model_validate(found)
         except ValidationError as error:
-            raise InputError(_told(error, found)) from None
+            raise InputError(_message(error, found)) from None
         for agent, spec in table.agents.items():
             with located(f"agents: {agent}"):
                 read_spec(spec)
         parts = tuple(_part(part, table.agents, folder) for part in table.part)
         study = Study(
-            name, table.title, table.about, table.limit, table.agents, parts, text, table.lessons
+            name=name,
+            title=table.title,
+            about=table.about,
+            limit=table.limit,
+            agents=table.agents,
+            parts=parts,
+            text=text,
+            is_graded=table.lessons,
         )
-        _check_parts(study)
+        study.check()
     return study
 
 
+def format_study(study: Study) -> str:
+    """Return a study as TOML that `parse_study` reads; it must have no tests, sweeps, columns or published figures."""
+    lines = [f"{key} = {_toml(getattr(study, key))}" for key in ("title", "about", "limit")]
+    if study.is_graded:
+        lines.append("lessons = true")
+    lines += [
+        "",
+        "[agents]",
+        *(f"{_toml(key)} = {_toml(spec)}" for key, spec in study.agents.items()),
+    ]
+    for part in study.parts:
+        found = {one.name: (getattr(part, one.name), one.default) for one in fields(part)}
+        assert not part.columns
+        del found["columns"]  # the only field with a default factory
+        lines += ["", "[[part]]"]
+        lines += [
+            f"{key} = {_toml(value)}" for key, (value, default) in found.items() if value != default
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: str | float | Sequence[str]) -> str:
+    """Return a value as TOML, which writes strings and lists as JSON does."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """What a TOML text says.
+    """Parse TOML.
 
     Raises:
-        InputError: it is none; names `where`.
+        InputError: If the text is not TOML; the message names `where`.
     """
     try:
         return tomllib.loads(text)
@@ -126,12 +161,12 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except RecursionError:
         why = "nested too deep"
     except ValueError:
-        why = "a number with too many digits, or a day that is none"
+        why = "a number with too many digits, or an invalid date"
     raise InputError(f"{where}: not TOML: {why}")
 
 
-def _told(error: ValidationError, found: Mapping[str, Any]) -> str:
-    """The first fault of the file, with its place."""
+def _message(error: ValidationError, found: Mapping[str, Any]) -> str:
+    """Return the message of a file's first fault, with its place."""
     faults = error.errors()
     *outer, key = loc = faults[0]["loc"]
     if faults[0]["type"] == "extra_forbidden":
@@ -144,7 +179,7 @@ def _told(error: ValidationError, found: Mapping[str, Any]) -> str:
 
 
 def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
-    """Where in the file a fault is: `part one: claim 1: won: Mine: `."""
+    """Return the place of a fault in the file, such as `part one: claim 1: won: Mine: `."""
     place, key = "", ""
     for step in loc:
         if isinstance(step, str) and step not in (ONE, LIST, *_TABLES):
@@ -157,24 +192,11 @@ def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
     return place
 
 
-def _check_parts(study: Study) -> None:
-    """See that there are parts, of different names, and that each can be played."""
-    if not study.parts:
-        raise InputError("no part in it; expected at least one [[part]]")
-    seen = set[str]()
-    for part in study.parts:
-        if part.name in seen:
-            raise InputError(f"part {part.name}: name: given twice; expected another")
-        seen.add(part.name)
-        with located(f"part {part.name}"):
-            study.plan(part)
-
-
-# The tables of the file, as Pydantic checks them
+# The tables of the file
 
 
 class _Table(BaseModel):
-    """A table: every key is known, and no value is made from one of another kind."""
+    """A table: unknown keys are refused, and no value is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -266,7 +288,7 @@ class _PartTable(_Table):
 
 
 class StudyTable(_Table):
-    """Everything that may stand in a study's file."""
+    """The top level of a study's file."""
 
     title: str
     about: Text = ""
@@ -282,18 +304,18 @@ _TABLES: Final[Mapping[int | str, type[_Table]]] = {
     "claim": _ClaimTable,
     "session": _SessionTable,
 }
-"""The tables by what heads them in a list; the file as a whole by nothing."""
+"""The tables by their heading; the top level has none."""
 
 
-# From the tables to what is played
+# From tables to parts
 
 
-def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> Part:
-    """A part with its agents, openings and published figures resolved."""
+def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> StudyPart:
+    """Return a part with its agents, openings and published figures resolved."""
     with located(f"part {table.name}"):
         sweep, agents = _agents(table, named)
         openings, lines = _openings(table, folder)
-        part = Part(
+        part = StudyPart(
             name=table.name,
             title=table.title or table.name,
             about=table.about,
@@ -325,13 +347,13 @@ def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> Part:
 
 
 def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, tuple[str, ...]]:
-    """The agents under test; in a sweep those that come of its values."""
+    """Return the sweep, if any, and the agents under test."""
     if table.sweep is None:
         if table.agents is None:
             raise InputError("agents: missing; expected agents = ...")
         return None, _players("agents", table.agents, named)
     if table.agents is not None:
-        raise InputError("sweep: there are agents beside it; expected one or the other")
+        raise InputError("sweep: cannot be combined with agents; expected one of them")
     with located("sweep"):
         sweep, specs = sweep_of(table.sweep.agent, table.sweep.values)
         for spec in specs:
@@ -340,11 +362,11 @@ def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, 
 
 
 def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[str, ...]:
-    """Agents by the study's names or by spec."""
+    """Check agents, each given by a name of the study or by spec."""
     with located(key):
         for place, name in enumerate(names):
             if name in names[:place]:
-                raise InputError(f"{name} is there twice; expected another name for the second")
+                raise InputError(f"{name}: given twice; expected another name for the second")
             if name in named:
                 continue
             near = did_you_mean(name, named)
@@ -355,7 +377,7 @@ def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[
 
 
 def _openings(table: _PartTable, folder: Path) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The kind of openings, and the lines of a file's; its path counts from the study's folder."""
+    """Return the kind of openings, and the lines of a file; its path is relative to the study's folder."""
     if table.openings in ("random", "all"):
         return table.openings, ()
     with located("openings"):
@@ -373,8 +395,8 @@ def _test(table: _TestTable | None) -> SprtPlan | None:
         raise InputError(f"test: {error}") from None
 
 
-def _check_agent(agent: str, part: Part) -> None:
-    """See that an agent plays in the part."""
+def _check_agent(agent: str, part: StudyPart) -> None:
+    """Check that an agent plays in the part."""
     if agent not in part.agents:
         hint = did_you_mean(agent, part.agents) or f"there are {', '.join(part.agents)}"
         raise InputError(f"no agent {quoted(agent)} in this part ({hint})")
@@ -383,25 +405,25 @@ def _check_agent(agent: str, part: Part) -> None:
 # Published figures
 
 
-def _claims(table: _PartTable, part: Part) -> Iterator[Claim]:
+def _claims(table: _PartTable, part: StudyPart) -> Iterator[Claim]:
     for number, claim in enumerate(table.claim, start=1):
         with located(f"claim {number}"):
             if not claim.won and not claim.rate:
-                raise InputError("no figures in it; expected won or rate")
+                raise InputError("no figures; expected won or rate")
             for key, rows in (("won", claim.won), ("rate", claim.rate)):
                 for agent, value in rows.items():
                     with located(key):
                         _check_agent(agent, part)
                     yield from _agents_claims(claim, key, agent, value, part)
             for agent in claim.total.keys() - claim.won.keys() - claim.rate.keys():
-                told = "its figures are not there; expected them under won or rate"
+                told = "no figures to add up; expected them under won or rate"
                 raise InputError(f"total: {agent}: {told}")
 
 
 def _agents_claims(
-    table: _ClaimTable, key: str, agent: str, value: float | Sequence[float], part: Part
+    table: _ClaimTable, key: str, agent: str, value: float | Sequence[float], part: StudyPart
 ) -> Iterator[Claim]:
-    """One agent's figures: for each opponent and what they add up to, or one for all."""
+    """Yield one agent's figures: one per opponent and their total, or one for all opponents."""
     met = tuple(table.against or part.opponents_of(agent))
     for name in met:
         if name not in part.opponents_of(agent):
@@ -412,7 +434,7 @@ def _agents_claims(
         if not isinstance(value, Sequence):
             yield _claim(table, key, agent, met, value)
         elif len(value) != len(met):
-            raise InputError(f"{len(value)} figures: expected {len(met)}, one an opponent")
+            raise InputError(f"{len(value)} figures: expected {len(met)}, one per opponent")
         else:
             cells = [
                 _claim(table, key, agent, (opponent,), one, is_cell=True)
@@ -421,7 +443,7 @@ def _agents_claims(
             yield from cells
     if agent in table.total:
         if not isinstance(value, Sequence):
-            raise InputError(f"total: {agent}: one figure cannot be added up; expected a list")
+            raise InputError(f"total: {agent}: a total needs a list of figures, not one")
         wins, games = sum(cell.wins for cell in cells), sum(cell.games for cell in cells)
         yield Claim(table.source, agent, met, wins, games, table.total[agent])
 
@@ -444,7 +466,7 @@ def _claim(
     return Claim(table.source, agent, against, wins, table.games, printed, is_cell)
 
 
-def _sessions(table: _PartTable, part: Part) -> Iterator[Sessions]:
+def _sessions(table: _PartTable, part: StudyPart) -> Iterator[SessionCount]:
     for number, session in enumerate(table.session, start=1):
         with located(f"session {number}"):
             for agent in (session.agent, session.than):
@@ -455,4 +477,4 @@ def _sessions(table: _PartTable, part: Part) -> Iterator[Sessions]:
                 raise InputError(f"games: {session.games}: expected an even number")
             rates = tuple((one, other) for one, other in session.rates)
             fields = session.model_dump(exclude={"rates"})
-            yield Sessions(**fields, rates=rates)
+            yield SessionCount(**fields, rates=rates)

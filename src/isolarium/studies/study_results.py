@@ -1,7 +1,7 @@
-"""What a study found: pairs by agent and opponent, and published figures judged by ours, inside the noise or not."""
+"""The results of a study: pairs by agent and opponent, and published figures compared with ours."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -9,8 +9,6 @@ from isolarium.analysis.run_statistics import Visits
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import AgentFigures, Results, read_results
 from isolarium.arena.run_db import Record
-from isolarium.course.grading.forfeits import EarlyLosses
-from isolarium.course.grading.grader import Lessons
 from isolarium.stats import (
     CoinVerdict,
     Comparison,
@@ -36,28 +34,28 @@ from isolarium.stats.sessions import (
     session_odds,
     spread_verdict,
 )
-from isolarium.studies.study import Claim, Part, Sessions, Study
+from isolarium.studies.study import Claim, SessionCount, Study, StudyPart
 
 ENOUGH_PAIRS: Final = 100
-"""With so many, our rates stray far less than those of a session do."""
+"""From this many pairs on, our rates vary far less than those of a session."""
 
 Scores = dict[int, float]
-"""The first agent's score of every finished pair, by the pair's number."""
+"""The first agent's score in each finished pair, by the pair's number."""
 
 
 @dataclass(frozen=True)
 class PartResult:
-    """A part with its games counted.
+    """The results of a part.
 
     Attributes:
-        part: what was asked.
-        results: what the record says.
-        scores: of every encounter, in the plan's order.
-        clusters: of every pair's opening.
-        visits: where everybody went, for a part with heat maps.
+        part: The part.
+        results: The results of its run.
+        scores: The scores of every encounter, in the plan's order.
+        clusters: The opening's cluster of every pair.
+        visits: The squares visited, for a part with heat maps.
     """
 
-    part: Part
+    part: StudyPart
     results: Results
     scores: tuple[Scores, ...]
     clusters: Sequence[int]
@@ -65,35 +63,35 @@ class PartResult:
 
     @property
     def plan(self) -> Plan:
-        """What was played."""
+        """The plan of the run."""
         return self.results.plan
 
     @cached_property
     def judged(self) -> list["JudgedClaim"]:
-        """Every published figure beside ours, those for each opponent first."""
+        """Every published figure compared with ours, figures per opponent first."""
         return [*judged_cells(self).values(), *judged_rows(self)]
 
     def cell(self, agent: str, opponent: str) -> PairSummary:
-        """The pairs of an agent against one opponent."""
+        """Return the pairs of an agent against one opponent."""
         return self.row(agent, (opponent,), columns=False)
 
     def row(
         self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
     ) -> PairSummary:
-        """The pairs of an agent against some opponents, or all.
+        """Return the pairs of an agent against some opponents, or all.
 
         Args:
-            agent: an agent under test.
-            against: the opponents; all if left out.
-            columns: whether the agent's games as an opponent count too, and those against itself do not; by default
-                as the part says.
+            agent: An agent under test.
+            against: The opponents; by default all.
+            columns: Whether to count the agent's games as an opponent, and not those against itself; by default the
+                part's setting.
         """
         return summarize(pair for met in self._pairs(agent, against, columns) for pair in met)
 
     def rate(
         self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
     ) -> RateEstimate:
-        """An agent's win rate against some opponents, or all; with the arguments of `row`."""
+        """Return an agent's win rate against some opponents, or all; the arguments are those of `row`."""
         strata = []
         for met in self._pairs(agent, against, columns):
             tally = PairTally()
@@ -105,7 +103,7 @@ class PartResult:
     def _pairs(
         self, agent: str, against: Sequence[str] | None, columns: bool | None
     ) -> Iterator[list[Pair]]:
-        """The pairs of an agent, a list for each encounter."""
+        """Yield the pairs of an agent, one list per encounter."""
         wanted = self.part.opponents_of(agent) if against is None else against
         both = self.part.counts_columns if columns is None else columns
         for opponent in wanted:
@@ -119,9 +117,9 @@ class PartResult:
                     yield [Pair(1.0 - score, self.clusters[pair]) for score, pair in met]
 
     def beside(self, agent: str, other: str) -> RateDifference:
-        """How much better an agent does than another one against the opponents that both meet.
+        """Return how much better one agent does than another against the opponents that both meet.
 
-        The interval is one of those of all agents beside that one, which hold together.
+        The interval is corrected for the comparisons of all agents with `other`, so that all of them hold together.
         """
         shared = self.part.opponents or [
             name for name in self.part.agents if name not in (agent, other)
@@ -136,14 +134,14 @@ class PartResult:
         return rate_difference(differences, comparisons=len(self.part.agents) - 1)
 
     def _meeting(self, agent: str, opponent: str) -> Iterator[tuple[float, int]]:
-        """The agent's scores against an opponent, each with its pair's number."""
+        """Yield the agent's scores against an opponent, each with its pair's number."""
         number, is_first = self._encounters[agent, opponent]
         for pair, score in self.scores[number].items():
             yield (score if is_first else 1.0 - score), pair
 
     @cached_property
     def _encounters(self) -> dict[tuple[str, str], tuple[int, bool]]:
-        """The number of the encounter of two players by name, and whether the first named is its first."""
+        """The number of each encounter by its two players' names, and whether the first name is its first player."""
         names = self.part.players
         found: dict[tuple[str, str], tuple[int, bool]] = {}
         for number, met in enumerate(self.plan.encounters):
@@ -154,19 +152,19 @@ class PartResult:
         return found
 
     def figures_of(self, agent: str) -> AgentFigures:
-        """How an agent under test spent its moves."""
+        """Return the figures of an agent under test."""
         return self.results.agents[self.part.agents.index(agent)]
 
 
-def read_part(record: Record, part: Part) -> PartResult:
-    """Read the record of a part, finished or not."""
+def read_part(record: Record, part: StudyPart) -> PartResult:
+    """Read the results of a part, finished or not."""
     visits = Visits(record.board, len(record.plan.players)) if part.heat_map else None
     results = read_results(record, *([visits.add] if visits else []))
     return PartResult(part, results, _pair_scores(record), record.clusters(), visits)
 
 
 def _pair_scores(record: Record) -> tuple[Scores, ...]:
-    """The scores of the pairs of which both games are finished."""
+    """Return the scores of the pairs whose two games are finished."""
     scores: tuple[Scores, ...] = tuple({} for _ in record.plan.encounters)
     half: dict[tuple[int, int], bool] = {}
     for encounter, pair, _, first_won in record.results():
@@ -183,13 +181,13 @@ def _pair_scores(record: Record) -> tuple[Scores, ...]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A published figure beside ours.
+    """A published figure compared with ours.
 
     Attributes:
-        claim: the figure.
-        comparison: it and ours, and whether both can be right.
-        coin: whether a fair coin might have done the same in as many games.
-        by_chance: how likely it was to come out outside the noise by chance alone.
+        claim: The published figure.
+        comparison: The comparison with ours: whether both can be right.
+        coin: The figure's significance against 50%.
+        by_chance: The probability that chance alone puts it outside the noise.
     """
 
     claim: Claim
@@ -199,12 +197,12 @@ class JudgedClaim:
 
     @property
     def ours(self) -> RateEstimate:
-        """What we measured."""
+        """Our own figure."""
         return self.comparison.ours
 
 
 def judge(result: PartResult, claim: Claim) -> JudgedClaim:
-    """Put a figure beside ours."""
+    """Compare a published figure with ours."""
     columns = None if len(claim.against) > 1 else False
     ours = result.rate(claim.agent, claim.against, columns=columns)
     return JudgedClaim(
@@ -216,13 +214,13 @@ def judge(result: PartResult, claim: Claim) -> JudgedClaim:
 
 
 def expected_outside(judged: Iterable[JudgedClaim]) -> str:
-    """How many figures chance alone puts outside the noise: `1.0`, `12`."""
+    """Return how many figures chance alone is expected to put outside the noise, such as `1.0` or `12`."""
     expected = sum(one.by_chance for one in judged)
     return f"{expected:.1f}" if expected < 9.95 else f"{expected:.0f}"
 
 
 def judged_cells(result: PartResult) -> dict[tuple[str, str], JudgedClaim]:
-    """The figures that are given for each opponent, by agent and opponent; those of several tables are added up."""
+    """Return the figures per opponent, by agent and opponent; figures of several tables are added up."""
     added: dict[tuple[str, str], Claim] = {}
     for claim in result.part.claims:
         if claim.is_cell:
@@ -232,30 +230,30 @@ def judged_cells(result: PartResult) -> dict[tuple[str, str], JudgedClaim]:
 
 
 def _together(one: Claim, other: Claim) -> Claim:
-    """Two figures of the same agent and opponent as one."""
+    """Add up two figures of the same agent and opponent."""
     wins, games = one.wins + other.wins, one.games + other.games
     return Claim("all its tables", one.agent, one.against, wins, games, is_cell=True)
 
 
 def judged_rows(result: PartResult) -> list[JudgedClaim]:
-    """The figures that are given as a whole, in the order of the file."""
+    """Return the figures against several opponents together, in the order of the file."""
     return [judge(result, claim) for claim in result.part.claims if not claim.is_cell]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedSessions:
-    """A count of sessions beside what chance does.
+    """A published count of sessions compared with what our figures predict.
 
     Attributes:
-        sessions: the count.
-        odds: of one session, by our figures.
-        count: the count beside them.
-        spread: the printed results of the agent beside the spread that sessions of that size have; None for fewer than
+        sessions: The published count.
+        odds: The odds of one session, by our figures.
+        count: The comparison of the count with the odds.
+        spread: The comparison of the printed results' spread with that of sessions of this size; None for fewer than
             three results.
-        fewest_pairs: the least that we played of any meeting that the odds come from.
+        fewest_pairs: The smallest number of pairs in the encounters that the odds come from.
     """
 
-    sessions: Sessions
+    sessions: SessionCount
     odds: SessionOdds
     count: CountVerdict
     spread: SpreadVerdict | None
@@ -263,20 +261,20 @@ class JudgedSessions:
 
     @property
     def is_known(self) -> bool:
-        """Whether our own figures are sure enough to judge by."""
+        """Whether our own figures are precise enough to judge by."""
         return self.fewest_pairs >= ENOUGH_PAIRS
 
     @property
     def verdict(self) -> str:
-        """In words."""
+        """The verdict as text."""
         if not self.is_known:
-            return f"too few pairs of ours to say ({self.fewest_pairs})"
+            return f"we played too few pairs to say ({self.fewest_pairs})"
         where = "inside" if self.count.inside_noise else "outside"
         return f"{where} the noise ({format_p_value(self.count.p_value)})"
 
 
-def judge_sessions(result: PartResult, sessions: Sessions) -> JudgedSessions:
-    """Put a count of sessions beside what our figures make likely."""
+def judge_sessions(result: PartResult, sessions: SessionCount) -> JudgedSessions:
+    """Compare a published count of sessions with what our figures predict."""
     cells = [
         [result.cell(name, opponent) for opponent in result.part.opponents_of(name)]
         for name in (sessions.agent, sessions.than)
@@ -297,17 +295,15 @@ def judge_sessions(result: PartResult, sessions: Sessions) -> JudgedSessions:
 
 
 @dataclass(frozen=True)
-class StudyFindings:
-    """A study and what its parts found.
+class StudyResults:
+    """The results of a study.
 
     Attributes:
-        study: what was asked.
-        limit: the limit that was put in place of the study's, or nothing.
-        scale: pairs for each that the study asks for.
-        wanted: how many parts were to be played.
-        parts: what each part found.
-        lessons: what a teacher would say of each file of the course, where the study asks for it.
-        early: the games of its agents that ended early.
+        study: The study.
+        limit: The limit that overrides the study's, or empty.
+        scale: The factor of every part's pairs.
+        wanted: The number of parts to play.
+        parts: The results of each part.
     """
 
     study: Study
@@ -315,12 +311,10 @@ class StudyFindings:
     scale: float
     wanted: int
     parts: tuple[PartResult, ...]
-    lessons: Mapping[str, Lessons] = field(default_factory=dict)
-    early: Sequence[EarlyLosses] = ()
 
     @property
     def games(self) -> int:
-        """Games of all parts."""
+        """The number of games of all parts."""
         return sum(part.results.games for part in self.parts)
 
     @property
@@ -331,11 +325,11 @@ class StudyFindings:
 
     @property
     def claims(self) -> tuple[int, int]:
-        """How many published figures were judged, and how many of them lie outside the noise."""
+        """The number of published figures, and how many of them are outside the noise."""
         inside = [one.comparison.inside_noise for one in self.judged]
         return len(inside), inside.count(False)
 
     @property
     def judged(self) -> list[JudgedClaim]:
-        """Every published figure beside ours."""
+        """Every published figure compared with ours."""
         return [one for part in self.parts for one in part.judged]

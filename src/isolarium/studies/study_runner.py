@@ -1,4 +1,4 @@
-"""Plays a study: its text and settings are kept in a folder, and each part is a run in that folder."""
+"""Play a study: its folder holds the study's text, the settings, and a run for each part."""
 
 import json
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
 from isolarium.spec.parser import parse_limit
-from isolarium.studies.study import Part, Study
+from isolarium.studies.study import Study, StudyPart
 from isolarium.studies.study_file import parse_study, parse_toml
-from isolarium.studies.study_results import PartResult, StudyFindings, read_part
+from isolarium.studies.study_results import PartResult, StudyResults, read_part
 from isolarium.text import did_you_mean
 
 if TYPE_CHECKING:  # it loads Dask
@@ -27,13 +27,13 @@ MOST_SCALE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
-    """What a person chose for a study; kept in its folder beside the study's text.
+    """The settings of a study's run; stored in its folder beside the study's text.
 
     Attributes:
-        name: what the study is called.
-        limit: in place of the study's limits; nothing: those.
-        scale: pairs for each that the study asks for.
-        parts: the parts to play; none: all.
+        name: The study's name.
+        limit: Overrides the study's limits; empty keeps them.
+        scale: Multiplies the pairs of every part.
+        parts: The parts to play; empty for all.
     """
 
     name: str
@@ -42,10 +42,10 @@ class StudySettings:
     parts: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """See that everything is of its kind and within its bounds, wherever it was read.
+        """Check the type and bounds of every setting, since it may come from a file.
 
         Raises:
-            InputError: says what is not.
+            InputError: If a setting is invalid.
         """
         for what, value in (("name", self.name), ("limit", self.limit)):
             check_kind(what, value, str, "a text")
@@ -57,26 +57,26 @@ class StudySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunStudy:
-    """A study with its settings and its folder."""
+class StudyRun:
+    """A study that is played in a folder, with its settings."""
 
     study: Study
     settings: StudySettings
     folder: Path
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[StudyPart]:
         """The parts to play, in the study's order."""
         return _chosen_parts(self.study, self.settings.parts)
 
 
 def is_study(folder: Path) -> bool:
-    """Whether a study was begun there."""
+    """Whether a folder holds a study."""
     return (folder / TEXT_NAME).is_file() and (folder / SETTINGS_NAME).is_file()
 
 
-def find_begun(name: str, runs: Path) -> Path | None:
-    """The folder of a study, given by its name, its path, or `last`; None if there is none."""
+def find_study_run(name: str, runs: Path) -> Path | None:
+    """Return the folder of a study by its name, its path, or `last`; None if there is none."""
     return find_whole(name, runs, is_study)
 
 
@@ -87,11 +87,18 @@ def begin_study(
     limit: str | None = None,
     scale: float = 1.0,
     parts: Sequence[str] = (),
-) -> BegunStudy:
-    """Put down in a new folder among the runs what is to be played there.
+) -> StudyRun:
+    """Create the run of a study in a new folder of `runs`.
+
+    Args:
+        study: The study.
+        runs: The folder of all runs.
+        limit: Overrides the study's limits.
+        scale: Multiplies the pairs of every part.
+        parts: The parts to play; empty for all.
 
     Raises:
-        InputError: there is no such part in it, or the limit is none.
+        InputError: If there is no such part, or the limit is invalid.
     """
     if limit is not None:
         parse_limit(limit)
@@ -99,14 +106,14 @@ def begin_study(
     folder = new_folder(runs, study.name)
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))
     put_texts(folder, {TEXT_NAME: study.text, SETTINGS_NAME: json.dumps(asdict(settings)) + "\n"})
-    return BegunStudy(study, settings, folder)
+    return StudyRun(study, settings, folder)
 
 
 def files_of_strangers(folder: Path) -> list[str]:
-    """The files that going on with a study would load, as far as it, or the record of a part, was not made here.
+    """Return the files that resuming a study from another machine would load.
 
     Raises:
-        InputError: its text is not TOML.
+        InputError: If its text is not TOML.
     """
     path = folder / TEXT_NAME
     return unsigned_files(
@@ -114,22 +121,22 @@ def files_of_strangers(folder: Path) -> list[str]:
     )
 
 
-def open_study(folder: Path) -> BegunStudy:
-    """Read what is played in a folder.
+def open_study(folder: Path) -> StudyRun:
+    """Open the study in a folder.
 
     Raises:
-        InputError: it is not what `begin_study` wrote.
+        InputError: If its files are not those that `begin_study` wrote.
     """
     settings, path = read_settings(folder), folder / TEXT_NAME
     study = parse_study(read_text_file(path, MOST_TEXT), settings.name, folder, str(path))
-    return BegunStudy(study, settings, folder)
+    return StudyRun(study, settings, folder)
 
 
 def read_settings(folder: Path) -> StudySettings:
-    """Read what a person chose for the study in a folder.
+    """Read the settings of the study in a folder.
 
     Raises:
-        InputError: it is not what `begin_study` wrote.
+        InputError: If the file is not one that `begin_study` wrote.
     """
     path = folder / SETTINGS_NAME
     found = read_json_file(path, MOST_TEXT)
@@ -142,11 +149,11 @@ def read_settings(folder: Path) -> StudySettings:
     return settings
 
 
-def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:
-    """The parts of those names, in the study's order; all if there are none.
+def _chosen_parts(study: Study, names: Sequence[str]) -> list[StudyPart]:
+    """Return the parts with these names, in the study's order; all parts if there are no names.
 
     Raises:
-        InputError: there is no such part.
+        InputError: If there is no such part.
     """
     known = [part.name for part in study.parts]
     for name in names:
@@ -157,30 +164,30 @@ def _chosen_parts(study: Study, names: Sequence[str]) -> list[Part]:
 
 
 def play_study(
-    begun: BegunStudy,
+    run: StudyRun,
     listener: Listener = SILENT,
     workers: int | None = None,
     cluster: "Cluster | None" = None,
-) -> StudyFindings:
-    """Play what is missing of a study, to the end or until the listener stops it; everything finished is kept.
+) -> StudyResults:
+    """Play the rest of a study, until it ends or the listener stops it; finished games are kept.
 
     Raises:
-        InputError: If an agent is not what it was when the study began.
+        InputError: If an agent has changed since the study began.
         RunAborted: If a part cannot continue.
     """
-    study, settings, found = begun.study, begun.settings, list[PartResult]()
-    for number, part in enumerate(begun.parts, start=1):
+    study, settings, found = run.study, run.settings, list[PartResult]()
+    for number, part in enumerate(run.parts, start=1):
         plan = study.plan(part, settings.limit or None, settings.scale)
-        listener.begin(_label(begun, number, part), part.players)
-        with Session.begin_or_resume(plan, begun.folder / part.name) as session:
+        listener.begin(_label(run, number, part), part.players)
+        with Session.begin_or_resume(plan, run.folder / part.name) as session:
             session.play(listener, workers, cluster)
             found.append(read_part(session.record, part))
         if listener.is_stopped():
             break
-    return StudyFindings(study, settings.limit, settings.scale, len(begun.parts), tuple(found))
+    return StudyResults(study, settings.limit, settings.scale, len(run.parts), tuple(found))
 
 
-def _label(begun: BegunStudy, number: int, part: Part) -> str:
-    """`report-003 2 of 5, against-improved`."""
-    count = f" {number} of {len(begun.parts)}," if len(begun.parts) > 1 else ""
-    return f"{begun.study.name}{count} {part.name}"
+def _label(run: StudyRun, number: int, part: StudyPart) -> str:
+    """Return a label such as `report-003 2 of 5, against-improved`."""
+    count = f" {number} of {len(run.parts)}," if len(run.parts) > 1 else ""
+    return f"{run.study.name}{count} {part.name}"

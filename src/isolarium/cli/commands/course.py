@@ -80,7 +80,7 @@ def course(
         raise InputError("--calls and --ms: expected one of them")
     from isolarium.cli.progress_display import notice
     from isolarium.cli.study_output import play_study_and_show
-    from isolarium.course.study import course_study, find_agent_file
+    from isolarium.course.course_study import course_study, find_agent_file
     from isolarium.processes.sandboxed_process import protection_here
     from isolarium.studies.study_runner import begin_study
 

@@ -52,7 +52,7 @@ def resume(
     from isolarium.studies import study_runner
     from isolarium.tuning import tuning_runner
 
-    studied = study_runner.find_begun(run, runs)
+    studied = study_runner.find_study_run(run, runs)
     tuned = None if studied is not None else tuning_runner.find_tuning(run, runs)
     if studied is None and tuned is None:
         resume_and_show(run, runs, workers, cluster, as_json, accuracy=accuracy, trust=trust)

@@ -1,1 +1,1 @@
-"""What a teacher would say of somebody's agent of the course, each with the position that shows it."""
+"""Grading of course agents: checks of their scores, searches and moves."""

@@ -1,49 +1,59 @@
-"""A lesson: one thing that was looked at in somebody's agent, how often it was tried, and what came of it."""
+"""A check of an agent: one question, how often it was tried and failed; and the positions to try it on.
 
+The positions come from random games. In all of them both players are placed.
+"""
+
+import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import Final, TypeVar
 
 from isolarium.agents import AgentFailure
-from isolarium.game.outcome import Reason
+from isolarium.game.board import Board
+from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 
-LESSON_S: Final = 60.0
-"""How long a lesson goes on; one that is over says how far it came."""
+CHECK_S: Final = 60.0
+"""The time limit of a check; one that reaches it reports how far it came."""
 MOST_EXAMPLES: Final = 3
+MOST_GAMES: Final = 5000
+"""The number of random games that are searched for positions of a kind."""
 
 T = TypeVar("T")
+Kind = Callable[[Position], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position that shows what is meant.
+    """A position in which a check failed.
 
     Attributes:
-        position: in our notation.
-        told: what happened there.
+        position: The position as text.
+        text: What happened there.
     """
 
     position: str
-    told: str
+    text: str
 
 
 @dataclass
-class Lesson:
-    """One thing that was looked at.
+class Check:
+    """A question about an agent, and its answer.
 
     Attributes:
-        topic: a word for it, the same for every agent.
-        whose: the class, method or function.
-        question: what was asked, in a few words.
-        advice: what to do where the answer is no.
-        unit: what is counted.
-        tried: how many.
-        wrong: in how many of them the answer was no.
-        examples: the first of those.
-        skipped: why it was not asked, or not every time.
-        is_cut_short: whether it took too long to try everything.
+        topic: A word for the question, the same for every agent.
+        whose: The class, method or function that is checked.
+        question: The question.
+        advice: What to do if the answer is no.
+        unit: What is counted.
+        tried: The number of tries.
+        wrong: The number of tries that failed.
+        examples: The first of those.
+        skipped: Why it was not tried, or not every time.
+        is_cut_short: Whether the time limit ended it.
     """
 
     topic: str
@@ -58,24 +68,24 @@ class Lesson:
     is_cut_short: bool = False
 
     @property
-    def is_fine(self) -> bool:
-        """Whether the answer was yes, every time."""
+    def is_passed(self) -> bool:
+        """Whether it was tried and never failed."""
         return self.tried > 0 and not self.wrong
 
-    def miss(self, position: Position, told: str) -> None:
-        """Count a no."""
+    def fail(self, position: Position, text: str) -> None:
+        """Count a failed try."""
         self.wrong += 1
         if len(self.examples) < MOST_EXAMPLES:
-            self.examples.append(Example(str(position), told))
+            self.examples.append(Example(str(position), text))
 
-    def pass_over(self, why: str) -> None:
-        """Count a try as none: it says nothing of the question."""
+    def discount(self, why: str) -> None:
+        """Do not count the current try, which does not answer the question."""
         self.tried -= 1
         self.skipped = self.skipped or why
 
     def each(self, tries: Iterable[T]) -> Iterator[T]:
-        """The tries one by one, counted, until there is no time left."""
-        ends = time.monotonic() + LESSON_S
+        """Yield and count the tries, until the time limit."""
+        ends = time.monotonic() + CHECK_S
         for one in tries:
             if time.monotonic() > ends:
                 self.is_cut_short = True
@@ -84,24 +94,87 @@ class Lesson:
             yield one
 
 
-def skipped(lessons: list[Lesson], why: str) -> list[Lesson]:
-    """The same lessons, which are not asked."""
-    for lesson in lessons:
-        lesson.skipped = why
-    return lessons
+def skip(checks: list[Check], why: str) -> list[Check]:
+    """Mark checks as not tried."""
+    for check in checks:
+        check.skipped = why
+    return checks
 
 
 FAILED: Final = {
     Reason.ILLEGAL_MOVE: "it",
     Reason.RESIGNATION: "it",
-    Reason.TIME: "it did not come to an end:",
+    Reason.TIME: "it did not finish:",
     Reason.CRASH: "it failed:",
     Reason.MEMORY: "it ran",
 }
-"""What comes before the words of a failure."""
+"""What precedes the message of a failure."""
 
 
-def told_of(failure: AgentFailure, name: str) -> str:
-    """What an agent did instead of answering."""
-    said = str(failure).removeprefix(f"{name}: ")
-    return f"{FAILED[failure.reason]} {said}"
+def failure_text(failure: AgentFailure, name: str) -> str:
+    """Return what an agent did instead of answering."""
+    message = str(failure).removeprefix(f"{name}: ")
+    return f"{FAILED[failure.reason]} {message}"
+
+
+# Positions
+
+
+def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
+    """Yield the positions of random games after the placements, up to the end of each game."""
+    for number in range(MOST_GAMES):
+        chance = random.Random(f"{seed} {number}")
+        game, position = list[Position](), Position.empty(board)
+        while moves := position.legal_moves():
+            position = position.play(chance.choice(moves))
+            if not position.placing:
+                game.append(position)
+        yield game
+
+
+@lru_cache(32)  # all agents of a file are checked on the same positions
+def sample(board: Board, seed: str, kind: Kind, wanted: int) -> tuple[Position, ...]:
+    """Return positions of a kind, at most one per game; fewer if random games have no more."""
+
+    def found() -> Iterator[Position]:
+        for number, game in enumerate(random_positions(board, seed)):
+            matching = [position for position in game if kind(position)]
+            if matching:
+                yield random.Random(f"{seed} {number} which").choice(matching)
+
+    return tuple(islice(found(), wanted))
+
+
+def first_can_move(position: Position) -> bool:
+    """Whether the first player is to move and has a legal move."""
+    return position.to_move is Player.FIRST and position.outcome() is None
+
+
+def wins_at_once_or_loses(position: Position) -> bool:
+    """Whether some moves of the first player end the game, and after every other move the opponent can end it."""
+    if not first_can_move(position) or not _can_end(position):  # rules out most, and is fast
+        return False
+    afters = [position.play(move) for move in position.legal_moves()]
+    unfinished = [after for after in afters if after.outcome() is None]
+    return 0 < len(unfinished) < len(afters) and all(map(_can_end, unfinished))
+
+
+def loses_soon(position: Position) -> bool:
+    """Whether the first player can move, and after every move the opponent can end the game."""
+    return first_can_move(position) and all(
+        _can_end(position.play(move)) for move in position.legal_moves()
+    )
+
+
+def _can_end(position: Position) -> bool:
+    """Whether some move leaves the opponent without one: it takes their last square, or they have none."""
+    other = position.other
+    assert other is not None
+    left = position.board.knight_mask(other) & position.blank
+    taken = left & position.legal_mask
+    return bool(position.legal_mask) and (not left or (left == taken and left.bit_count() == 1))
+
+
+def is_lost_by(loser: Player, position: Position) -> bool:
+    """Whether the game is over and this player has lost."""
+    return position.to_move is loser and position.outcome() is not None

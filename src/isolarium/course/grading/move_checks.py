@@ -1,4 +1,4 @@
-"""How somebody's agent moves: whether it stops in time, takes a win that is there, and plays on while it can."""
+"""Checks of an agent's moves: it stops in time, takes an immediate win, and plays on while it can."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -6,11 +6,12 @@ from typing import Final
 
 from isolarium.agents import Agent, AgentFailure, parse_agent
 from isolarium.course.file_inspection import CourseFile
-from isolarium.course.grading.check import Lesson, told_of
-from isolarium.course.grading.position_sampler import (
-    drawn,
-    goes_on,
+from isolarium.course.grading.check import (
+    Check,
+    failure_text,
+    first_can_move,
     loses_soon,
+    sample,
     wins_at_once_or_loses,
 )
 from isolarium.game.board import Board, Square
@@ -19,72 +20,72 @@ from isolarium.game.position import Position
 
 POSITIONS: Final = 8
 USUAL_CALLS: Final = 8000
-"""What the course's programs visit in a move of 150 ms."""
+"""The positions that the course's programs visit in 150 ms."""
 FEW_CALLS: Final = 1000
 EARLY: Final = 0.75
-"""Of the board is blank where time is short, so that there is enough to look at."""
+"""The share of blank squares in the positions of the time check: a search there is large."""
 DEEP: Final = "25"
-"""A search depth that nothing reaches."""
+"""A search depth that is never reached."""
 
 
-def move_lessons(
+def check_moves(
     file: CourseFile,
     whose: str,
     class_name: str,
     arguments: Mapping[str, str],
     board: Board,
     seed: int,
-) -> list[Lesson]:
-    """How an agent of a class moves."""
-    lessons = [_wins(whose), _plays_on(whose)]
+) -> list[Check]:
+    """Check the moves of an agent of a class."""
+    checks = [_wins(whose), _plays_on(whose)]
     spec = f"{file.spec(class_name, arguments)}@calls={USUAL_CALLS}"
-    winnable = drawn(board, f"{seed} wins", wins_at_once_or_loses, POSITIONS)
-    lost = drawn(board, f"{seed} losses", loses_soon, POSITIONS)
+    winnable = sample(board, f"{seed} wins", wins_at_once_or_loses, POSITIONS)
+    lost = sample(board, f"{seed} losses", loses_soon, POSITIONS)
     with closing(parse_agent(spec)) as agent:
-        _try(lessons[0], agent, winnable, seed, _missed_win)
-        _try(lessons[1], agent, lost, seed, _gave_up)
-    if file.is_later:  # it is broken off when its time is over, and nothing is lost
-        return lessons
+        _try(checks[0], agent, winnable, seed, _missed_win)
+        _try(checks[1], agent, lost, seed, _resigned)
+    if file.is_later:  # it is interrupted when its time is up, without losing
+        return checks
     takes = file.contents.classes[class_name].takes
     deep = {**arguments, "search_depth": DEEP} if "search_depth" in takes else arguments
     in_time = _stops(whose)
-    early = drawn(board, f"{seed} time", _is_early, POSITIONS)
+    early = sample(board, f"{seed} time", _is_early, POSITIONS)
     hurried = f"{file.spec(class_name, deep)}@calls={FEW_CALLS}"
     with closing(parse_agent(hurried)) as agent:
         _try(in_time, agent, early, seed, _late)
-    return [*lessons, in_time]
+    return [*checks, in_time]
 
 
 def _is_early(position: Position) -> bool:
-    return goes_on(position) and position.blank_count >= EARLY * position.board.size
+    return first_can_move(position) and position.blank_count >= EARLY * position.board.size
 
 
-def _wins(whose: str) -> Lesson:
-    return Lesson(
+def _wins(whose: str) -> Check:
+    return Check(
         "win",
         whose,
         "does it win when a move ends the game at once?",
-        "A position in which the opponent cannot move is won, and must be worth more than all others: ask "
+        "A position in which the opponent cannot move is won, and must be worth more than all others: call "
         "game.utility(player), or is_winner and is_loser, before the score.",
     )
 
 
-def _plays_on(whose: str) -> Lesson:
-    return Lesson(
+def _plays_on(whose: str) -> Check:
+    return Check(
         "play on",
         whose,
         "does it play on while it has a legal move?",
-        "Begin with a legal move as the best so far, and not with (-1, -1): where every move loses, none is better "
-        "than minus infinity. To return (-1, -1) gives the game away, though the opponent may still go wrong.",
+        "Start with a legal move as the best so far, not with (-1, -1): if every move loses, none is better than "
+        "minus infinity. Returning (-1, -1) resigns, although the opponent may still make a mistake.",
     )
 
 
-def _stops(whose: str) -> Lesson:
-    return Lesson(
+def _stops(whose: str) -> Check:
+    return Check(
         "time",
         whose,
-        "does it stop when time_left() says so?",
-        "Look at time_left() in every call of the search, not only between depths, and stop below the threshold by an "
+        "does it stop when time_left() runs out?",
+        "Check time_left() in every call of the search, not only between depths. Below a threshold, raise an "
         "exception that get_move catches.",
     )
 
@@ -93,22 +94,22 @@ Answer = Square | AgentFailure
 
 
 def _try(
-    lesson: Lesson,
+    check: Check,
     agent: Agent,
     positions: Sequence[Position],
     seed: int,
     judge: Callable[[Position, Answer], str],
 ) -> None:
-    """Have an agent choose in each position, and count where the judge has something to say."""
-    for position in lesson.each(positions):
+    """Have an agent move in each position; `judge` returns what is wrong with the answer, or nothing."""
+    for position in check.each(positions):
         answer = _answer(agent, position, seed)
-        told = judge(position, answer)
-        if told:
-            lesson.miss(position, told)
+        problem = judge(position, answer)
+        if problem:
+            check.fail(position, problem)
         elif isinstance(answer, AgentFailure) and answer.reason is not Reason.RESIGNATION:
-            lesson.pass_over(told_of(answer, agent.name))
+            check.discount(failure_text(answer, agent.name))
     if not positions:
-        lesson.skipped = "random games on this board have no such position"
+        check.skipped = "random games on this board have no such position"
 
 
 def _answer(agent: Agent, position: Position, seed: int) -> Answer:
@@ -121,24 +122,24 @@ def _answer(agent: Agent, position: Position, seed: int) -> Answer:
 
 def _missed_win(position: Position, answer: Answer) -> str:
     winning = [str(m) for m in position.legal_moves() if position.play(m).outcome() is not None]
-    there_is = f"{' or '.join(winning)} ends the game"
+    ending = f"{' or '.join(winning)} ends the game"
     if isinstance(answer, AgentFailure):
-        return f"it gave up; {there_is}" if answer.reason is Reason.RESIGNATION else ""
+        return f"it resigned; {ending}" if answer.reason is Reason.RESIGNATION else ""
     if not position.is_legal(answer):
-        return f"it chose {answer}, no legal move; {there_is}"
+        return f"it played {answer}, which is not legal; {ending}"
     if position.play(answer).outcome() is not None:
         return ""
-    return f"it chose {answer}, after which the opponent ends it; {there_is}"
+    return f"it played {answer}, after which the opponent ends the game; {ending}"
 
 
-def _gave_up(position: Position, answer: Answer) -> str:
+def _resigned(position: Position, answer: Answer) -> str:
     moves = " or ".join(map(str, position.legal_moves()))
     if isinstance(answer, AgentFailure):
-        gave_up = answer.reason is Reason.RESIGNATION
-        return f"it gave up, though it could go to {moves}" if gave_up else ""
-    return (
-        "" if position.is_legal(answer) else f"it chose {answer}, no legal move; there is {moves}"
-    )
+        is_resignation = answer.reason is Reason.RESIGNATION
+        return f"it resigned; {moves} was legal" if is_resignation else ""
+    if position.is_legal(answer):
+        return ""
+    return f"it played {answer}, which is not legal; {moves} was legal"
 
 
 def _late(_: Position, answer: Answer) -> str:

@@ -1,7 +1,7 @@
-"""Whether somebody's minimax and alpha-beta choose a best move at a fixed depth, and whether alpha-beta cuts.
+"""Checks of minimax and alpha-beta: they choose a best move at a fixed depth, and alpha-beta prunes.
 
-They are held against a plain minimax of ours that asks the same score function. Where the game ends before the depth is
-reached, a search may ask the score function or take a win as infinite: both are right.
+The reference is a plain minimax with the agent's own score function. Where a game ends before the depth is reached, a
+search may call the score function or value the win as infinite: both are correct.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,7 @@ from typing import Final
 
 from isolarium.agents import AgentFailure
 from isolarium.course.file_inspection import CourseFile, CoursePlayer, CourseScore, Searched
-from isolarium.course.grading.check import Lesson, skipped, told_of
-from isolarium.course.grading.position_sampler import drawn, goes_on
+from isolarium.course.grading.check import Check, failure_text, first_can_move, sample, skip
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
@@ -21,16 +20,16 @@ from isolarium.game.position import Position
 DEPTHS: Final = (1, 2, 3)
 POSITIONS: Final = 10
 LATE: Final = 24
-"""Half of the positions have no more blank squares than this: there games end within the depth."""
+"""Half of the positions have at most this many blank squares (on 7x7), so that games end within the depth."""
 QUESTIONS: Final = {
     "minimax": "does it choose a best move at depth 1, 2 and 3?",
     "alphabeta": "does it agree with minimax at depth 1, 2 and 3?",
 }
 MOST_LEAVES: Final = 400
-"""Below a position at the greatest depth."""
+"""The maximum number of positions below a tested one, at the greatest depth."""
 
 
-def search_lessons(
+def check_search(
     file: CourseFile,
     whose: str,
     method: str,
@@ -38,49 +37,49 @@ def search_lessons(
     is_reliable: bool,
     board: Board,
     seed: int,
-) -> list[Lesson]:
-    """What a class's search to a depth finds, with the score function that it is made with, if that is reliable."""
+) -> list[Check]:
+    """Check a class's search to a fixed depth; skipped if its score function is not reliable."""
     name = f"{whose}.{method}"
-    best = Lesson(
+    best = Check(
         method,
         name,
         QUESTIONS[method],
-        f"{method}(game, depth) has to return the move with the best value when every line of so many moves is looked "
-        "at, the player's own moves taking the highest value and the opponent's the lowest. Check what happens "
-        "at depth 0, whose turn each level is, and, with alpha-beta, that bounds are passed down and compared rightly.",
+        f"{method}(game, depth) must return the move with the best value when every line of that many moves is "
+        "searched: the player's own moves take the highest value, and the opponent's the lowest. Check what happens at "
+        "depth 0, whose turn each level is, and, with alpha-beta, that bounds are passed down and compared correctly.",
         "search",
     )
-    cuts = Lesson(
+    cuts = Check(
         "cuts",
         name,
-        "does it look at fewer positions than minimax?",
-        "Return from the loop over moves as soon as the value is beyond the other player's bound.",
+        "does it visit fewer positions than minimax?",
+        "Leave the loop over moves as soon as the value is beyond the other player's bound.",
         "search",
     )
-    lessons = [best, cuts] if method == "alphabeta" else [best]
+    checks = [best, cuts] if method == "alphabeta" else [best]
     if "score_fn" not in arguments:
-        return skipped(lessons, "there is no custom_score to search with")
+        return skip(checks, "there is no custom_score to search with")
     if not is_reliable:
-        return skipped(lessons, f"what {arguments['score_fn']} says cannot be relied on")
+        return skip(checks, f"{arguments['score_fn']} is not reliable")
     with (
         closing(file.score(arguments["score_fn"])) as score,
         closing(file.player(whose, arguments)) as player,
     ):
-        _search(best, cuts, _Reference(score, seed), player, method, board, seed)
-    if cuts.wrong < cuts.tried:  # that it cut nothing once says nothing
+        _check(best, cuts, _Reference(score, seed), player, method, board, seed)
+    if cuts.wrong < cuts.tried:  # one search without a cutoff proves nothing
         cuts.wrong = 0
-    return lessons
+    return checks
 
 
 class _Reference:
-    """A plain minimax that asks somebody's score function."""
+    """A plain minimax with an agent's score function."""
 
     def __init__(self, score: CourseScore, seed: int) -> None:
         self._score = cache(score.value)
         score.begin(seed)
 
     def best(self, position: Position, depth: int) -> tuple[set[Square], dict[Square, float]]:
-        """The moves that are best by either convention, and what each is worth by the score function alone."""
+        """Return the best moves by either convention, and each move's value by the score function alone."""
         found = set[Square]()
         for by_score in (False, True):
             values = {
@@ -101,9 +100,9 @@ class _Reference:
         return choose(self._value(position.play(move), depth - 1, by_score) for move in moves)
 
 
-def _search(
-    best: Lesson,
-    cuts: Lesson,
+def _check(
+    best: Check,
+    cuts: Check,
     reference: _Reference,
     player: CoursePlayer,
     method: str,
@@ -119,7 +118,7 @@ def _search(
         try:
             found = player.search(position, method, depth, seed)
         except AgentFailure as failure:
-            best.miss(position, f"depth {depth}: {told_of(failure, best.whose.split('.')[0])}")
+            best.fail(position, f"depth {depth}: {failure_text(failure, best.whose.split('.')[0])}")
             continue
         _judge(best, position, depth, found, right, values)
         if depth == DEPTHS[-1]:
@@ -129,15 +128,15 @@ def _search(
 
 def _questions(board: Board, seed: int) -> Iterator[tuple[Position, int]]:
     half = POSITIONS // 2
-    positions = drawn(board, f"{seed} searches", _is_small, POSITIONS - half)
-    positions += drawn(board, f"{seed} late searches", _is_late, half)
+    positions = sample(board, f"{seed} searches", _is_small, POSITIONS - half)
+    positions += sample(board, f"{seed} late searches", _is_late, half)
     for position in positions:
         for depth in DEPTHS:
             yield position, depth
 
 
 def _is_small(position: Position) -> bool:
-    return goes_on(position) and len(position.legal_moves()) > 1 and _is_few(position)
+    return first_can_move(position) and len(position.legal_moves()) > 1 and _is_few(position)
 
 
 def _is_late(position: Position) -> bool:
@@ -149,14 +148,14 @@ def _is_few(position: Position) -> bool:
 
 
 def _below(position: Position, depth: int) -> int:
-    """How many positions there are below one, to a depth."""
+    """Return the number of positions below one, to a depth."""
     if depth == 0:
         return 0
     return sum(1 + _below(position.play(move), depth - 1) for move in position.legal_moves())
 
 
 def _judge(
-    lesson: Lesson,
+    check: Check,
     position: Position,
     depth: int,
     found: Searched,
@@ -164,18 +163,18 @@ def _judge(
     values: Mapping[Square, float],
 ) -> None:
     if found.move is None:
-        if max(values.values()) > -inf:  # to give up where all is lost is another lesson
-            lesson.miss(position, f"depth {depth}: it found no move; {_best_in_words(values)}")
+        if max(values.values()) > -inf:  # resigning when every move loses is another check
+            check.fail(position, f"depth {depth}: it found no move; {_best_in_words(values)}")
         return
     move = Square(*found.move)
     if move in right:
         return
-    told = (
-        f"{move}, which is worth {values[move]:g}"
+    chosen = (
+        f"{move}, worth {values[move]:g}"
         if move in values
-        else f"{tuple(found.move)}, no legal move"
+        else f"{tuple(found.move)}, which is not legal"
     )
-    lesson.miss(position, f"depth {depth}: it chose {told}; {_best_in_words(values)}")
+    check.fail(position, f"depth {depth}: it chose {chosen}; {_best_in_words(values)}")
 
 
 def _best_in_words(values: Mapping[Square, float]) -> str:

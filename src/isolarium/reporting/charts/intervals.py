@@ -15,7 +15,7 @@ from isolarium.reporting.html import BLUE, INK, MUTED, ORANGE
 from isolarium.reporting.model import Chart
 from isolarium.reporting.verdict import zero_words
 from isolarium.stats import rounded
-from isolarium.studies.study_results import JudgedClaim, PartResult, StudyFindings, expected_outside
+from isolarium.studies.study_results import JudgedClaim, PartResult, StudyResults, expected_outside
 from isolarium.text import counted, signed
 
 WIDTH, NARROW_WIDTH = 540, 240
@@ -198,7 +198,7 @@ MOST_CLAIMS: Final = 120
 NOISE = INSIDE, OUTSIDE = "inside the noise", "outside the noise"
 
 
-def claims_chart(found: StudyFindings, *, narrow: bool = False) -> Chart:
+def claims_chart(found: StudyResults, *, narrow: bool = False) -> Chart:
     """Every published figure less ours, with the interval of the difference.
 
     Args:

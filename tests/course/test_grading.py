@@ -1,4 +1,4 @@
-"""What a teacher would say: nothing of the good sample agents, and of each flawed one what is wrong with it."""
+"""Grading: the good sample agents pass every check, and each flawed agent fails the right ones."""
 
 from itertools import islice
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from isolarium.course.file_inspection import CourseFile
-from isolarium.course.grading.check import Lesson
-from isolarium.course.grading.grader import look_over
-from isolarium.course.grading.position_sampler import (
+from isolarium.course.grading.check import (
+    Check,
     loses_soon,
     random_positions,
     wins_at_once_or_loses,
 )
+from isolarium.course.grading.grader import check_file
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
@@ -23,12 +23,12 @@ from tests.course.loading import AGENTS
 pytestmark = pytest.mark.slow
 
 
-def looked_over(path: str) -> list[Lesson]:
-    return look_over(CourseFile(path), 1, lambda told: None)
+def checks_of(path: str) -> list[Check]:
+    return check_file(CourseFile(path), 1, lambda text: None)
 
 
-def wrong(lessons: list[Lesson]) -> set[tuple[str, str]]:
-    return {(lesson.topic, lesson.whose) for lesson in lessons if lesson.wrong}
+def failed(checks: list[Check]) -> set[tuple[str, str]]:
+    return {(check.topic, check.whose) for check in checks if check.wrong}
 
 
 GOOD = [
@@ -38,12 +38,12 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "questions"), GOOD)
-def test_nothing_is_wrong_with_good_agents(name: str, questions: int) -> None:
-    lessons = looked_over(str(AGENTS / name))
-    assert wrong(lessons) == set()
-    assert len(lessons) == questions
-    assert all(lesson.tried and not lesson.skipped for lesson in lessons)
+@pytest.mark.parametrize(("name", "count"), GOOD)
+def test_good_agents_pass_every_check(name: str, count: int) -> None:
+    checks = checks_of(str(AGENTS / name))
+    assert failed(checks) == set()
+    assert len(checks) == count
+    assert all(check.tried and not check.skipped for check in checks)
 
 
 MINIMAX, ALPHABETA = "MinimaxPlayer", "AlphaBetaPlayer"
@@ -101,7 +101,7 @@ FLAWS = {
 }
 
 
-TOGETHER = [  # to look an agent over takes seconds
+TOGETHER = [  # checking an agent takes seconds
     ("minimax takes the wrong side", "alpha-beta never cuts", "a centre that is none"),
     ("alpha-beta compares with the wrong bound", "giving up where all is lost"),
     ("a score that is no number",),
@@ -109,30 +109,30 @@ TOGETHER = [  # to look an agent over takes seconds
 ]
 
 
-def test_every_flaw_is_in_some_agent() -> None:
+def test_every_flaw_is_tested() -> None:
     assert sorted(flaw for flaws in TOGETHER for flaw in flaws) == sorted(FLAWS)
 
 
 @pytest.mark.parametrize("flaws", TOGETHER, ids=" and ".join)
-def test_flaws_are_found_and_nothing_else(flaws: tuple[str, ...], tmp_path: Path) -> None:
+def test_only_the_flaws_fail(flaws: tuple[str, ...], tmp_path: Path) -> None:
     changes = [change for flaw in flaws for change in FLAWS[flaw][0]]
     found = {one for flaw in flaws for one in FLAWS[flaw][1]}
     path = flawed(tmp_path, *changes)
-    lessons = looked_over(path)
-    assert wrong(lessons) >= found
-    assert {topic for topic, _ in wrong(lessons)} == {topic for topic, _ in found}
-    for lesson in lessons:
-        assert len(lesson.examples) == min(3, lesson.wrong) or lesson.topic == "cuts"
-        for example in lesson.examples:
+    checks = checks_of(path)
+    assert failed(checks) >= found
+    assert {topic for topic, _ in failed(checks)} == {topic for topic, _ in found}
+    for check in checks:
+        assert len(check.examples) == min(3, check.wrong) or check.topic == "cuts"
+        for example in check.examples:
             parse_position(example.position)
 
 
-def test_an_end_that_the_score_does_not_see_is_missed_by_the_agents(tmp_path: Path) -> None:
-    found = wrong(looked_over(flawed(tmp_path, NO_END)))
+def test_agents_miss_wins_that_the_score_misvalues(tmp_path: Path) -> None:
+    found = failed(checks_of(flawed(tmp_path, NO_END)))
     assert found == {("end", "custom_score"), ("win", MINIMAX), ("win", ALPHABETA)}
 
 
-def test_a_score_left_to_chance_is_told_and_searches_are_not_judged_by_it(tmp_path: Path) -> None:
+def test_a_random_score_fails_and_searches_with_it_are_skipped(tmp_path: Path) -> None:
     path = flawed(
         tmp_path,
         ("from evaluation", "import random\n\nfrom evaluation"),
@@ -141,9 +141,9 @@ def test_a_score_left_to_chance_is_told_and_searches_are_not_judged_by_it(tmp_pa
             "return random.random() + float(mobility(game, player) - 0.1",
         ),
     )
-    lessons = looked_over(path)
-    assert ("number", "custom_score") in wrong(lessons)
-    assert {(one.topic, one.tried) for one in lessons if "relied" in one.skipped} == {
+    checks = checks_of(path)
+    assert ("number", "custom_score") in failed(checks)
+    assert {(one.topic, one.tried) for one in checks if "not reliable" in one.skipped} == {
         ("minimax", 0),
         ("alphabeta", 0),
         ("cuts", 0),
@@ -151,11 +151,11 @@ def test_a_score_left_to_chance_is_told_and_searches_are_not_judged_by_it(tmp_pa
 
 
 def ends(position: Position) -> list[bool]:
-    """Of each move, whether the game is over after it."""
+    """Return for each move whether it ends the game."""
     return [position.play(move).outcome() is not None for move in position.legal_moves()]
 
 
-def test_positions_are_of_the_kind_that_is_asked_for() -> None:
+def test_sampled_positions_have_the_wanted_kind() -> None:
     seen = set[tuple[bool, bool]]()
     for position in (
         one for game in islice(random_positions(Board(4, 5), "1"), 300) for one in game
@@ -170,15 +170,15 @@ def test_positions_are_of_the_kind_that_is_asked_for() -> None:
     assert seen == {(False, False), (True, False), (False, True)}
 
 
-def test_a_move_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_illegal_move_fails(tmp_path: Path) -> None:
     path = flawed(tmp_path, ("return self.minimax(game, self.search_depth)", "return (0, 0)"))
-    assert wrong(looked_over(path)) == {("win", MINIMAX), ("play on", MINIMAX)}
+    assert failed(checks_of(path)) == {("win", MINIMAX), ("play on", MINIMAX)}
 
 
-def test_an_agent_that_fails_is_not_judged(tmp_path: Path) -> None:
+def test_an_agent_that_crashes_is_skipped(tmp_path: Path) -> None:
     path = flawed(tmp_path, ("best = moves[0]\n        try", "best = moves[99]\n        try"))
-    lessons = looked_over(path)
-    assert wrong(lessons) == set()
-    asked = {one.topic: one for one in lessons if one.whose == ALPHABETA}
+    checks = checks_of(path)
+    assert failed(checks) == set()
+    asked = {one.topic: one for one in checks if one.whose == ALPHABETA}
     assert {one.tried for one in asked.values()} == {0}
     assert "IndexError: list index out of range (game_agent.py, line" in asked["win"].skipped

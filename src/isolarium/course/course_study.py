@@ -1,0 +1,178 @@
+"""A course project as a study: its agents play the course's tournament, and then their file is graded."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from isolarium.arena.game import Game
+from isolarium.arena.plan import FIELDS, Format
+from isolarium.arena.results import Failure, failures, read_results
+from isolarium.arena.run_db import Record
+from isolarium.course.file_inspection import CourseFile
+from isolarium.course.grading.grader import FileGrading, board_of, entrants_of, grade_file
+from isolarium.course.grading.move_checks import USUAL_CALLS
+from isolarium.errors import InputError, quoted
+from isolarium.game.outcome import Reason
+from isolarium.spec.parser import COURSE, tree_of
+from isolarium.spec.resolve import read_specs
+from isolarium.studies.study import Study, StudyPart
+from isolarium.studies.study_file import format_study
+from isolarium.studies.study_results import StudyResults
+from isolarium.studies.study_runner import StudyRun
+
+USUAL_FILES: Final = ("game_agent.py", "my_custom_player.py")
+"""The names of the files that students hand in."""
+OPPONENTS: Final = dict(
+    zip(
+        ("Random", "MM_Open", "MM_Center", "MM_Improved", "AB_Open", "AB_Center", "AB_Improved"),
+        FIELDS["course"],
+        strict=True,
+    )
+)
+"""The specs of the opponents by the course's names for them."""
+ABOUT: Final = (
+    "The agents of {file} in the course's tournament. {limit} The opponents are Isolarium's own: a random player, "
+    "minimax at depth 3, and alpha-beta with 8,000 nodes a move, which is what the course's programs visit in 150 ms. "
+    "Games come in pairs: each opening is played twice, with the sides swapped."
+)
+
+
+def find_agent_file(path: str) -> str:
+    """Return the path of a project's agent file, given the file or its folder.
+
+    Raises:
+        InputError: If a folder has no such file.
+    """
+    if not Path(path).is_dir():
+        return path
+    for name in USUAL_FILES:
+        if (Path(path) / name).is_file():
+            return str(Path(path) / name)
+    message = f"no {' and no '.join(USUAL_FILES)} in it"
+    raise InputError(f"{quoted(path)}: {message}; expected the agent's file, or its folder")
+
+
+def course_study(path: str, *, calls: int | None, ms: float | None, pairs: int, seed: int) -> Study:
+    """Return the course's tournament for the agents of a file.
+
+    Args:
+        path: The file.
+        calls: The positions that an agent may generate in a move; the usual number if neither limit is given.
+        ms: Milliseconds per move, instead of `calls`.
+        pairs: Pairs of games against each opponent.
+        seed: Random seed; with `calls`, the same seed reproduces the same games.
+
+    Raises:
+        InputError: If the file cannot be loaded, or has no agents.
+    """
+    file, calls = CourseFile(path), calls or USUAL_CALLS
+    agents = {one.name: file.spec(one.class_name, one.arguments) for one in entrants_of(file)}
+    read_specs([*agents.values()])
+    if ms is None:
+        limit = f"calls={calls}"
+        about = f"They may generate {calls:,} positions a move, so the games are the same on every machine."
+    else:
+        limit = f"ms={ms:g}"
+        about = f"They have {ms:g} ms a move by the clock, so the games differ from run to run."
+    name = Path(path).name
+    part = StudyPart(
+        name="tournament",
+        title="The course's tournament",
+        format=Format.GAUNTLET,
+        agents=tuple(agents),
+        opponents=tuple(OPPONENTS),
+        board=str(board_of(file)),
+        pairs=pairs,
+        seed=seed,
+    )
+    study = Study(
+        name=f"course-{Path(path).stem}",
+        title=f"{name} in the course's tournament",
+        about=ABOUT.format(file=name, limit=about),
+        limit=limit,
+        agents={**agents, **OPPONENTS},
+        parts=(part,),
+        is_graded=True,
+    )
+    study.check()
+    return replace(study, text=format_study(study))
+
+
+# Grading
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyLosses:
+    """The games that one agent lost early for one reason.
+
+    Attributes:
+        name: The agent's name.
+        failure: The number of games, and the message of the first.
+        position: The position in which the first ended.
+    """
+
+    name: str
+    failure: Failure
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class CourseGrading:
+    """The grading of a study's course agents.
+
+    Attributes:
+        early: The games that players lost other than by having no moves.
+        files: The grading of each file.
+    """
+
+    early: Sequence[EarlyLosses] = ()
+    files: Mapping[str, FileGrading] = field(default_factory=dict)
+
+
+def grade_study(
+    results: StudyResults, run: StudyRun, progress: Callable[[str], None]
+) -> CourseGrading:
+    """Grade the course agents of a finished study.
+
+    Args:
+        results: The study's results.
+        run: The study's run.
+        progress: Called with a description of each step.
+
+    Raises:
+        InputError: If a file can no longer be loaded.
+    """
+    early = list[EarlyLosses]()
+    for part in results.parts:
+        with closing(Record(run.folder / part.part.name)) as record:
+            early += early_losses(record, part.part.players)
+    seed = results.study.parts[0].seed
+    files = {file: grade_file(CourseFile(file), seed, progress) for file in _files(results)}
+    return CourseGrading(early, files)
+
+
+def _files(results: StudyResults) -> list[str]:
+    """Return the files of the course agents under test."""
+    trees = [tree_of(spec) for part in results.parts for spec in part.plan.agents]
+    files = [file for tree in trees if tree.search.word == COURSE for file in tree.files]
+    return list(dict.fromkeys(files))
+
+
+def early_losses(record: Record, names: Sequence[str]) -> list[EarlyLosses]:
+    """Return the early losses of each player by reason, with the position of the first.
+
+    Args:
+        record: The run's database.
+        names: The players' names, in the plan's order.
+    """
+    where = dict[tuple[int, Reason], str]()
+
+    def note(game: Game, _cluster: int) -> None:
+        key = (game.losing_player, game.reason)
+        if game.reason is not Reason.NO_MOVES and key not in where:
+            where[key] = str(game.record(record.board).position)
+
+    found = failures(read_results(record, note))
+    return [EarlyLosses(names[one.player], one, where[one.player, one.reason]) for one in found]
