@@ -185,7 +185,7 @@ def test_no_value_of_a_heuristic_counts_as_proven(search: str, name: str) -> Non
 # Mirror images
 
 
-MIRRORING = {
+SYMMETRIC = {
     "improved": True,
     "along_the_edge": True,
     "row_by_row": True,
@@ -197,11 +197,13 @@ MIRRORING = {
 }
 
 
-@pytest.mark.parametrize(("name", "mirrors"), MIRRORING.items())
-def test_computing_with_square_numbers_is_noticed(name: str, mirrors: bool) -> None:
+@pytest.mark.parametrize(("name", "symmetric"), SYMMETRIC.items())
+def test_a_heuristic_that_computes_with_square_numbers_is_not_symmetric(
+    name: str, symmetric: bool
+) -> None:
     evaluator = evaluator_of(parse_heuristic(f"{COMPILED}:{name}"))
     assert isinstance(evaluator, Foreign)
-    assert evaluator.mirrors(Board(7, 7)) == mirrors
+    assert evaluator.is_symmetric(Board(7, 7)) == symmetric
 
 
 def test_computing_with_square_numbers_keeps_its_true_values() -> None:

@@ -169,7 +169,7 @@ class Failing:
         self.compiled: Callable[..., float] = bound.compiled
         self.parameters = bound.parameters
 
-    def mirrors(self, board: Board) -> bool:
+    def is_symmetric(self, board: Board) -> bool:
         """See `Evaluator`."""
         return True
 

@@ -8,7 +8,7 @@ from isolarium.agents.prover import Prover
 from isolarium.game.board import Board
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.search import transposition_table
+from isolarium.search import alphabeta_common
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.champion import Champion
 from isolarium.search.protocol import Search
@@ -34,8 +34,8 @@ def searches(
 ) -> dict[str, Champion]:
     """A search for each kind of heuristic, by which nothing is left out."""
     if request.param == "tiny table":
-        monkeypatch.setattr(transposition_table, "LEAST_BITS", 3)
-        monkeypatch.setattr(transposition_table, "MOST_BITS", 3)
+        monkeypatch.setattr(alphabeta_common, "LEAST_BITS", 3)
+        monkeypatch.setattr(alphabeta_common, "MOST_BITS", 3)
     return {kind: Champion(awkward_heuristic(kind), selective=False) for kind in KINDS}
 
 

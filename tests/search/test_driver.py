@@ -19,7 +19,7 @@ from isolarium.limits import Limit
 from isolarium.native.entry_points import compile_entry
 from isolarium.search import driver
 from isolarium.search.alphabeta import AlphaBeta, Strong
-from isolarium.search.driver import SLICE_NS, Images, Slices
+from isolarium.search.driver import SLICE_NS, Slices, SymmetryDraw
 from isolarium.search.random import Random
 
 IMPROVED = parse_heuristic("improved")
@@ -167,10 +167,10 @@ def test_time_does_not_count_compiling(
     assert report.depth >= 3
 
 
-def test_the_seed_draws_every_image_of_the_board_alike() -> None:
+def test_the_seed_draws_every_symmetry_equally_often() -> None:
     for board in (Board(7, 7), Board(9, 11)):
         images = {table_address(board, image): 0 for image in symmetries(board)}
-        drawn = Images(board, IMPROVED)
+        drawn = SymmetryDraw(board, IMPROVED)
         for seed in range(4000):
             images[drawn.table(seed)] += 1
         expected = 4000 / len(images)
@@ -180,27 +180,27 @@ def test_the_seed_draws_every_image_of_the_board_alike() -> None:
 def test_without_a_seed_the_board_is_searched_as_it_is() -> None:
     board = Board(7, 7)
     plain = table_address(board, Symmetry.IDENTITY)
-    assert Images(board, IMPROVED).table(None) == plain
+    assert SymmetryDraw(board, IMPROVED).table(None) == plain
 
 
-class Unmirrored:
+class Asymmetric:
     """A heuristic that sees square numbers."""
 
     compiled, parameters = IMPROVED.compiled, IMPROVED.parameters
 
-    def mirrors(self, board: Board) -> bool:
+    def is_symmetric(self, board: Board) -> bool:
         """See `Evaluator`."""
         return False
 
     def raise_failure(self) -> None:
-        """Nothing goes wrong."""
+        """Do nothing."""
 
 
-def test_a_heuristic_that_mirrors_would_mislead_gets_the_board_as_it_is() -> None:
+def test_an_asymmetric_heuristic_is_searched_on_the_board_as_it_is() -> None:
     board = Board(7, 7)
     plain = table_address(board, Symmetry.IDENTITY)
-    images = Images(board, Unmirrored())
-    assert {images.table(seed) for seed in range(100)} == {plain}
+    draw = SymmetryDraw(board, Asymmetric())
+    assert {draw.table(seed) for seed in range(100)} == {plain}
 
 
 def test_the_random_player_needs_a_move_too() -> None:

@@ -9,9 +9,9 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.limits import Limit
-from isolarium.search import transposition_table
+from isolarium.search import alphabeta_common
 from isolarium.search.alphabeta import AlphaBeta, Strong
-from isolarium.search.transposition_table import LAST_GENERATION
+from isolarium.search.alphabeta_common import LAST_GENERATION
 from tests.search.awkward import (
     AMOUNTS,
     DEEPEST,
@@ -24,7 +24,7 @@ from tests.search.awkward import (
 from tests.search.choices import timeless
 from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
-TABLE_BITS = {"default": None, "smallest": transposition_table.LEAST_BITS, "tiny": 3}
+TABLE_BITS = {"default": None, "smallest": alphabeta_common.LEAST_BITS, "tiny": 3}
 
 
 @pytest.fixture(params=TABLE_BITS)
@@ -32,8 +32,8 @@ def searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """A search for each kind of heuristic, with a table of the size that the test asks for."""
     bits = TABLE_BITS[request.param]
     if bits is not None:
-        monkeypatch.setattr(transposition_table, "LEAST_BITS", bits)
-        monkeypatch.setattr(transposition_table, "MOST_BITS", bits)
+        monkeypatch.setattr(alphabeta_common, "LEAST_BITS", bits)
+        monkeypatch.setattr(alphabeta_common, "MOST_BITS", bits)
     return {kind: Strong(awkward_heuristic(kind)) for kind in KINDS}
 
 

@@ -79,7 +79,7 @@ class Bound:
         """The same for compiled code: `(view, own, opp)`, the numbers found through the view."""
         return self._assembled.compiled
 
-    def mirrors(self, board: Board) -> bool:
+    def is_symmetric(self, board: Board) -> bool:
         """Whether a mirror image of the board has the same value: ours ask for coordinates, and see no difference."""
         return True
 

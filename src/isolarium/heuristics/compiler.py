@@ -174,7 +174,7 @@ class Foreign:
 
     def __init__(self, bound: Bound) -> None:
         self._bound = bound
-        self._mirrors: dict[Board, bool] = {}
+        self._symmetric: dict[Board, bool] = {}
 
     @property
     def compiled(self) -> Callable[..., Any]:
@@ -186,11 +186,11 @@ class Foreign:
         """See `Bound`."""
         return self._bound.parameters
 
-    def mirrors(self, board: Board) -> bool:
+    def is_symmetric(self, board: Board) -> bool:
         """Whether no image of the board changed a value in a number of trials."""
-        if board not in self._mirrors:
-            self._mirrors[board] = _same_on_images(self._bound, board)
-        return self._mirrors[board]
+        if board not in self._symmetric:
+            self._symmetric[board] = _same_on_images(self._bound, board)
+        return self._symmetric[board]
 
     def raise_failure(self) -> None:
         """Do nothing: what compiled code raises, it raises at once."""
@@ -251,7 +251,7 @@ class Callback:
         """The same function for all of them: the address to call is found through the view."""
         return call_back
 
-    def mirrors(self, board: Board) -> bool:
+    def is_symmetric(self, board: Board) -> bool:
         """Always: it is shown the true squares."""
         return True
 

@@ -1,14 +1,14 @@
-"""Minimax and alpha-beta: depth first, deepened one ply at a time, with a transposition table or without.
+"""Minimax and alpha-beta with iterative deepening, with or without a table.
 
-One kernel serves all: minimax is alpha-beta that never cuts off; the course's alpha-beta has no table and no ordering;
-the strong search has both.
+One kernel serves all three searches. Minimax is alpha-beta without cutoffs. The course's alpha-beta has neither table
+nor move ordering. The strong search has both.
 
-Contract: once an iteration to depth d is complete, SCORE is the minimax value of the root at depth d, for the player to
-move there, and the principal variation leads to it. Among equal moves the first in the root's order is taken. An
-iteration that a limit breaks off leaves no trace. Table and order change how many nodes that takes, never the value: an
-entry holds its whole position, so two positions are never taken for one; its value serves only at the same remaining
-depth, its move only to be tried first. Every search stamps its entries with a generation of its own, so nothing
-survives from one search to the next.
+Contract: once an iteration to depth d is complete, SCORE is the minimax value of the root at depth d for the player to
+move there, and the principal variation leads to it. Among equal moves the first in the root's order is chosen. An
+iteration interrupted by a limit has no effect. The table and the move order change the number of nodes, never the
+value: an entry holds its whole position, so two positions are never confused; its value is used only at the same
+remaining depth, and its move only decides what to try first. Every search stamps its entries with its own generation,
+so no entry survives from one search to the next.
 """
 
 from typing import Any, Final
@@ -30,11 +30,11 @@ from isolarium.native.squareset import (
     store_set,
     without_lowest,
 )
-from isolarium.search.driver import CompiledSearch, Extend, Run
-from isolarium.search.frames import (
+from isolarium.search.alphabeta_common import (
     BEST_AT,
     BETA_AT,
     COMMON_WORDS,
+    ENTRY_EXTRA,
     GENERATION,
     LINE_BELOW,
     LINE_WORDS,
@@ -44,15 +44,25 @@ from isolarium.search.frames import (
     ORDER,
     OWN,
     PLY,
+    TAG_AT,
+    VALUE_AT,
+    TranspositionTable,
     begin_search,
     put_first,
     read_frame,
     read_order,
     report_iteration,
+    settles,
+    starts_with,
+    tag_depth,
+    tag_move,
+    tag_of,
+    tag_start,
     write_frame,
     write_line,
     write_order,
 )
+from isolarium.search.driver import CompiledSearch, Extend, Run
 from isolarium.search.kernel_state import (
     FIRST_DEPTH,
     NODES,
@@ -65,32 +75,20 @@ from isolarium.search.kernel_state import (
     ranked,
 )
 from isolarium.search.protocol import Evaluator
-from isolarium.search.transposition_table import (
-    ENTRY_EXTRA,
-    TAG_AT,
-    VALUE_AT,
-    TranspositionTable,
-    settles,
-    starts_with,
-    tag_depth,
-    tag_move,
-    tag_of,
-    tag_start,
-)
 
 # Bound when compiled
 WORDS: int = 0
-TABLE: bool = False  # whether to order moves and to remember positions
+TABLE: bool = False  # whether to order moves and use the transposition table
 evaluate: Any = None
 
-# Where the search stands, in the state
-ITERATION: Final = OWN  # the depth that is searched
-TRYING: Final = OWN + 1  # the place of the root's move that is being searched
-PENDING: Final = OWN + 2  # 1 where the next move was entered, and counted, before
+# The current node, in the state
+ITERATION: Final = OWN  # the depth of the current iteration
+TRYING: Final = OWN + 1  # the place of the current move of the root
+PENDING: Final = OWN + 2  # 1 if the next move was already entered and counted
 OTHER_HERE: Final = OWN + 3
 BLANK_HERE: Final = OWN + 4  # three words
 
-# A frame is what `frames.py` describes, and nothing more. What follows from the node below it is not kept.
+# A frame has only the words of `alphabeta_common`; everything else follows from the node below.
 LINES: Final = MOST_PLIES * COMMON_WORDS
 MEMORY_WORDS: Final = LINES + MOST_PLIES * LINE_WORDS
 
@@ -98,7 +96,7 @@ SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.float64, types.
 
 
 class AlphaBeta(CompiledSearch):
-    """Alpha-beta, or minimax where it does not prune, with one heuristic."""
+    """Alpha-beta with one heuristic; without pruning, it is minimax."""
 
     has_table = False
 
@@ -115,12 +113,12 @@ class AlphaBeta(CompiledSearch):
         return lambda quota: run(table, numbers, state, memory, entries, mask, ceiling, quota)
 
     def _entries(self, words: int, limit: Limit) -> tuple[int, int]:
-        """The address of the transposition table, and its number of entries less one."""
+        """Return the table's address and its number of entries minus one."""
         return 0, 0
 
 
 class Strong(AlphaBeta):
-    """Alpha-beta with ordered moves and a transposition table."""
+    """Alpha-beta with move ordering and a transposition table."""
 
     has_table = True
 
@@ -145,23 +143,23 @@ def alphabeta_slice(
     ceiling: float,
     quota: int,
 ) -> bool:
-    """Go on until `quota` nodes in all; whether the search is finished.
+    """Search up to `quota` nodes in total and return whether the search is finished.
 
-    Values inside are from the point of view of the side to move at that node; the heuristic is always asked for the
-    player who moves at the root, who is the mover at even plies. The best value starts at the lower end of the window:
-    what is worse cannot matter. Only a table has a use for how bad a move is. No window begins above `ceiling`: where
-    that is `-NOTHING` all are open on both sides, and nothing is cut off.
+    Values are from the point of view of the side to move at each node. The heuristic is always evaluated for the player
+    to move at the root, who is the mover at even plies. Without a table the best value starts at the lower end of the
+    window, because worse moves cannot matter; only the table can use the value of a bad move. No window starts above
+    `ceiling`: if that is `-NOTHING`, all windows are open on both sides and nothing is cut off.
     """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
     stamp = load_word(state, GENERATION) << 16
 
-    # 1. The first slice lays the root.
+    # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
-        lay_root(table, state, frames, WORDS)
+        write_root(table, state, frames, WORDS)
     root_count = load_word(state, ROOT_COUNT)
 
-    # 2. Take up the node at `ply` where it was left.
+    # 2. Resume at the node at `ply`.
     nodes = load_word(state, NODES) - load_word(state, PENDING)
     depth, ply = load_word(state, ITERATION), load_word(state, PLY)
     trying = load_word(state, TRYING)
@@ -173,14 +171,14 @@ def alphabeta_slice(
     floor, queue, best_move = -NOTHING, 0, -1
     if TABLE:
         floor, queue, best_move = read_order(frame)
-    if best >= beta:  # stopped just before it was cut off
+    if best >= beta:  # stopped just before the cutoff
         moves, queue = blank - blank, 0
     pending = 0
 
     while True:
         if queue == 0 and is_empty(moves):
             if ply == 0:
-                # 3. A move of the root is done; with the last of them the iteration is complete.
+                # 3. A move of the root is done. After the last one the iteration is complete.
                 trying += 1
                 if trying == root_count:
                     if report_iteration(table, state, frames + LINES * 8, best, depth):
@@ -198,7 +196,7 @@ def alphabeta_slice(
                 moves = single(blank, load_word(state, ROOT + trying))
                 continue
 
-            # 4. All moves of the node are done: hand its value up.
+            # 4. All moves of the node are done: return its value to the parent.
             if TABLE:
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 start = tag_start(mover, other, stamp)
@@ -223,7 +221,7 @@ def alphabeta_slice(
             if TABLE:
                 floor, queue, best_move = read_order(frame)
         else:
-            # 5. Make the next move, unless that is one node too many.
+            # 5. Make the next move, unless the quota is reached.
             if nodes >= quota:
                 break
             if TABLE and queue != 0:
@@ -236,11 +234,11 @@ def alphabeta_slice(
             left = blank - single(blank, square)
             next_moves = replies & left
             follows = NOTHING_MORE
-            value = NOTHING  # not known yet
+            value = NOTHING  # unknown so far
             if is_empty(next_moves):
                 value = WIN - (ply + 1)
             elif depth - ply > 2:
-                # 6. Ask the table about the position behind it, or go down.
+                # 6. Look the next position up in the table, or descend to it.
                 alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 first_move = NO_MOVE
                 if TABLE:
@@ -274,8 +272,8 @@ def alphabeta_slice(
                             moves = blank - blank
                     continue
             else:
-                # 7. The moves behind it lead to leaves, which are scored from here, entered all or none. In a search
-                #    to depth 1 the move itself does.
+                # 7. The replies lead to leaves, which are scored here, and entered all or none. In a search to depth 1
+                #    the move itself leads to a leaf.
                 alpha = max(floor, best) if TABLE else best if best < ceiling else ceiling
                 standing, still, leaves = left, square, next_moves
                 low, high = -beta, -alpha
@@ -287,7 +285,7 @@ def alphabeta_slice(
                     pending = 1
                     break
                 found = -NOTHING if TABLE else low
-                own_moves = depth & 1 == 1  # whether it is the root's player who moves there
+                own_moves = depth & 1 == 1  # whether the root's player moves there
                 leaf_replies = targets(table, standing, still)
                 leaf = NOTHING_MORE
                 while not is_empty(leaves):
@@ -313,19 +311,19 @@ def alphabeta_slice(
                 value = found if depth == 1 else -found
                 follows = NOTHING_MORE if depth == 1 else leaf
 
-        # 8. A move's value is known.
+        # 8. The value of a move is known.
         if value > best:
             best = value
             if TABLE:
                 best_move = square
             if value >= beta:
                 if nodes >= quota and (queue != 0 or not is_empty(moves)):
-                    break  # as before a move, though none of those left would be made
+                    break  # as before any other move, although the remaining moves are cut off
                 moves, queue = blank - blank, 0
             elif value > floor:
                 write_line(frames + (LINES + ply * LINE_WORDS) * 8, square, follows)
 
-    # 9. Remember where it stands for the next slice.
+    # 9. Save the node for the next slice.
     if pending != 0 and TABLE:
         queue = queue << 8 | (square + 1)
     elif pending != 0:
@@ -344,8 +342,8 @@ def alphabeta_slice(
 
 
 @kernel
-def lay_root(table: int, state: int, frames: int, words: int) -> None:
-    """Write the root as if the search had just been interrupted there, before its first move."""
+def write_root(table: int, state: int, frames: int, words: int) -> None:
+    """Write the root as if the search had stopped there before its first move."""
     blank, _, other = begin_search(table, state, frames, words)
     store_word(state, PENDING, 0)
     store_word(state, TRYING, -1)

@@ -1,6 +1,8 @@
-"""The champion's search: the compiled alpha-beta of `champion_kernel.py`, on one thread or several with one table.
+"""The champion's search, on one thread or on several that share a table.
 
-One thread gives the same choice for the same position, limit and seed, always. Several do not.
+The kernel is in `champion_kernel.py`.
+
+With one thread the same position, limit and seed always give the same choice. With several they need not.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -10,10 +12,9 @@ from typing import Final
 
 from isolarium.game.board import Square
 from isolarium.game.position import Position
-from isolarium.game.tables import (
-    permutation,
-)
+from isolarium.game.tables import permutation
 from isolarium.limits import Limit, Stop
+from isolarium.search.alphabeta_common import GENERATION, TranspositionTable
 from isolarium.search.champion_kernel import (
     KILLERS,
     MEMORY_WORDS,
@@ -21,7 +22,6 @@ from isolarium.search.champion_kernel import (
     selective_slice,
 )
 from isolarium.search.driver import CompiledSearch, Extend, Run, Slices
-from isolarium.search.frames import GENERATION
 from isolarium.search.kernel_state import (
     FIRST_DEPTH,
     MAX_DEPTH,
@@ -33,19 +33,18 @@ from isolarium.search.kernel_state import (
 )
 from isolarium.search.protocol import Choice, Evaluator
 from isolarium.search.random import mixed_seed
-from isolarium.search.transposition_table import TranspositionTable
 
 LEAST_SHARE: Final = 1000
-"""Nodes that a further thread is worth its start."""
+"""The smallest number of nodes for which another thread is worth starting."""
 
 
 class Champion(CompiledSearch):
     """The champion's search with one heuristic.
 
     Args:
-        evaluator: the heuristic.
-        threads: how many search at once, with a table in common. They share out the limit's nodes.
-        selective: whether anything may be left out.
+        evaluator: The heuristic.
+        threads: The number of threads. They share a table and divide the limit's nodes among them.
+        selective: Whether parts of the tree may be pruned on an estimate.
     """
 
     def __init__(self, evaluator: Evaluator, threads: int = 1, *, selective: bool = True) -> None:
@@ -65,7 +64,7 @@ class Champion(CompiledSearch):
         if share is not None:
             own = replace(limit, nodes=(limit.nodes or 0) - share * len(self._helping))
         for number, helper in enumerate(self._helping):
-            helper.lay(position, replace(limit, nodes=share), mixed_seed(seed or 0, number))
+            helper.reset(position, replace(limit, nodes=share), mixed_seed(seed or 0, number))
         super().start(position, own, seed)
         self._seed = seed
         for helper in self._helping:
@@ -86,7 +85,7 @@ class Champion(CompiledSearch):
         return extending(self.work, self._memory)
 
     def advance(self, stop: Stop | None = None) -> None:
-        """See `Search`; helpers are at work only meanwhile."""
+        """See `Search`. The helper threads run only during the call."""
         if self.done or not self._helping:
             super().advance(stop)
             return
@@ -100,7 +99,10 @@ class Champion(CompiledSearch):
                 ended = True
 
     def best(self) -> Choice:
-        """See `Search`. How soon a proven end comes is not known, since quicker ways may have been left out."""
+        """See `Search`.
+
+        `plies` is None in a selective search, because a shorter win may have been pruned.
+        """
         choice = super().best()
         report = choice.report
         nodes = report.nodes + sum(int(helper.work.words[NODES]) for helper in self._helping)
@@ -108,16 +110,16 @@ class Champion(CompiledSearch):
         return Choice(choice.move, replace(report, nodes=nodes, plies=plies))
 
     def ranking(self) -> list[Square]:
-        """The root's moves: those that were the best once, the last of them first, and then the others."""
-        assert self._images is not None
+        """Return the root's moves: former best moves, latest first, then the others."""
+        assert self._draw is not None
         board, words = self._position.board, self.work.words
-        images = permutation(board, self._images.image(self._seed))
+        images = permutation(board, self._draw.symmetry(self._seed))
         squares = dict(zip(images, board.squares, strict=True))
         return [squares[int(number)] for number in words[ROOT : ROOT + int(words[ROOT_COUNT])]]
 
 
 class Helper:
-    """What a further thread has for itself."""
+    """The state, memory and clock of an additional thread."""
 
     extend: Extend
 
@@ -126,8 +128,11 @@ class Helper:
         self.memory = Block(MEMORY_WORDS)
         self.slices = Slices()
 
-    def lay(self, position: Position, limit: Limit, seed: int) -> None:
-        """Put the position in place. It deepens a ply ahead of the others, in another order, to be of use to them."""
-        self.work.lay(position, limit, seed)
+    def reset(self, position: Position, limit: Limit, seed: int) -> None:
+        """Write the position, to be searched a ply deeper and in another order.
+
+        The entries of this thread then help the other threads.
+        """
+        self.work.reset(position, limit, seed)
         words = self.work.words
         words[FIRST_DEPTH] = min(int(words[FIRST_DEPTH]) + 1, int(words[MAX_DEPTH]))

@@ -1,21 +1,21 @@
-"""Alpha-beta that looks less deep where a value tells enough: the compiled part of `champion`.
+"""Alpha-beta with selective pruning: the compiled part of `champion`.
 
-What it does beyond `strong`:
+What it adds to `strong`:
 
-- Principal variation search (Marsland and Campbell 1982): every move but a node's first is only asked whether it is
-  better than the best so far, and searched again if it is.
-- Moves that cut off at the same ply elsewhere, the killers (Akl and Newborn 1977), come first after the table's move;
-  the moves to leaves are ordered, too.
-- Near the leaves a node whose own value lies far enough outside the window is taken for what it says (Heinz's futility
-  pruning, both ways). How far is far enough is measured while it searches, so that it suits every heuristic: by
-  how much the value of a leaf's parent differs from that of its best leaf.
-- The best move of an iteration that a limit breaks off counts, if it was searched after the best of the one before.
+- Principal variation search (Marsland and Campbell 1982): every move but a node's first is searched with a null window,
+  which only tests whether it is better than the best so far, and searched again if it is.
+- Killer moves (Akl and Newborn 1977), which caused cutoffs at the same ply elsewhere, come right after the table's
+  move; the moves to leaves are ordered as well.
+- Futility pruning (Heinz) in both directions: near the leaves, a node whose static value lies far enough outside the
+  window is not searched. The margin is measured during the search, so it suits every heuristic: it is the mean
+  difference between the value of a leaf's parent and the value of its best leaf.
+- The best move of an interrupted iteration counts if it was searched after the best move of the previous iteration.
 
-Contract: where it is not `selective`, an iteration to depth d that is complete has the minimax value at depth d, as
-`alphabeta` has it. Where it is, a score that is said to be proven is the true winner, whatever was left out: what is
-taken for a value is never taken for an end of the game. One thread gives the same choice for the same position, limit
-and seed, always; several share a table without locks, and do not. A table entry holds its whole position and a check of
-its content, so that one of which another thread has overwritten a part is not believed (Hyatt and Mann 2002).
+Contract: without `selective`, a complete iteration to depth d has the minimax value at depth d, as in `alphabeta`. With
+it, a proven score is still the true result, because an estimate never counts as the end of a game. With one thread the
+same position, limit and seed always give the same choice; several threads share a table without locks and need not. A
+table entry holds its whole position and a checksum of its content, so an entry partly overwritten by another thread is
+not used (Hyatt and Mann 2002).
 """
 
 from typing import Any, Final
@@ -38,8 +38,9 @@ from isolarium.native.squareset import (
     without_lowest,
     word_of,
 )
-from isolarium.search.frames import (
+from isolarium.search.alphabeta_common import (
     COMMON_WORDS,
+    ENTRY_EXTRA,
     GENERATION,
     LINE_BELOW,
     LINE_WORDS,
@@ -48,12 +49,20 @@ from isolarium.search.frames import (
     ORDER,
     OWN,
     PLY,
+    TAG_AT,
+    VALUE_AT,
     begin_search,
     put_first,
     read_frame,
     read_order,
     report_iteration,
     report_line,
+    settles,
+    starts_with,
+    tag_depth,
+    tag_move,
+    tag_of,
+    tag_start,
     write_frame,
     write_line,
     write_order,
@@ -70,54 +79,42 @@ from isolarium.search.kernel_state import (
     WIN,
     ranked,
 )
-from isolarium.search.transposition_table import (
-    ENTRY_EXTRA,
-    TAG_AT,
-    VALUE_AT,
-    settles,
-    starts_with,
-    tag_depth,
-    tag_move,
-    tag_of,
-    tag_start,
-)
 
 # Bound when compiled
 WORDS: int = 0
 evaluate: Any = None
 
-# Where the search stands, in the state
+# The current node, in the state
 TASK: Final = OWN
-DRIFT: Final = OWN + 1  # by how much nodes above leaves differ from their best leaf, added up,
-DRIFTS: Final = OWN + 2  # and of how many
-BITS: Final = OWN + 3  # a table entry's value, on its way from a double to a word or back
+DRIFT: Final = OWN + 1  # the sum of differences between parents of leaves and their best leaf
+DRIFTS: Final = OWN + 2  # the number of those parents
+BITS: Final = OWN + 3  # scratch memory to convert a table entry's value between a double and a word
 
-# What is to be done next at a node, and how its move is searched
+# The next task at a node, and the window its move is searched with
 PICK, SEARCH, VALUED = 0, 1, 2
 SCOUT, FULL = 0, 1
 
-# A frame: what `frames.py` describes, then these; BLANK_AT takes three words, and the depth is what is left below the
-# node.
+# A frame has the words of `alphabeta_common`, then these. BLANK_AT takes three words; the depth is the remaining one.
 BLANK_AT: Final = COMMON_WORDS
 OTHER_AT, DEPTH_AT, TRIED_AT, SQUARE_AT, MANNER_AT = range(BLANK_AT + 3, BLANK_AT + 8)
 FRAME_WORDS: Final = BLANK_AT + 8
 
-# After the frames, for each ply the best line from there on; then two killers for each ply.
+# After the frames come the best line from each ply, then two killers for each ply.
 LINES: Final = MOST_PLIES * FRAME_WORDS
 KILLERS: Final = LINES + (MOST_PLIES + 1) * LINE_WORDS
 MEMORY_WORDS: Final = KILLERS + 2 * MOST_PLIES
 
 KILLER_BONUS: Final = 10
-"""By how much a killer's key is reduced; that of the killer before it by half as much."""
+"""The reduction of the latest killer's sort key; the earlier killer's is reduced by half of it."""
 
-# A table entry is what `transposition_table.py` describes, its lowest word mixed with the check of tag and value.
+# A table entry is as in `alphabeta_common`, with its lowest word combined with a checksum of tag and value.
 
 STEP: Final = 1 / 256
-"""A window this narrow asks whether a move is better than another; it is a difference between any two values."""
+"""The width of a null window, smaller than the difference between any two values."""
 JUDGED_DEPTH: Final = 5
-"""So many plies above the leaves a node's own value may do,"""
+"""Futility pruning applies up to this many plies above the leaves."""
 SLOPE: Final = 0.5
-"""if it lies outside the window by the mean drift, and by this much of it more for each ply above the first."""
+"""The margin is the mean drift, plus this share of it for each ply above the first."""
 ENOUGH_DRIFTS: Final = 8
 SLICE_SIGNATURE: Final = types.boolean(*[types.int64] * 6, types.boolean, types.int64)
 
@@ -132,25 +129,25 @@ def selective_slice(
     selective: bool,
     quota: int,
 ) -> bool:
-    """Go on until `quota` nodes in all; whether the search is finished.
+    """Search up to `quota` nodes in total and return whether the search is finished.
 
-    Where it is not `selective`, nothing is left out, and of the table only what was searched as deep is believed.
+    Unless `selective`, nothing is pruned on an estimate, and table entries are used only at the same remaining depth.
 
-    Values inside are from the point of view of the side to move at that node; the heuristic is always asked for the
-    player who moves at the root, who is the mover at even plies. Nothing is begun that might pass the quota, so the
-    state before it is as good as any to go on from.
+    Values are from the point of view of the side to move at each node. The heuristic is always evaluated for the player
+    to move at the root, who is the mover at even plies. A step that might exceed the quota is not started, so the
+    search can resume from the state before it.
     """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
     stamp = load_word(state, GENERATION) << 16
     scratch = state + ORDER * 8
 
-    # 1. The first slice lays the root.
+    # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
-        lay_root(table, state, frames, WORDS)
+        write_root(table, state, frames, WORDS)
     root_count = load_word(state, ROOT_COUNT)
 
-    # 2. Take up the node at `ply` where it was left.
+    # 2. Resume at the node at `ply`.
     nodes, ply, task = load_word(state, NODES), load_word(state, PLY), load_word(state, TASK)
     frame = frames + ply * FRAME_WORDS * 8
     moves, mover, best, beta = read_frame(frame, WORDS)
@@ -163,7 +160,7 @@ def selective_slice(
     while True:
         if task == PICK:
             if ply == 0:
-                # 3. The root's next move; with the last of them the iteration is complete.
+                # 3. Pick the root's next move. After the last one the iteration is complete.
                 if tried == root_count:
                     finished = report_iteration(table, state, frames + LINES * 8, best, depth)
                     if finished or nodes >= quota:
@@ -173,7 +170,7 @@ def selective_slice(
                     tried, best = 0, -NOTHING
                 square = load_word(state, ROOT + tried)
             elif best >= beta or (queue == 0 and is_empty(moves)):
-                # 4. The node is done: keep it, and hand its value up.
+                # 4. The node is done: store it in the table and return its value to the parent.
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, blank, mover, other)
                 start = tag_start(mover, other, stamp)
                 tag = tag_of(start, depth, best, floor, beta, best_move)
@@ -189,7 +186,7 @@ def selective_slice(
                 replies = targets(table, blank, other)
                 task = VALUED
             else:
-                # 5. Its next move. Those after the table's are put in order when that did not cut off.
+                # 5. Pick its next move. If the table's move did not cut off, the others are now put in order.
                 if queue == 0 and mover != unplaced:
                     queue = in_order(table, scratch, frames, ply, blank, moves, replies)
                     moves = blank - blank
@@ -204,7 +201,7 @@ def selective_slice(
                 task, manner = SEARCH, FULL if tried == 1 else SCOUT
 
         if task == SEARCH:
-            # 6. Enter the position behind the move, unless that may be too much.
+            # 6. Enter the next position, unless that might exceed the quota.
             left = blank - single(blank, square)
             next_moves = replies & left
             alpha = max(floor, best)
@@ -214,12 +211,12 @@ def selective_slice(
                 break
             nodes += 1
             follows = NOTHING_MORE
-            value = NOTHING  # not known yet
+            value = NOTHING  # unknown so far
             first_move = NO_MOVE
             if is_empty(next_moves):
                 value = WIN - (ply + 1)
             elif below > 1:
-                # 7. The table may know it.
+                # 7. Look it up in the table.
                 entry = entry_address(entries, mask, WORDS + ENTRY_EXTRA, left, other, square)
                 tag = load_word(entry, WORDS + TAG_AT)
                 bits = load_word(entry, WORDS + VALUE_AT)
@@ -233,7 +230,7 @@ def selective_slice(
                     deep = known == below or (selective and (known > below or abs(found) > PROVEN))
                     if deep and settles(tag, found, low, high):
                         value = -found
-            # 8. A leaf has the heuristic's value; near the leaves that may say enough.
+            # 8. Evaluate a leaf, or a node near the leaves that may be pruned.
             narrow = selective and high - low <= STEP and other != unplaced
             own = NOTHING
             if value == NOTHING and (below == 0 or (narrow and below <= JUDGED_DEPTH)):
@@ -245,7 +242,7 @@ def selective_slice(
                 elif own + margin <= low:
                     value = -margin - own
             if value == NOTHING and below == 1:
-                # 9. Its moves lead to leaves, which are scored from here.
+                # 9. Its moves lead to leaves, which are scored here.
                 leaf_replies = targets(table, left, square)
                 leaves, line = next_moves, 0
                 if other != unplaced:
@@ -274,7 +271,7 @@ def selective_slice(
                     add_drift(state, abs(found - own))
                 value, follows = -found, leaf
             elif value == NOTHING:
-                # 10. Go down.
+                # 10. Descend.
                 write_frame(frame, moves, mover, best, beta)
                 write_order(frame, floor, queue, best_move)
                 write_rest(frame, blank, other, depth, tried, square, manner)
@@ -291,7 +288,7 @@ def selective_slice(
                 task = PICK
                 continue
 
-        # 11. A move's value is known: better than was asked for, it is searched again for how good it is.
+        # 11. The value of a move is known. A move that beats its null window is searched again with the full one.
         alpha = max(floor, best)
         if manner == SCOUT and alpha < value < beta and beta - alpha > STEP:
             manner, task = FULL, SEARCH
@@ -303,10 +300,10 @@ def selective_slice(
                 write_line(frames + (LINES + ply * LINE_WORDS) * 8, square, follows)
                 if ply == 0:
                     put_first(state, square)
-                    if value > -PROVEN:  # a loss is not proven before the last move
+                    if value > -PROVEN:  # a loss is proven only after the last move
                         report_line(table, state, frames + LINES * 8, value)
 
-    # 12. Remember where it stands for the next slice.
+    # 12. Save the node for the next slice.
     write_frame(frame, moves, mover, best, beta)
     write_order(frame, floor, queue, best_move)
     write_rest(frame, blank, other, depth, tried, square, manner)
@@ -318,7 +315,10 @@ def selective_slice(
 
 @kernel
 def judged(evaluate: Any, view: View, mover: int, other: int, unplaced: int) -> float:
-    """The heuristic's value for the player to move, who is the root's where the view says that it is own's turn."""
+    """Return the heuristic's value for the player to move.
+
+    This is the root's mover if the view says that it is own's turn.
+    """
     if mover == unplaced or other == unplaced:
         return 0.0
     own, opp = (mover, other) if view.own_to_move else (other, mover)
@@ -328,7 +328,7 @@ def judged(evaluate: Any, view: View, mover: int, other: int, unplaced: int) -> 
 
 @kernel
 def margin_of(state: int, depth: int) -> float:
-    """By how much the value of a node so far above the leaves must lie outside the window to be believed."""
+    """Return the futility margin of a node `depth` plies above the leaves."""
     drifts = load_word(state, DRIFTS)
     if drifts < ENOUGH_DRIFTS:
         return NOTHING
@@ -337,7 +337,10 @@ def margin_of(state: int, depth: int) -> float:
 
 @kernel
 def add_drift(state: int, drift: float) -> None:
-    """Take in how far a node was from its best leaf, unless one of them is infinite or the end of the game."""
+    """Record a difference between a node and its best leaf.
+
+    Infinite and proven values are ignored.
+    """
     if drift < FINITE:
         store_float(state, DRIFT, load_float(state, DRIFT) + drift)
         store_word(state, DRIFTS, load_word(state, DRIFTS) + 1)
@@ -347,14 +350,14 @@ def add_drift(state: int, drift: float) -> None:
 def in_order(
     table: int, scratch: int, frames: int, ply: int, blank: Any, moves: Any, replies: Any
 ) -> int:
-    """The moves as a queue: the killers of the ply are moved up, then twice the opponent's mobility less own counts."""
+    """Return the moves as a queue, sorted by mobility with killers moved up."""
     last, earlier = load_word(frames, KILLERS + 2 * ply), load_word(frames, KILLERS + 2 * ply + 1)
     return queue_of(table, scratch, blank, moves, replies, last, KILLER_BONUS, earlier)
 
 
 @kernel
 def write_killer(frames: int, ply: int, square: int) -> None:
-    """Remember a move that cut off, and the one before it."""
+    """Record a move that caused a cutoff; keep the one before it."""
     last = load_word(frames, KILLERS + 2 * ply)
     if last != square:
         store_word(frames, KILLERS + 2 * ply + 1, last)
@@ -365,8 +368,8 @@ def write_killer(frames: int, ply: int, square: int) -> None:
 
 
 @kernel
-def lay_root(table: int, state: int, frames: int, words: int) -> None:
-    """Write the root as if the search had just been interrupted there, before its first move."""
+def write_root(table: int, state: int, frames: int, words: int) -> None:
+    """Write the root as if the search had stopped there before its first move."""
     blank, _, other = begin_search(table, state, frames, words)
     store_word(state, TASK, PICK)
     store_float(state, DRIFT, 0.0)
@@ -378,7 +381,7 @@ def lay_root(table: int, state: int, frames: int, words: int) -> None:
 def write_rest(
     frame: int, blank: Any, other: int, depth: int, tried: int, square: int, manner: int
 ) -> None:
-    """Write the words of a frame that only this kernel has."""
+    """Write the words of a frame that only this kernel uses."""
     store_set(frame, BLANK_AT, blank)
     store_word(frame, OTHER_AT, other)
     store_word(frame, DEPTH_AT, depth)
@@ -400,12 +403,12 @@ def read_rest(frame: int, words: int) -> tuple[Any, int, int, int, int, int]:
     )
 
 
-# The table: the end of a game is kept as so many plies from the position itself.
+# The table: a proven result is stored by its distance from the position, not from the root.
 
 
 @kernel
 def from_here(value: float, ply: int) -> float:
-    """A value at a ply as the table keeps it."""
+    """Convert a value at a ply to the form that the table stores."""
     if value > PROVEN:
         return value + ply
     return value - ply if value < -PROVEN else value
@@ -413,7 +416,7 @@ def from_here(value: float, ply: int) -> float:
 
 @kernel
 def from_root(value: float, ply: int) -> float:
-    """The way back."""
+    """Convert a value from the table back to one at a ply."""
     if value > PROVEN:
         return value - ply
     return value + ply if value < -PROVEN else value
@@ -421,7 +424,7 @@ def from_root(value: float, ply: int) -> float:
 
 @kernel
 def write_entry(state: int, entry: int, words: int, blank: Any, tag: int, value: float) -> None:
-    """Put a position into the table, with a check of what is said of it."""
+    """Store a position in the table, with a checksum of tag and value."""
     store_float(state, BITS, value)
     bits = load_word(state, BITS)
     store_set(entry, 0, blank)
@@ -432,7 +435,7 @@ def write_entry(state: int, entry: int, words: int, blank: Any, tag: int, value:
 
 @kernel
 def holds(entry: int, words: int, blank: Any, tag: int, bits: int) -> bool:
-    """Whether an entry in which that tag and value were found is of the position, and whole."""
+    """Return whether an entry holds the position and is intact."""
     if load_word(entry, 0) ^ check_of(tag, bits) != word_of(blank, 0):
         return False
     if words > 1 and load_word(entry, 1) != word_of(blank, 1):
@@ -442,5 +445,5 @@ def holds(entry: int, words: int, blank: Any, tag: int, bits: int) -> bool:
 
 @kernel
 def check_of(tag: int, bits: int) -> int:
-    """What tells whether tag and value were written together."""
+    """Return the checksum of tag and value."""
     return mixed(tag ^ mixed(bits))

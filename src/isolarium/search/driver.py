@@ -1,4 +1,7 @@
-"""Runs a compiled search slice by slice, so that clock, Ctrl-C and progress stay in ordinary Python."""
+"""Run compiled searches in slices.
+
+Between slices ordinary Python handles the clock, Ctrl-C and progress.
+"""
 
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -16,31 +19,31 @@ from isolarium.search.kernel_state import Workspace
 from isolarium.search.protocol import Choice, Evaluator, Search, check_unfinished
 from isolarium.search.random import mixed_seed
 
-FIRST_SLICE: Final = 64  # small enough for a heuristic that takes milliseconds
+FIRST_SLICE: Final = 64  # small enough even if the heuristic takes milliseconds
 LEAST_SLICE: Final = 16
 SLICE_NS: Final = 1_000_000
-OPENING_NS: Final = SLICE_NS // 4  # a speed that was measured in another position may be wrong here
+OPENING_NS: Final = SLICE_NS // 4  # the speed measured in another position may be wrong in this one
 EVERYTHING: Final = 1 << 60
 
 Run = Callable[..., Any]
 Extend = Callable[[int], bool]
-"""Goes on until so many nodes in all; whether the search is finished."""
+"""Continues the search up to a total number of nodes; returns whether it is finished."""
 
 
 class Slices:
-    """Has a search go on slice by slice until it is finished or its limit is reached.
+    """Continue a search slice by slice until it is finished or its limit is reached.
 
-    Slices take about a millisecond: they grow while they are quicker and shrink towards the deadline. The speed is
-    remembered, so that the next search does not have to begin with small ones.
+    Slices take about a millisecond: they grow while they take less and shrink towards the deadline. The measured speed
+    is kept, so the next search need not start with small slices.
     """
 
     def __init__(self) -> None:
         self.done = False
         self.now_ns = 0
-        self._speed = 0.0  # nodes a nanosecond, 0 while it is not known
+        self._speed = 0.0  # nodes per nanosecond, 0 while unknown
 
     def begin(self, limit: Limit, now_ns: int) -> None:
-        """Start again at the first node; the clock starts now."""
+        """Start from the first node; the clock starts now."""
         self.done = False
         self.now_ns = now_ns
         self._quota = 0
@@ -49,7 +52,7 @@ class Slices:
         self._nodes = max(FIRST_SLICE, int(self._speed * min(OPENING_NS, self._left_ns())))
 
     def run(self, extend: Extend, stop: Stop | None = None) -> None:
-        """Go on until done, or until `stop`, asked after each slice, says so."""
+        """Continue until done or until `stop()` is true; it is called after each slice."""
         while not self.done:
             finished = self._run_one(extend)
             self.done = finished or self._quota >= self._most or self._left_ns() <= 0
@@ -57,31 +60,31 @@ class Slices:
                 return
 
     def _run_one(self, extend: Extend) -> bool:
-        """Run one slice and settle the size of the next."""
+        """Run one slice and choose the size of the next."""
         before, began_ns = self._quota, self.now_ns
         self._quota = min(self._most, before + self._nodes)
         finished = extend(self._quota)
         self.now_ns = perf_counter_ns()
-        if not finished:  # one that finished may have entered fewer nodes than it might
+        if not finished:  # a finished slice may have entered fewer nodes than its quota
             entered = self._quota - before
             self._speed = entered / max(1, self.now_ns - began_ns)
             self._nodes = max(LEAST_SLICE, min(4 * entered, int(self._speed * self._left_ns())))
         return finished
 
     def _left_ns(self) -> int:
-        """How long the next slice may take."""
+        """Return the time the next slice may take."""
         if self._deadline_ns is None:
             return SLICE_NS
         return min(SLICE_NS, self._deadline_ns - self.now_ns)
 
 
 class CompiledSearch(Search):
-    """A search that compiled code carries out on a state and on memory of its own.
+    """A search run by compiled code on its own state and memory.
 
     Attributes:
-        work: the state.
-        extend: goes on until so many nodes in all, however `Slices` would divide them, and whatever the limit; whether
-            the search is finished. Slices never show in the result.
+        work: The state.
+        extend: Continues up to a total number of nodes, regardless of the limit; returns whether the search is
+            finished. How the nodes are divided into slices never affects the result.
     """
 
     extend: Extend
@@ -89,18 +92,18 @@ class CompiledSearch(Search):
     def __init__(
         self, template: Run, signature: Any, evaluator: Evaluator | None = None, **switches: bool
     ) -> None:
-        """Compile nothing yet.
+        """Prepare the search; nothing is compiled before `start`.
 
         Args:
-            template: the entry point, which leaves open WORDS, the switches, and `evaluate` where it asks a heuristic.
-            signature: its own.
-            evaluator: the heuristic.
-            switches: what else it leaves open.
+            template: The entry point. Its open names are WORDS, the switches, and `evaluate` if it uses a heuristic.
+            signature: The signature of the entry point.
+            evaluator: The heuristic, if any.
+            switches: Values of further open names.
         """
         self.evaluator = evaluator
         self.work = Workspace()
         self._slices = Slices()
-        self._images: Images | None = None
+        self._draw: SymmetryDraw | None = None
 
         def compiled(words: int) -> Run:
             bindings: dict[str, Any] = {"WORDS": words, **switches}
@@ -111,24 +114,24 @@ class CompiledSearch(Search):
         self._compiled = cache(compiled)
 
     def _begin(self, run: Run, words: int, table: int, limit: Limit) -> Extend:
-        """Make memory ready for a search of the position that is in the state.
+        """Prepare memory for the position in the state and return `extend`.
 
         Args:
-            run: the entry point, compiled.
-            words: those of a set of the board's squares.
-            table: the address of the tables of the image that is searched.
-            limit: what the size of the memory may depend on.
+            run: The compiled entry point.
+            words: The number of words in a set of the board's squares.
+            table: The address of the board's tables under the drawn symmetry.
+            limit: The limit, on which the size of the memory may depend.
         """
         raise NotImplementedError
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
         """See `Search`."""
         check_unfinished(position)
-        self.work.lay(position, limit, seed)
+        self.work.reset(position, limit, seed)
         board = position.board
-        if self._images is None or board != self._images.board:
-            self._images = Images(board, self.evaluator)
-        words, table = words_for(board), self._images.table(seed)
+        if self._draw is None or board != self._draw.board:
+            self._draw = SymmetryDraw(board, self.evaluator)
+        words, table = words_for(board), self._draw.table(seed)
         self.extend = self._begin(self._compiled(words), words, table, limit)
         self._position = position
         self._started_ns = perf_counter_ns()
@@ -138,7 +141,7 @@ class CompiledSearch(Search):
         """See `Search`.
 
         Raises:
-            Exception: whatever went wrong inside the heuristic.
+            Exception: If the heuristic raised it.
         """
         if self.evaluator is not None:
             stop = _checked(self.evaluator.raise_failure, stop)
@@ -158,34 +161,39 @@ class CompiledSearch(Search):
 
 
 def _checked(raise_failure: Callable[[], None], stop: Stop | None) -> Stop:
-    """The same question, with whatever went wrong inside the heuristic raised first."""
+    """Return a stop condition that first raises any exception of the heuristic."""
 
-    def ask() -> bool:
+    def checked_stop() -> bool:
         raise_failure()
         return stop is not None and stop()
 
-    return ask
+    return checked_stop
 
 
-class Images:
-    """The images of a board that a search with a heuristic may run on: all, or the board itself alone."""
+class SymmetryDraw:
+    """The draw of the symmetry under which a board is searched.
+
+    It keeps a search from preferring one side of the board.
+
+    A heuristic that is not symmetric on the board allows the identity only.
+    """
 
     def __init__(self, board: Board, evaluator: Evaluator | None) -> None:
         self.board = board
         self._evaluator = evaluator
-        self._table = cache(lambda image: table_address(board, image))
+        self._table = cache(lambda symmetry: table_address(board, symmetry))
 
-    def image(self, seed: int | None) -> Symmetry:
-        """The image that the seed draws; without one, the board itself."""
+    def symmetry(self, seed: int | None) -> Symmetry:
+        """Return the symmetry that the seed draws; without a seed, the identity."""
         number = 0 if seed is None else mixed_seed(seed, 1) % self._count
         return symmetries(self.board)[number]
 
     def table(self, seed: int | None) -> int:
-        """The address of the tables of that image."""
-        return self._table(self.image(seed))
+        """Return the address of the board's tables under that symmetry."""
+        return self._table(self.symmetry(seed))
 
     @cached_property
     def _count(self) -> int:
-        if self._evaluator is not None and not self._evaluator.mirrors(self.board):
+        if self._evaluator is not None and not self._evaluator.is_symmetric(self.board):
             return 1
         return len(symmetries(self.board))

@@ -1,21 +1,23 @@
-"""What Python and a compiled search tell each other: the position and the limit in, the choice so far out.
+"""The state of a compiled search, its root, and the order of values.
+
+Python writes the position and the limit into the state and reads the choice from it.
 
 The state is an array of 64-bit words:
 
     SEED       draws the order of the root's moves; negative: row by row, not shuffled
     MOVER, OTHER, BLANK..    the position, by true square numbers; BLANK takes three words
     NODES      positions entered so far
-    DEPTH      plies searched in full          MAX_DEPTH  plies to search at the most
-    SCORE      the value found, a double; not a number while there is none
+    DEPTH      plies searched in full          MAX_DEPTH  the largest depth to search
+    SCORE      the value found, a double; NaN while there is none
     STARTED    0 before the first slice
-    FIRST_DEPTH  plies to search first: 1, or MAX_DEPTH to search to that depth alone
+    FIRST_DEPTH  the first depth to search: 1, or MAX_DEPTH to search that depth only
     PV_LENGTH, PV..          the principal variation by true square numbers; its first move is the choice
-    ROOT_COUNT, ROOT..       the root's moves, in the order in which they are tried, by the image's numbers
-    SPARE..                  what the search keeps for itself
+    ROOT_COUNT, ROOT..       the root's moves in the order they are tried, by square numbers under the symmetry
+    SPARE..                  the search's own words
 
 Values are doubles in the order: proven loss < heuristic -inf < finite < heuristic +inf < proven win. A heuristic's
 finite values lie within `FINITE`, its infinities become `INFINITE`, and the end of the game lies beyond: a win at ply p
-is `WIN - p`, so that the winner hurries and the loser delays. All are exact.
+is `WIN - p`, so the winner prefers short games and the loser long ones. All of these values are exact.
 """
 
 from math import nan
@@ -59,19 +61,22 @@ ROOT: Final = ROOT_COUNT + 1
 SPARE: Final = ROOT + MOST_SQUARES
 STATE_WORDS: Final = SPARE + 32
 
-_HEAD: Final = Struct("=3q3Q3qd3q")  # everything before the principal variation,
-_FOUND: Final = Struct("=3qd3q")  # and from NODES on
+_HEAD: Final = Struct("=3q3Q3qd3q")  # everything before the principal variation
+_FOUND: Final = Struct("=3qd3q")  # from NODES to the principal variation
 
 FINITE: Final = 1e12
 INFINITE: Final = 2e12
 PROVEN: Final = 3e12
 WIN: Final = 4e12
 NOTHING: Final = 9e12
-"""Outside all values: a window's open end."""
+"""Beyond all values: the open end of a window."""
 
 
 class Block:
-    """A block of zeroed 64-bit words for compiled code, with its address, which is slow to ask for."""
+    """Zeroed 64-bit words for compiled code.
+
+    The address is kept because NumPy is slow to return it.
+    """
 
     def __init__(self, size: int) -> None:
         self.words: NDArray[np.int64] = np.zeros(size, dtype=np.int64)
@@ -79,18 +84,21 @@ class Block:
 
 
 class Workspace(Block):
-    """The state of one search at a time; reused from move to move, and never shared between threads."""
+    """The state of one search at a time, reused from move to move.
+
+    Threads must not share it.
+    """
 
     def __init__(self) -> None:
         super().__init__(STATE_WORDS)
         self.floats = self.words.view(np.float64)
-        self._integers = self.words.data  # quicker to read from than an array
+        self._integers = self.words.data  # faster to read than an array
         self._bytes = self._integers.cast("B")
 
-    def lay(self, position: Position, limit: Limit, seed: int | None) -> None:
-        """Write the position, the seed and the depths into a fresh state.
+    def reset(self, position: Position, limit: Limit, seed: int | None) -> None:
+        """Write the position, the seed and the depths, and clear the rest.
 
-        A depth alone is searched at once; beside another limit it is where the deepening ends.
+        If the depth is the only limit, only that depth is searched; with another limit, deepening ends there.
         """
         blank = position.blank
         deepest = blank.bit_count() or 1
@@ -115,11 +123,11 @@ class Workspace(Block):
 
     @property
     def is_started(self) -> bool:
-        """Whether there was a first slice, and so a choice."""
+        """Whether the first slice has run, so that there is a choice."""
         return self._integers[STARTED] != 0
 
     def choice(self, position: Position, time_ms: float) -> Choice:
-        """The move chosen so far and its report."""
+        """Return the move chosen so far and its report."""
         nodes, depth, _, score, _, _, length = _FOUND.unpack_from(self._bytes, 8 * NODES)
         squares = position.board.squares
         line = tuple([squares[number] for number in self._integers[PV : PV + length]])
@@ -136,24 +144,24 @@ class Workspace(Block):
 
 @kernel
 def ranked(value: float) -> float:
-    """A heuristic's value at its place in the order; a value that is not a number counts as -inf."""
+    """Map a heuristic's value into the order of values; NaN counts as -inf."""
     if not value >= -FINITE:
         return -INFINITE
     return INFINITE if value > FINITE else value
 
 
 def is_proven(score: float) -> bool:
-    """Whether the score is the end of the game."""
+    """Return whether a score is the proven end of a game."""
     return abs(score) > PROVEN
 
 
 def plies_to_end(score: float) -> int:
-    """The ply at which a proven score ends the game."""
+    """Return the ply at which a proven score ends the game."""
     return round(WIN - abs(score))
 
 
 def public_score(score: float) -> float:
-    """The score as people see it: infinities as such."""
+    """Return a score as users see it, infinite beyond the finite values."""
     if abs(score) > FINITE:
         return float("inf") if score > 0 else float("-inf")
     return score
@@ -164,7 +172,7 @@ def public_score(score: float) -> float:
 
 @kernel
 def root_position(table: int, state: int, words: int) -> tuple[Any, int, int]:
-    """The root's blanks, mover and other, by the image's square numbers."""
+    """Return the root's blanks, mover and other, by square numbers under the symmetry."""
     return (
         image_of(table, load_set(state, BLANK, words)),
         image_square(table, load_word(state, MOVER)),
@@ -174,9 +182,9 @@ def root_position(table: int, state: int, words: int) -> tuple[Any, int, int]:
 
 @kernel
 def list_root_moves(table: int, state: int, blank: Any, mover: int) -> int:
-    """Write the root's moves into the state, shuffled by the seed; how many there are.
+    """Write the root's moves, shuffled by the seed, and return their number.
 
-    The first of them is the choice until the search knows better.
+    The first of them is the choice until the search finds a better one.
     """
     seed = load_word(state, SEED)
     count = 0
@@ -199,6 +207,6 @@ def list_root_moves(table: int, state: int, blank: Any, mover: int) -> int:
 
 @kernel
 def draw(seed: int, count: int, below: int) -> int:
-    """The `count`-th random number of a seed, from 0 up to but not including `below`."""
+    """Return the `count`-th random number of a seed, below `below`."""
     word = mixed(seed + count * -7046029254386353131) >> 1 & 0x3FFFFFFFFFFFFFFF
     return word % below

@@ -1,24 +1,24 @@
-"""Monte-Carlo tree search: UCT with uniformly random rollouts, which also proves wins and losses.
+"""Monte-Carlo tree search: UCT with random rollouts that also proves results.
 
-UCT is Kocsis and Szepesvári (2006); the back-up of proven results is the MCTS-Solver of Winands, Björnsson and Saito
-(2008). An iteration goes down the tree by UCB1, every move of a node once before any of them twice; comes to a position
-it has never entered; plays random moves from there to the end of the game; and counts the result on its way. A position
-gets its moves into the tree when it is entered for the second time.
+UCT is by Kocsis and Szepesvári (2006); backing up proven results is the MCTS-Solver of Winands, Björnsson and Saito
+(2008). An iteration descends the tree by UCB1, trying every move of a node once before any move twice, until it reaches
+a position never entered before. From there it plays random moves to the end of the game and records the result along
+its path. A position's moves are added to the tree when it is entered for the second time.
 
-A node counted is a position entered: in each iteration the root, every position of the tree on the way down, and every
-position of the rollout. The count never passes the limit: the iteration that reaches it is broken off and counts for
-nothing else. A slice that ends in the middle of an iteration is taken up there, so slices do not show in the result.
+Every position entered counts as a node: in each iteration the root, every tree position on the way down, and every
+position of the rollout. The count never exceeds the limit: the iteration that reaches it is interrupted and has no
+other effect. A slice that ends within an iteration resumes there, so slices never affect the result.
 
-Contract: a proven score is the end of the game under perfect play. A position is lost when its mover has no move or all
-moves lead to won positions, and won when a move leads to a lost one. Proven positions are not entered again; once the
-root is proven the search ends. The plies of a proven result are those of the line that proves it, which may be longer
+Contract: a proven score is the result under perfect play. A position is lost if its mover has no move or all moves lead
+to won positions, and won if some move leads to a lost one. Proven positions are not entered again, and the search ends
+once the root is proven. The plies of a proven result are the length of the line that proves it, which may be longer
 than the shortest.
 
-The choice is a proven win; else the move most visited among those not proven lost; else, all being lost, the one with
-the longest line found, then the most visited. Among equals the first in the root's order is taken. The score is the
-mean result of the choice, from -1 (all rollouts lost) to 1, or none before a rollout of it has ended. The depth is that
-of the tree in full: every line of so many plies has been entered, or ends or is proven before; of a proven root, the
-plies of the proof.
+The choice is a proven win; else the most visited move not proven lost; else, if all moves are lost, the one with the
+longest line found, then the most visited. Among equals the first in the root's order is chosen. The score is the mean
+result of the choice, from -1 (all rollouts lost) to 1, or None until a rollout of it has ended. The depth is that of
+the complete tree: every line of that many plies has been entered, or ends or is proven earlier; for a proven root it is
+the length of the proof.
 """
 
 import math
@@ -64,51 +64,48 @@ from isolarium.search.kernel_state import (
 WORDS: int = 0  # bound when compiled
 
 EXPLORATION: Final = SPARE  # UCB1's constant, a double
-CAPACITY: Final = SPARE + 1  # how many nodes the pool has room for
-USED: Final = SPARE + 2  # how many it holds
-RANDOM: Final = SPARE + 3  # the generator's word
-PLY: Final = (
-    SPARE + 4
-)  # the last position of the tree on the way down; -1 before the root is entered
-ROLLED: Final = SPARE + 5  # moves of the rollout; -1 while still in the tree
+CAPACITY: Final = SPARE + 1  # the number of nodes the pool has room for
+USED: Final = SPARE + 2  # the number of nodes it holds
+RANDOM: Final = SPARE + 3  # the state of the random generator
+PLY: Final = SPARE + 4  # of the last tree position on the way down; -1 before the root is entered
+ROLLED: Final = SPARE + 5  # the moves of the rollout; -1 while still in the tree
 SCRATCH: Final = SPARE + 6
-HERE: Final = SPARE + 7  # where the search stands: blanks, mover, other, by the image's numbers
-HOME: Final = SPARE + 12  # the root, likewise
+HERE: Final = SPARE + 7  # the current position: blanks, mover and other, under the symmetry
+HOME: Final = SPARE + 12  # the root, in the same form
 
-# A node of the tree takes four words. Wins are those of the player who moved there. Facts, from the lowest bit: the
-# square moved to (8 bits); how many children (8); plies looked ahead in full, plus one, 0 for a node never entered (8);
-# and above these the proof: 0 for none, p + 1 for won in p plies, -(p + 1) for lost in p.
+# A node of the tree takes four words. The wins are those of the player who moved there. The facts, from the lowest bit:
+# the square moved to (8 bits); the number of children (8); the plies searched in full plus one, or 0 if never entered
+# (8); and the proof: 0 for none, p + 1 for won in p plies, -(p + 1) for lost in p plies.
 VISITS, WINS, CHILDREN, FACTS = 0, 1, 2, 3
 NODE_BYTES: Final = 32
 COUNT_SHIFT, FULL_SHIFT, PROOF_SHIFT = 8, 16, 24
 ENTERED: Final = 1 << FULL_SHIFT
 LOST_HERE: Final = -1 << PROOF_SHIFT
-"""The proof of a position whose mover has no move."""
+"""The proof of a position whose mover has no legal move."""
 MOST_FULL: Final = 255
 
 MOST_TREE_NODES: Final = 1 << 22
-"""The tree of one search at the most: 128 MiB. When it is full, rollouts go on from the tips that it has."""
+"""The largest tree of one search, 128 MiB. Once it is full, rollouts start from its existing leaves."""
 
 
 class MonteCarlo(CompiledSearch):
-    """Monte-Carlo tree search; see the module for what its report promises.
+    """Monte-Carlo tree search; the module's docstring states its contract.
 
-    A depth, if any, is that of the tree: rollouts start there. With no limit at all the search ends when the root is
-    proven. The seed draws the image of the board, the order of moves and the rollouts; without one the rollouts are
-    always the same. The room for the tree is reserved and not written to: the system hands it out page by page as the
-    tree grows.
+    A depth limit applies to the tree: rollouts start there. Without any limit the search ends when the root is proven.
+    The seed draws the board's symmetry, the order of moves and the rollouts; without a seed the rollouts are always the
+    same. Memory for the tree is reserved but not written, so the system allocates it page by page as the tree grows.
 
     Args:
-        c: UCB1's exploration constant for results from 0 to 1. The larger, the more evenly moves are tried.
-        most_nodes: the room to reserve, or that for the root and its moves if that is more.
+        c: UCB1's exploration constant for results from 0 to 1. A larger value tries moves more evenly.
+        most_nodes: The largest number of nodes in the tree; at least the root and its moves fit.
 
     Raises:
-        InputError: `c` is negative or not finite.
+        InputError: If `c` is negative or not finite.
     """
 
     def __init__(self, c: float = 1.4, most_nodes: int = MOST_TREE_NODES) -> None:
         if not 0 <= c < math.inf:
-            raise InputError(f"c={c}: expected a number from 0 on")
+            raise InputError(f"c={c}: expected a finite number of at least 0")
         super().__init__(mcts_slice, types.boolean(*[types.int64] * 5))
         self._c = c
         self._capacity = max(most_nodes, 1 + MOST_SQUARES)
@@ -120,11 +117,11 @@ class MonteCarlo(CompiledSearch):
         """See `Search`.
 
         Raises:
-            InputError: the game is over, or the depth is the only limit, which ends nothing.
+            InputError: If the game is over, or if the depth is the only limit, which cannot end this search.
         """
         if limit.depth is not None and limit.nodes is None and limit.time_ms is None:
             raise InputError(
-                f"{limit}: Monte-Carlo tree search has no end at a depth; add nodes or ms"
+                f"{limit}: a depth alone does not end Monte-Carlo tree search; add nodes or ms"
             )
         super().start(position, limit, seed)
 
@@ -136,12 +133,15 @@ class MonteCarlo(CompiledSearch):
 
 
 def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool:
-    """Go on until `quota` nodes in all; whether the root is proven. The state then holds the choice so far."""
-    # 1. The first slice lays the root.
+    """Search up to `quota` nodes in total and return whether the root is proven.
+
+    The choice so far is then in the state.
+    """
+    # 1. The first slice writes the root.
     if load_word(state, STARTED) == 0:
         start_tree(table, state, pool, WORDS)
 
-    # 2. Take up the iteration where it was left.
+    # 2. Resume the interrupted iteration.
     nodes = load_word(state, NODES)
     deepest = load_word(state, MAX_DEPTH)
     random = load_word(state, RANDOM)
@@ -152,7 +152,7 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
     proven = proof(pool) != 0
 
     while not proven:
-        # 3. Go down the tree, to a position never entered before or one that gets no moves.
+        # 3. Descend the tree to a position never entered before, or to one that gets no children.
         while rolled < 0 and nodes < quota:
             if ply < 0:
                 node = pool
@@ -187,11 +187,11 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
             nodes += 1
             rolled += 1
 
-        # 5. Stop at the quota, in the middle of the iteration.
+        # 5. Stop within the iteration if the quota is reached.
         if rolled < 0 or not is_empty(moves):
             break
 
-        # 6. Whoever cannot move has lost: back that up.
+        # 6. The player to move has no move and loses: back up the result.
         proven = back_up(pool, path, ply, rolled)
         ply, rolled = -1, -1
 
@@ -211,11 +211,11 @@ def mcts_slice(table: int, state: int, pool: int, path: int, quota: int) -> bool
 
 @kernel
 def start_tree(table: int, state: int, pool: int, words: int) -> None:
-    """Make the tree the root with its moves, in the order that the seed gives them."""
+    """Start the tree with the root and its moves, in the order drawn by the seed."""
     blank, mover, other = root_position(table, state, words)
     moves = list_root_moves(table, state, blank, mover)
     clear_node(pool, 0)
-    store_word(pool, VISITS, 1)  # as if it had once been a tip, as every other node with children
+    store_word(pool, VISITS, 1)  # as if once visited as a leaf, like other nodes with children
     store_word(pool, CHILDREN, 1)
     store_word(pool, FACTS, moves << COUNT_SHIFT | ENTERED)
     for i in range(moves):
@@ -233,7 +233,7 @@ def start_tree(table: int, state: int, pool: int, words: int) -> None:
 
 @kernel
 def clear_node(node: int, square: int) -> None:
-    """Make a node never entered, of the move to `square`."""
+    """Write a node for the move to `square` that has not been entered."""
     store_word(node, VISITS, 0)
     store_word(node, WINS, 0)
     store_word(node, CHILDREN, 0)
@@ -242,7 +242,10 @@ def clear_node(node: int, square: int) -> None:
 
 @kernel
 def expand(state: int, pool: int, node: int, moves: Any, random: int) -> int:
-    """Give a node its children, in random order; the generator's word after that."""
+    """Add a node's children in random order.
+
+    Returns the new state of the random generator.
+    """
     first = load_word(state, USED)
     children = pool + first * NODE_BYTES
     amount = 0
@@ -265,26 +268,31 @@ def expand(state: int, pool: int, node: int, moves: Any, random: int) -> int:
 
 @kernel
 def child_count(node: int) -> int:
-    """How many children a node has; 0 for a tip."""
+    """Return the number of a node's children; 0 for a leaf."""
     return load_word(node, FACTS) >> COUNT_SHIFT & 255
 
 
 @kernel
 def proof(node: int) -> int:
-    """A node's proof: 0 for none, p + 1 for won in p plies by its mover, -(p + 1) for lost."""
+    """Return a node's proof, or 0 if it has none.
+
+    It is p + 1 if the node's mover wins in p plies, and -(p + 1) if it loses in p plies.
+    """
     return load_word(node, FACTS) >> PROOF_SHIFT
 
 
 @kernel
 def next_child(state: int, pool: int, node: int) -> int:
-    """The child to try next: in order while any has not been tried, then that of the greatest upper bound (UCB1).
+    """Return the child to try next.
 
-    A node not proven has no child that its mover has won, and one that is not lost for it.
+    Untried children come first, in order, then the child with the largest upper bound (UCB1).
+
+    An unproven node has no child proven won for its mover, and at least one that is not proven lost.
     """
     visits = load_word(node, VISITS)
     amount = child_count(node)
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
-    if visits <= amount:  # the first visit was as a tip
+    if visits <= amount:  # the first visit was as a leaf
         return child + (visits - 1) * NODE_BYTES
     bonus = load_float(state, EXPLORATION) * math.sqrt(logarithm(state, visits))
     best, chosen = -1.0, child
@@ -300,9 +308,9 @@ def next_child(state: int, pool: int, node: int) -> int:
 
 @kernel
 def back_up(pool: int, path: int, ply: int, rolled: int) -> bool:
-    """Count the result on the path down to `ply`, and what it proves; whether the root is proven.
+    """Record a result along the path and return whether the root is proven.
 
-    The loser is to move `rolled` plies after the path's end. Only what is changed below can change a node's proof.
+    The loser is to move `rolled` plies after the end of the path. A node's proof can change only if its child's did.
     """
     tip = load_word(path, ply)
     changed = load_word(tip, VISITS) == 0
@@ -320,7 +328,7 @@ def back_up(pool: int, path: int, ply: int, rolled: int) -> bool:
 
 @kernel
 def settle(pool: int, node: int) -> bool:
-    """Bring a node's proof and full depth in line with its children's; whether that changed anything."""
+    """Update proof and full depth from the children; return whether they changed."""
     facts = load_word(node, FACTS)
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
     shallowest, longest = MOST_FULL, 0
@@ -343,7 +351,7 @@ def settle(pool: int, node: int) -> bool:
 
 @kernel
 def write_choice(table: int, state: int, pool: int) -> None:
-    """Write the principal variation, which begins with the choice, its score and the depth into the state."""
+    """Write the choice with its principal variation, score and depth."""
     node = best_child(pool, pool)
     known, visits = proof(pool), load_word(node, VISITS)
     if known != 0:
@@ -368,7 +376,10 @@ def write_choice(table: int, state: int, pool: int) -> None:
 
 @kernel
 def best_child(pool: int, node: int) -> int:
-    """The child to play: lost for the opponent, else most visited of those not proven, else won as late as can be."""
+    """Return the child to play.
+
+    That is one proven lost for the opponent, else the most visited unproven one, else the longest loss.
+    """
     child = pool + load_word(node, CHILDREN) * NODE_BYTES
     best_rank, best_value, chosen = -1, -1, child
     for _ in range(child_count(node)):
@@ -386,9 +397,9 @@ def best_child(pool: int, node: int) -> int:
 
 @kernel
 def logarithm(state: int, number: int) -> float:
-    """The natural logarithm of a positive number, to nine digits and to the same bits on every machine.
+    """Return the natural logarithm to nine digits, identical on every machine.
 
-    A library's logarithm may differ in its last bit from machine to machine, and with it a move chosen.
+    A library's logarithm may differ in its last bit between machines, and so could the chosen move.
     """
     store_float(state, SCRATCH, number * 0.7071067811865476)
     bits = load_word(state, SCRATCH)

@@ -1,30 +1,31 @@
-"""Rivest's min/max approximation: one tree, always grown where the root's value depends on it most.
+"""Rivest's min/max approximation, which expands what the root's value depends on.
 
 R. L. Rivest, Game tree searching by min/max approximation, Artificial Intelligence 34 (1988) 77-96.
 
-Max is the player to move at the root. A value is positive: 1 for a game that Max has lost, 1023 for one that it has
-won, and from 2 to 1022 what a heuristic says, `512 + 510*h / (scale + |h|)`. Every edge of the tree has a penalty, and
-the tip with the least sum of penalties on its path from the root is given all its successors, again and again.
+Max is the player to move at the root. Values are positive: 1 for a game Max has lost, 1023 for a game it has won, and
+`512 + 510*h / (scale + |h|)`, from 2 to 1022, for a heuristic value h. Every edge of the tree has a penalty. The search
+repeatedly expands the tip with the smallest sum of penalties on its path from the root, adding all its successors.
 
-- The reverse approximation, the paper's practical form and the default, backs up true minima and maxima; the penalty of
-  an edge to a child `c` is `constant + |ln v(c) - ln v(best)|`, the best being the best of the children, `c` included.
-- The generalised means back up `M = (sum a**q / n) ** (1/q)` of the children's values `a`, with `q = p` where Max is to
-  move and `q = -p` where Min is; an edge's penalty is `-ln(dM/da)`: `ln n + (p-1) ln(M/a)` and `ln n + (p+1) ln(a/M)`.
+- The reverse approximation, the paper's practical form and the default, backs up true minima and maxima. The penalty of
+  the edge to a child `c` is `constant + |ln v(c) - ln v(best)|`, where `best` is the best of all the children.
+- The generalised means back up `M = (sum a**q / n) ** (1/q)` of the children's values `a`, with `q = p` if Max is to
+  move and `q = -p` if Min is; an edge's penalty is `-ln(dM/da)`: `ln n + (p-1) ln(M/a)` and `ln n + (p+1) ln(a/M)`.
 
-A tip adds no penalty. A finished game is never grown, nor is a tip at the limit of depth: their penalty is infinite. So
-is, unless it is switched off, that of a node whose winner the tree proves; such a node has the value of a finished
-game. The search ends when the root's penalty is infinite, or at a limit. Ties go to the leftmost: to the first in the
-root's order, which the seed draws, and below the root to the lowest square number of the image.
+A tip adds no penalty. A finished game and a tip at the depth limit are never expanded: their penalty is infinite.
+Unless switched off, this also holds for a node whose winner the tree proves; such a node has the value of a finished
+game. The search ends when the root's penalty is infinite, or at a limit. Ties go to the leftmost: at the root to the
+first in the order drawn by the seed, below it to the lowest square number under the symmetry.
 
 Contract: the move is the root's child of best value. A node is a position entered: the root, and every successor added.
-A tip whose successors would pass the limit of nodes is not grown, and the search ends there; when not even the root
-could be grown, the move is the first in its order, and there is no score. The depth is the largest d, up to that of the
-deepest node, such that every unfinished position less than d plies from the root has been grown. A verdict is claimed
-only while proven nodes are switched on; its line is that of best values, not the shortest or the longest.
+If the successors of a tip would exceed the limit of nodes, it is not expanded and the search ends. If not even the root
+could be expanded, the move is the first in its order and there is no score. The depth is the largest d, up to that of
+the deepest node, such that every unfinished position less than d plies from the root has been expanded. A result is
+reported as proven only if proven nodes are switched on; its line follows the best values and need be neither the
+shortest nor the longest.
 
-All arithmetic is on logarithms: of the values in the tree only `ln v` is ever needed. Those of static values, and the
-constant, are rounded to multiples of 2**-44, which makes the reverse approximation's sums exact: paths that the paper's
-rule holds equal are equal, and no rounding error takes the place of `leftmost`.
+All arithmetic uses logarithms, because only `ln v` of the values in the tree is ever needed. The logarithms of static
+values and the constant are rounded to multiples of 2**-44, which makes the sums of the reverse approximation exact:
+paths that are equal by the paper's rule are equal here, and no rounding error overrides `leftmost`.
 """
 
 import math
@@ -71,7 +72,7 @@ GRID: Final = 2.0**44
 
 
 def on_grid(x: float) -> float:
-    """The multiple of 1/GRID that is nearest."""
+    """Round to the nearest multiple of 1/GRID."""
     return math.floor(x * GRID + 0.5) / GRID
 
 
@@ -83,15 +84,15 @@ LN_LEAST: Final = on_grid(natural_log(MIDDLE - REACH))
 LN_MIDDLE: Final = on_grid(natural_log(MIDDLE))
 LN_MOST: Final = on_grid(natural_log(MIDDLE + REACH))
 NEVER: Final = math.inf
-"""The penalty of what is not to be grown."""
+"""The penalty of a node that must not be expanded."""
 
-# A node: ln of its value; penalty of its best path; address of its first child, which the others
+# A node: the logarithm of its value; the penalty of its best path; the address of its first child, which the others
 # follow, or 0; and in one word: move | number of children << 8 | place of the best path's child << 16
 LN_VALUE, PENALTY, CHILDREN, LINK = range(4)
 NODE_BYTES: Final = 32
 
-# The head of a tree: settings, root, free room, depth, the path to a tip, and how many tips there are
-# at each depth, finished games apart
+# The head of a tree: settings, root, free memory, depth, the path to a tip, and the number of tips at each depth,
+# finished games excluded
 REVERSE, CONSTANT, POWER, SCALE, PROVEN, TOP, FREE, END, DEEPEST = range(9)
 PATH: Final = 9
 OPEN: Final = PATH + MOST_SQUARES + 1
@@ -99,7 +100,7 @@ HEAD_WORDS: Final = OPEN + MOST_SQUARES + 1
 
 BLOCK_NODES: Final = 1 << 15
 MOST_NODES: Final = 1 << 24
-"""The tree of one search at the most: 512 MiB. When it is full the search ends."""
+"""The largest tree of one search, 512 MiB. The search ends when it is full."""
 
 FINISHED, AT_QUOTA, OUT_OF_ROOM = range(3)
 
@@ -109,20 +110,20 @@ SLICE_SIGNATURE: Final = types.int64(*[types.int64] * 5)
 class MinMaxApproximation(CompiledSearch):
     """Min/max approximation with one heuristic.
 
-    A full tree ends the search as a limit does. To a depth alone, the score of the reverse approximation is the minimax
-    value at that depth.
+    A full tree ends the search like a limit. With a depth as the only limit, the score of the reverse approximation is
+    the minimax value at that depth.
 
     Args:
-        evaluator: the heuristic.
-        reverse: back up true minima and maxima; otherwise generalised means.
-        constant: of the reverse approximation, what every edge costs: the larger, the more it searches in breadth.
-        p: of the generalised means, the exponent; infinity would give the maximum.
-        scale: the heuristic's value that lies halfway between nothing and infinity.
-        proven: whether nodes with a proven winner are taken for finished games.
-        tree: the memory to use.
+        evaluator: The heuristic.
+        reverse: Whether to back up true minima and maxima instead of generalised means.
+        constant: The reverse approximation's penalty for every edge; a larger one searches more broadly.
+        p: The exponent of the generalised means; infinity would give the maximum.
+        scale: The heuristic value halfway between 0 and infinity.
+        proven: Whether nodes with a proven winner count as finished games.
+        tree: The memory to use.
 
     Raises:
-        InputError: a number is out of bounds.
+        InputError: If a number is out of bounds.
     """
 
     def __init__(
@@ -168,15 +169,15 @@ class MinMaxApproximation(CompiledSearch):
 
 
 class Tree:
-    """The memory of one tree at a time; reused from move to move.
+    """The memory of one tree at a time, reused from move to move.
 
-    The tree stands in blocks that are added while it grows, so that no node ever moves, and that are kept for the next
-    search. A tree at its cap of nodes ends the search as a limit would, only less exactly: what is left of each block
-    may be too small for the children of a node, which stand side by side.
+    Blocks are added while the tree grows, so no node ever moves, and are kept for the next search. The cap on nodes
+    ends the search less exactly than a limit: a node's children are adjacent, and the rest of a block may be too small
+    for them.
     """
 
     def __init__(self, most_nodes: int = MOST_NODES, block_nodes: int = BLOCK_NODES) -> None:
-        """Take no more memory than `most_nodes` need, but for one block at least."""
+        """Use no more memory than `most_nodes` need, but at least one block."""
         assert block_nodes > MOST_SQUARES, "a block must hold the root and its children"
         self.head = Block(HEAD_WORDS)
         self._most_blocks = max(1, most_nodes // block_nodes)
@@ -185,13 +186,13 @@ class Tree:
         self._used = 0
 
     def clear(self) -> None:
-        """Forget all nodes."""
+        """Remove all nodes."""
         self.head.words[:] = 0
         self._used = 0
         self.grow()
 
     def grow(self) -> bool:
-        """Make room for another block of nodes; False at the cap."""
+        """Add a block of nodes; return False if the cap is reached."""
         if self._used == self._most_blocks:
             return False
         if self._used == len(self._blocks):
@@ -202,7 +203,7 @@ class Tree:
         return True
 
     def read(self) -> "Node":
-        """The tree as it stands, for tests and for whoever wants to look at it; slow."""
+        """Return the current tree for inspection; this is slow."""
         return self._read(int(self.head.words[TOP]))
 
     def _read(self, address: int) -> "Node":
@@ -211,26 +212,26 @@ class Tree:
         value, penalty = words[:CHILDREN].view(np.float64).tolist()
         first, link = words[CHILDREN:].tolist()
         children = [self._read(first + i * NODE_BYTES) for i in range(link >> 8 & 255)]
-        # Nodes are added from the first block on, so where the children stand tells when.
+        # Nodes are added from the first block on, so the place of the children shows the order of expansion.
         when = self._place(first) if children else None
         return Node(link & 255, natural_exp(value), penalty, tuple(children), when)
 
     def _place(self, address: int) -> tuple[int, int]:
-        """The block in which an address lies, and the word there."""
+        """Return the block that contains an address, and the word in it."""
         places = [(address - block.address) // 8 for block in self._blocks]
         return next((n, word) for n, word in enumerate(places) if 0 <= word < self._block_words)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree, as `Tree.read` gives it.
+    """A node of a tree, as `Tree.read` returns it.
 
     Attributes:
-        move: the square entered, by its number on the image that was searched; of no meaning at the root.
-        value: from 1 to 1023, for the player to move at the root.
-        penalty: of the best path from here to a tip.
-        children: the successors, in their order; none if it was not grown.
-        grown: sorts nodes by when they were grown; None if it was not.
+        move: The square entered, by its number under the symmetry; meaningless at the root.
+        value: The value for the player to move at the root, from 1 to 1023.
+        penalty: The penalty of the best path from here to a tip.
+        children: The successors in order; empty if the node was not expanded.
+        grown: A key that sorts nodes by the order of expansion; None if the node was not expanded.
     """
 
     move: int
@@ -243,7 +244,10 @@ class Node:
 def minmax_approximation_slice(
     table: int, parameters: int, state: int, tree: int, quota: int
 ) -> int:
-    """Go on until `quota` nodes in all; FINISHED, AT_QUOTA, or OUT_OF_ROOM where the tree needs another block."""
+    """Search up to `quota` nodes in total.
+
+    Returns FINISHED, AT_QUOTA, or OUT_OF_ROOM if the tree needs another block.
+    """
     rows, cols = load_constant(table, 0), load_constant(table, 1)
     unplaced = load_constant(table, 2)
     max_depth = load_word(state, MAX_DEPTH)
@@ -251,14 +255,14 @@ def minmax_approximation_slice(
     nodes = load_word(state, NODES)
     root_blank, root_mover, root_other = root_position(table, state, WORDS)
 
-    # 1. The first slice lays the root, a tip.
+    # 1. The first slice writes the root, a tip.
     if load_word(state, STARTED) == 0:
         store_word(state, STARTED, 1)
         list_root_moves(table, state, root_blank, root_mover)
         top = load_word(tree, FREE)
         store_word(tree, TOP, top)
         store_word(tree, FREE, top + NODE_BYTES)
-        lay_node(top, 0, LN_MIDDLE, 0.0)
+        write_node(top, 0, LN_MIDDLE, 0.0)
         store_word(tree, OPEN, 1)
         nodes += 1
     top = load_word(tree, TOP)
@@ -278,7 +282,7 @@ def minmax_approximation_slice(
             ply += 1
         store_word(tree, PATH + ply, node)
 
-        # 3. Stop where its successors would pass the quota or the block.
+        # 3. Stop if its successors would exceed the quota or the block.
         moves = targets(table, blank, mover) & blank
         width = count(moves)
         child = load_word(tree, FREE)
@@ -290,7 +294,7 @@ def minmax_approximation_slice(
             status = OUT_OF_ROOM
             break
 
-        # 4. Add them all. The heuristic is asked for Max, who moves at even plies.
+        # 4. Add them all. The heuristic is evaluated for Max, who moves at even plies.
         store_word(node, CHILDREN, child)
         store_word(node, LINK, load_word(node, LINK) | width << 8)
         store_word(tree, FREE, after)
@@ -303,7 +307,7 @@ def minmax_approximation_slice(
             moves = without_lowest(moves)
             left = blank - single(blank, square)
             if is_empty(replies & left):
-                lay_node(child, square, LN_WON if max_moved else LN_LOST, NEVER)
+                write_node(child, square, LN_WON if max_moved else LN_LOST, NEVER)
             else:
                 found = 0.0
                 if other != unplaced:
@@ -312,14 +316,14 @@ def minmax_approximation_slice(
                     view = View(left, not max_moved, rows, cols, table, parameters)
                     found = evaluate(view, own, opp)
                 penalty = NEVER if ply + 1 == max_depth else 0.0
-                lay_node(child, square, ln_static_value(found, scale), penalty)
+                write_node(child, square, ln_static_value(found, scale), penalty)
                 opened += 1
             child += NODE_BYTES
         store_word(tree, DEEPEST, max(load_word(tree, DEEPEST), ply + 1))
         store_word(tree, OPEN + ply, load_word(tree, OPEN + ply) - 1)
         store_word(tree, OPEN + ply + 1, load_word(tree, OPEN + ply + 1) + opened)
 
-        # 5. Going up, work out values and best paths anew, as far as they change.
+        # 5. Update values and best paths towards the root, as long as they change.
         while ply >= 0 and back_up(tree, load_word(tree, PATH + ply), ply & 1 == 0):
             ply -= 1
 
@@ -329,7 +333,7 @@ def minmax_approximation_slice(
 
 
 @kernel
-def lay_node(node: int, move: int, ln_value: float, penalty: float) -> None:
+def write_node(node: int, move: int, ln_value: float, penalty: float) -> None:
     """Write a node without children."""
     store_float(node, LN_VALUE, ln_value)
     store_float(node, PENALTY, penalty)
@@ -339,7 +343,7 @@ def lay_node(node: int, move: int, ln_value: float, penalty: float) -> None:
 
 @kernel
 def ln_static_value(found: float, scale: float) -> float:
-    """The logarithm of the value between 2 and 1022 that a heuristic's value stands for."""
+    """Return the logarithm of the value, 2 to 1022, for a heuristic's value."""
     found = ranked(found)
     if abs(found) == INFINITE:
         return LN_MOST if found > 0 else LN_LEAST
@@ -348,7 +352,10 @@ def ln_static_value(found: float, scale: float) -> float:
 
 @kernel
 def heuristic_value(ln_value: float, scale: float) -> float:
-    """The heuristic's value that a value stands for, to six decimals: logarithms do not leave all of it."""
+    """Return the heuristic's value that a value in the tree represents.
+
+    It is rounded to the six decimals that logarithms preserve.
+    """
     if ln_value >= LN_MOST:
         return INFINITE
     if ln_value <= LN_LEAST:
@@ -360,7 +367,7 @@ def heuristic_value(ln_value: float, scale: float) -> float:
 
 @kernel
 def best_child(node: int, maximises: bool) -> int:
-    """The child of best value, the leftmost of equals."""
+    """Return the child of best value, the leftmost of equals."""
     child = load_word(node, CHILDREN)
     best: int = child
     best_value = load_float(child, LN_VALUE)
@@ -374,7 +381,10 @@ def best_child(node: int, maximises: bool) -> int:
 
 @kernel
 def generalised_mean(node: int, best: float, p: float, maximises: bool) -> float:
-    """The children's ln M, where `best` is the best ln of a value; relative to it, no power overflows."""
+    """Return ln M of the children.
+
+    Computing relative to `best`, the best of their ln v, avoids overflow.
+    """
     child = load_word(node, CHILDREN)
     width = load_word(node, LINK) >> 8 & 255
     total = 0.0
@@ -387,7 +397,7 @@ def generalised_mean(node: int, best: float, p: float, maximises: bool) -> float
 
 @kernel
 def back_up(tree: int, node: int, maximises: bool) -> bool:
-    """Work out a node's value and best path from its children's; whether value or penalty changed."""
+    """Update a node's value and best path; return whether value or penalty changed."""
     best = load_float(best_child(node, maximises), LN_VALUE)
     child = load_word(node, CHILDREN)
     link = load_word(node, LINK)
@@ -423,7 +433,7 @@ def back_up(tree: int, node: int, maximises: bool) -> bool:
 
 @kernel
 def write_report(table: int, state: int, tree: int) -> None:
-    """Write the line of best values, the score and the depth, once the root is grown."""
+    """Write the best line, the score and the depth, once the root is expanded."""
     top = load_word(tree, TOP)
     value = load_float(top, LN_VALUE)
     score = heuristic_value(value, load_float(tree, SCALE))

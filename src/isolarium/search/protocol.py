@@ -1,10 +1,11 @@
-"""What a search is: started on a position, it advances, and at any time has a best move and may be done.
+"""The contract of a search: start it, advance it, read the best move at any time.
 
     search.start(position, limit, seed)
-    search.advance(stop)  # until `stop` says so, and again as often as you like
+    search.advance(stop)  # returns once `stop()` is true or the search is done; call it again to continue
     search.best(), search.done
 
-Whoever wants a move from a search, an agent, the server or a benchmark, uses this and nothing else of it.
+Agents, the server and the benchmarks use searches through this protocol only. `random.py` is the simplest search to
+copy; a compiled one extends `driver.CompiledSearch`.
 """
 
 from collections.abc import Callable
@@ -23,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a search knows about the move that it chose.
+    """What a search knows about the move it chose.
 
     Attributes:
-        score: the value for the player who searched, infinite where the end of the game, or the heuristic, says so;
-            None where the search has no opinion.
-        depth: plies looked ahead in full.
-        nodes: positions entered.
-        time_ms: how long it took.
-        pv: the principal variation, the chosen move first.
-        proven: the score is the true end of the game under perfect play, not an estimate.
-        plies: moves to the end of the game, where the score is proven and that is known; a principal variation that
-            does not break off before is as long.
+        score: The value for the searching player; infinite if the result is proven or the heuristic is infinite, None
+            if the search does not score moves.
+        depth: The number of plies searched in full.
+        nodes: The number of positions entered.
+        time_ms: The time the search took.
+        pv: The principal variation, which starts with the chosen move.
+        proven: Whether the score is the result under perfect play and not an estimate.
+        plies: The number of moves to the end of the game, if the score is proven and the number is known. The principal
+            variation then has this length, unless it breaks off early.
     """
 
     score: float | None
@@ -55,44 +56,47 @@ class Choice:
 
 
 class Search(Protocol):
-    """A way to choose a move. It works on one position at a time, and keeps nothing from one to the next.
+    """A way to choose a move.
 
-    It is not to be shared between threads.
+    A search works on one position at a time and keeps nothing from one position to the next. Threads must not share it.
     """
 
     def start(self, position: Position, limit: Limit, seed: int | None = None) -> None:
-        """Take up a position, with everything compiled that this needs; the clock starts when it returns.
+        """Prepare to search a position, compiling if needed.
+
+        The clock starts when this returns.
 
         Args:
-            position: where the player to move has a move.
-            limit: when the search is done, unless it finds out the truth before.
-            seed: draws what is left to chance. Without one the board is seen as it is, and its moves row by row.
+            position: A position in which the player to move has a legal move.
+            limit: When the search is done, unless it proves the result earlier.
+            seed: Decides every random choice. Without a seed, the board is searched as it is and moves are tried row by
+                row.
 
         Raises:
-            InputError: the game is over, or the limit is none that ends this search.
+            InputError: If the game is over, or if this limit cannot end the search.
         """
 
     def advance(self, stop: Stop | None = None) -> None:
-        """Go on until the search is done, or `stop` says to go no further, and again when called again.
+        """Search until done or until `stop()` is true; call again to continue.
 
-        `stop` is asked about every millisecond, at least once, and may ask for `best`. After a stop a search may be
-        done if it has no way to go on.
+        `stop` is called about every millisecond, at least once, and may call `best`. A search that cannot be continued
+        may be done after a stop.
         """
 
     def best(self) -> Choice:
-        """The move to make by what is known so far; there is one from the start."""
+        """Return the best move found so far; there is one as soon as `start` has returned."""
 
     @property
     def done(self) -> bool:
-        """Whether `advance` has nothing more to do."""
+        """Whether `advance` has nothing left to do."""
 
     def choose(
         self, position: Position, limit: Limit, seed: int | None = None, stop: Stop | None = None
     ) -> Choice:
-        """Start, advance and tell the best.
+        """Start, advance and return the best move.
 
         Raises:
-            InputError: as `start` does.
+            InputError: As `start` does.
         """
         self.start(position, limit, seed)
         self.advance(stop)
@@ -100,42 +104,37 @@ class Search(Protocol):
 
 
 class Evaluator(Protocol):
-    """A heuristic as compiled searches take it.
-
-    Attributes:
-        compiled: `(view, own, opp)` to a float, part of the compiled search.
-        parameters: the run-time numbers that it finds through the view.
-    """
+    """A heuristic in the form compiled searches take."""
 
     @property
     def compiled(self) -> Callable[..., Any]:
-        """See above."""
+        """The function `(view, own, opp) -> float` to compile into the search."""
 
     @property
     def parameters(self) -> "NDArray[np.float64]":
-        """See above."""
+        """The run-time numbers that `compiled` finds through the view."""
 
-    def mirrors(self, board: Board) -> bool:
-        """Whether positions of that board have the same value on every image that a search may run on."""
+    def is_symmetric(self, board: Board) -> bool:
+        """Return whether the board's symmetries leave every value unchanged."""
 
     def raise_failure(self) -> None:
-        """Raise what went wrong inside the heuristic since the last call, if anything did."""
+        """Raise the exception, if any, that the heuristic has raised since the last call."""
 
 
 def check_position(position: object) -> None:
-    """See that it is a position: whoever has a text reads it first.
+    """Check that the argument is a position, not a text that describes one.
 
     Raises:
-        InputError: it is none.
+        InputError: If it is not a position.
     """
     check_kind("position", position, Position, "a Position, as parse_position reads it")
 
 
 def check_unfinished(position: Position) -> None:
-    """Refuse a position in which there is nothing to choose.
+    """Check that the player to move has a legal move.
 
     Raises:
-        InputError: the game is over, or it is no position.
+        InputError: If the game is over or the argument is not a position.
     """
     check_position(position)
     if not position.legal_mask:

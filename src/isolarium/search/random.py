@@ -1,4 +1,4 @@
-"""What is left to chance: numbers drawn from a seed, and a player who makes any legal move, each as likely."""
+"""Random numbers from a seed, and the search that plays a random legal move."""
 
 from time import perf_counter_ns
 from typing import Final
@@ -11,9 +11,9 @@ WORD_MASK: Final = (1 << 64) - 1
 
 
 def mixed_seed(seed: int, stream: int) -> int:
-    """A number from 0 below 2**62 that depends on all bits of the seed and the stream (SplitMix64).
+    """Return a number below 2**62 that depends on every bit of seed and stream.
 
-    It is the same on every machine and in every process.
+    It is computed by SplitMix64 and is the same on every machine and in every process.
     """
     word = (seed + 0x9E3779B97F4A7C15 * (stream + 1)) & WORD_MASK
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & WORD_MASK
@@ -22,7 +22,10 @@ def mixed_seed(seed: int, stream: int) -> int:
 
 
 class Random(Search):
-    """Draws a legal move by the seed; the limit cannot matter. Without a seed it is the first."""
+    """Play a legal move drawn by the seed, or the first one without a seed.
+
+    The limit has no effect.
+    """
 
     done = True
 
