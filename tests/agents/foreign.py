@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from isolarium.agents import parse_spec
-from isolarium.agents.subprocess_agent import HostedAgent
+from isolarium.agents.subprocess_agent import SubprocessAgent
 from isolarium.game.notation import parse_position
 from tests.command import PATIENCE_S
 
@@ -19,9 +19,9 @@ LATE = parse_position("xxxx3/xxxx3/xxA4/xxxx3/xxxxB2/xxxx3/xxxx3 a")
 
 
 @contextmanager
-def hosted(spec: str, patience_s: float = PATIENCE_S) -> Iterator[HostedAgent]:
+def hosted(spec: str, patience_s: float = PATIENCE_S) -> Iterator[SubprocessAgent]:
     """The agent, for as long as the block takes."""
-    agent = HostedAgent(parse_spec(spec), patience_s)
+    agent = SubprocessAgent(parse_spec(spec), patience_s)
     try:
         yield agent
     finally:

@@ -27,7 +27,7 @@ dumps = json.dumps
 
 def lie(message, *more, **options):
     if isinstance(message.get("done"), {kind}) and message["done"] != "ready":
-        message = {{"done": {lie}}}
+        message = {{**message, "done": {lie}}}
     return dumps(message, *more, **options)
 
 json.dumps = lie

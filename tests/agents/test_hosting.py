@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count, takewhile
 from multiprocessing import Pipe
@@ -16,12 +17,13 @@ from threading import Thread
 
 import pytest
 
-from isolarium.agents import AgentFailure, parse_spec, subprocess_agent_main, subprocess_client
+from isolarium.agents import AgentFailure, parse_spec, subprocess_agent_main
 from isolarium.agents import subprocess_agent as hosted_module
-from isolarium.agents.subprocess_agent import HostedAgent
-from isolarium.agents.subprocess_client import HostProcess
+from isolarium.agents.subprocess_agent import SubprocessAgent
 from isolarium.game.outcome import Reason
-from isolarium.processes.json_channel import BadAnswer
+from isolarium.processes import sandboxed_process
+from isolarium.processes.rpc import BadAnswer, CallServer
+from isolarium.processes.sandboxed_process import SandboxedProcess
 from tests.agents.foreign import (
     COMPILED,
     EARLY,
@@ -99,7 +101,7 @@ def test_a_heuristic_that_does_not_stop_when_it_is_told_is_ended(
     monkeypatch.setattr(hosted_module, "GRACE_S", 0.5)
     with hosted(f"alphabeta:{IN_PYTHON}:endless@nodes=100", patience_s=1e6) as agent:
         agent.prepare(EARLY)
-        with pytest.raises(AgentFailure, match="told to stop, and did not; ended") as caught:
+        with pytest.raises(AgentFailure, match="asked to stop, and did not; ended") as caught:
             agent.choose(EARLY, stop=lambda: True)
         assert caught.value.reason is Reason.TIME
 
@@ -114,16 +116,16 @@ class FastClock:
         return next(self._now)
 
 
-def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_search_reports_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess_agent_main, "time", FastClock())  # every slice is slow
     ours, theirs = Pipe()
     serving = Thread(target=serve_until_gone, args=[theirs, f"alphabeta:{COMPILED}:improved"])
     serving.start()
     with ours:
         names_until_done(ours)
-        ask(ours, do="prepare", position=str(EARLY))
+        ask(ours, number=1, do="prepare", position=str(EARLY))
         names_until_done(ours)
-        ask(ours, do="choose", seed=1, position=str(EARLY))
+        ask(ours, number=2, do="choose", seed=1, position=str(EARLY))
         signs = names_until_done(ours)
     serving.join()
     assert len(signs) > 1
@@ -131,11 +133,10 @@ def test_a_slow_search_shows_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -
 
 
 def serve_until_gone(line: Connection, spec: str) -> None:
-    """What the process of a hosted agent does, in a thread."""
+    """What the process of an agent does, in a thread."""
     with line, suppress(EOFError, OSError):
-        subprocess_agent_main.Host(
-            subprocess_agent_main.Pipe(line, alive_s=0.5), parse_spec(spec)
-        ).serve()
+        server = CallServer(line, alive_s=0.5)
+        subprocess_agent_main.AgentServer(server, parse_spec(spec)).serve()
 
 
 def ask(line: Connection, **request: object) -> None:
@@ -143,42 +144,44 @@ def ask(line: Connection, **request: object) -> None:
 
 
 def names_until_done(line: Connection) -> list[str]:
-    """The names of all messages before the answer."""
-    messages = iter(lambda: json.loads(line.recv_bytes()), None)
-    return [*takewhile(lambda name: name != "done", (next(iter(message)) for message in messages))]
+    """What all events before the last one report."""
+    events = iter(lambda: json.loads(line.recv_bytes()), None)
+    return [*takewhile(lambda name: name != "done", (list(event)[1] for event in events))]
 
 
-class Scripted(HostProcess):
-    """A process that sends what a test says; None is nothing for as long as it is waited for."""
+class Scripted(SandboxedProcess):
+    """A process that sends these events, each with the number of the call; None is silence."""
 
-    def __init__(self, *messages: dict[str, object] | None) -> None:
-        self._messages = deque(messages)
+    def __init__(self, *events: dict[str, object] | None) -> None:
+        self._events = deque(events)
+        self._numbers = count(1)
+
+    def send(self, request: Mapping[str, object], *, interrupts: bool = False) -> None: ...
 
     def receive(self, seconds: float) -> dict[str, object] | None:
-        return self._messages.popleft()
+        event = self._events.popleft()
+        return event and {"number": 1, **event}
 
     def pause(self) -> None: ...
 
 
 @pytest.mark.parametrize("patience_s", [1.5, 20.0])
-def test_signs_of_life_are_waited_for_and_silence_is_not(
+def test_progress_is_waited_for_and_silence_is_not(
     patience_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subprocess_client, "time", FastClock())
+    monkeypatch.setattr(sandboxed_process, "time", FastClock())
     slow: list[dict[str, object] | None] = [None, {"alive": True}] * 100
-    assert Scripted(*slow, {"done": 7}).answer(patience_s) == 7
+    assert Scripted(*slow, {"done": 7}).call({}, patience_s=patience_s).done == 7
     silent = [None] * int(patience_s + 1)
     with pytest.raises(TimeoutError):
-        Scripted(*slow, *silent, {"done": 7}).answer(patience_s)
+        Scripted(*slow, *silent, {"done": 7}).call({}, patience_s=patience_s)
 
 
-def test_signs_of_life_do_not_put_off_the_end_where_there_is_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(subprocess_client, "time", FastClock())
+def test_progress_does_not_extend_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandboxed_process, "time", FastClock())
     alive: list[dict[str, object] | None] = [{"alive": True}]
     with pytest.raises(TimeoutError):
-        Scripted(*alive * 100).answer(20.0, most_s=50.0)
+        Scripted(*alive * 100).call({}, patience_s=20.0, most_s=50.0)
 
 
 NOT_ANSWERS: dict[str, dict[str, object]] = {
@@ -193,7 +196,7 @@ NOT_ANSWERS: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("message", NOT_ANSWERS.values(), ids=NOT_ANSWERS.keys())
 def test_what_is_not_an_answer_ends_the_process(message: dict[str, object]) -> None:
     with pytest.raises(BadAnswer):
-        Scripted(message).answer(1.0)
+        Scripted(message).call({}, most_s=1.0)
 
 
 def test_a_process_that_is_killed_is_a_crash_and_starts_again() -> None:
@@ -247,7 +250,7 @@ def test_an_interrupt_leaves_no_answer_behind() -> None:
 
 def test_an_agent_that_is_forgotten_takes_its_process_along() -> None:
     before = processes_of(os.getpid())
-    agent = HostedAgent(parse_spec(f"greedy:{COMPILED}:improved"))
+    agent = SubprocessAgent(parse_spec(f"greedy:{COMPILED}:improved"))
     agent.new_game(1)
     assert processes_of(os.getpid()) != before
     del agent
@@ -276,9 +279,7 @@ def test_what_a_heuristic_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str
 PARENT = """
 import os, sys, warnings
 from isolarium.agents import AgentFailure, parse_spec
-from isolarium.processes.json_channel import BadAnswer
-from isolarium.agents.subprocess_client import HostProcess
-from isolarium.agents.subprocess_agent import HostedAgent
+from isolarium.agents.subprocess_agent import SubprocessAgent
 from tests.agents.foreign import EARLY, after_calls, hosted, processes_of
 
 def tell():

@@ -36,8 +36,8 @@ def number():
     frame = sys._getframe()
     while frame.f_back is not None:
         frame = frame.f_back
-        if frame.f_code.co_name == "_answer":
-            return frame.f_locals["number"]
+        if frame.f_code.co_name == "serve":
+            return frame.f_locals["self"].number
     return 1
 
 
@@ -85,9 +85,11 @@ def _sent(data: str, told: str) -> Lie:
 
 LIES: Final = {
     # Failures that are not its to report, or that say what no text may
-    "it has no moves": _forged("failed='no moves', told=''", "failed: the reason 'no moves'"),
-    "its opponent resigned": _forged("failed='resignation', told=''", "failed: the reason 'resig"),
-    "it was bored": _forged("failed='boredom', told=''", "failed: 'boredom': expected one of"),
+    "it has no moves": _forged("failed='no moves', told=''", "failed: 'no moves': expected '"),
+    "its opponent resigned": _forged(
+        "failed='resignation', told=''", "failed: 'resignation': expected '"
+    ),
+    "it was bored": _forged("failed='boredom', told=''", "failed: 'boredom': expected '"),
     "a failure and a move": _forged(
         "failed='crash', told='', done=chosen(moves[0])", "an answer with done, failed, told"
     ),

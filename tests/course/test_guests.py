@@ -148,7 +148,7 @@ def test_what_it_printed_last_is_in_the_note(tmp_path: Path) -> None:
     )
     with guest(f"course:{file}@calls=10") as agent:
         agent.new_game(1)
-        with pytest.raises(AgentFailure, match=r"KeyError: 'x' .*; it said: one / two$"):
+        with pytest.raises(AgentFailure, match=r"KeyError: 'x' .*; it printed: one / two$"):
             agent.choose(START)
 
 

@@ -63,9 +63,9 @@ def _searching(spec: AgentSpec) -> Valuer:
 
         return ScoringAgent(spec)
     if spec.is_foreign:
-        from isolarium.agents.subprocess_agent import HostedAgent
+        from isolarium.agents.subprocess_agent import SubprocessAgent
 
-        return HostedAgent(spec)
+        return SubprocessAgent(spec)
     from isolarium.agents.search_agent import SearchingAgent
 
     return SearchingAgent(spec)

@@ -2,11 +2,12 @@
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.position import Position
+from isolarium.processes.sandboxed_process import Message
 from isolarium.search.protocol import Choice, Report
 from isolarium.text import printable
 
@@ -16,12 +17,6 @@ LONGEST_LINE: Final = 200
 
 Number = float | Literal["inf", "-inf"]
 """A number as a message has it: JSON does not know the infinite ones."""
-
-
-class Message(BaseModel):
-    """A part of a message: nothing is converted, nothing may be added, and numbers are finite."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
 class ChoiceMessage(Message):

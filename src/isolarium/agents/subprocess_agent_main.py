@@ -1,25 +1,22 @@
-"""The sandboxed process of a heuristic file: it makes an agent and answers requests, or looks up what texts name.
+"""The sandboxed process of heuristic files: it makes an agent and answers calls, or looks up what texts name.
 
-What is ours it compiles first, into the cache that all processes share. Then it confines itself, reports what its
-sandbox holds, and only then loads the file; what is compiled from there on goes into a cache that no other file sees.
+It compiles our own code first, into the cache that all processes share. Then it enters its sandbox, reports what that
+holds, and only then loads the files; what it compiles from there on goes into a cache that no other file can read.
 
-Every message to the parent is an object with one name: `alive`, to show that work goes on; `sandbox`, once; `done` with
-the answer; `wrong` with what is wrong with a text; or `failed` with the reason and what happened. Compiling is known to
-be alive, so a thread says so. A search says so itself after each slice: a heuristic that never returns is silent.
+While code is compiled a thread reports that the process is at work. A search reports it itself after each slice: a
+heuristic that never returns is silent.
 """
 
 import json
 import sys
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from math import inf, isnan
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.compat import line_of
@@ -29,6 +26,7 @@ from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 from isolarium.native.cache import redirect
+from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox import HEURISTIC_FILE, confine
 from isolarium.processes.supervisor import make_room
 from isolarium.search.protocol import Choice
@@ -39,28 +37,26 @@ if TYPE_CHECKING:
     from isolarium.agents.search_agent import SearchingAgent
 
 COMPILING_S: Final = 180.0
-"""How long a compilation may take before it, too, falls silent."""
+"""How long compiling is reported as work."""
 LOADING_S: Final = 10.0
-"""The same for the loading of files; the silence that follows is waited for too."""
+"""How long loading files is reported as work; the parent's patience comes on top."""
 LISTEN_S: Final = 0.005
-"""How often a search hears whether to stop: asking takes as long as some thousand nodes."""
-STOP: Final = {"do": "stop"}
-"""Asks a search to end early; one that was over by then has no answer to it."""
+"""How often a search checks whether it is cancelled: a check takes as long as some thousand nodes."""
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Serve the other end of the pipe until it is gone; write nowhere but in `scratch` and the private cache.
+    """Serve the other end of the pipe until it is gone; write only to `scratch` and the private cache.
 
-    The first request says what is wanted, `agent` or one of `LOOKUPS`, the files that this loads and reads, and the
-    folder of the private cache.
+    The first call names what to do, `agent` or `lookup`, the files that this loads and reads, and the folder of the
+    private cache.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
-        pipe = Pipe(line)
-        wanted = pipe.receive()
-        spec = None if wanted["kind"] in LOOKUPS else parse_spec(wanted["spec"])
+        server = CallServer(line)
+        wanted = server.receive()
+        spec = parse_spec(wanted["spec"]) if wanted["kind"] == "agent" else None
         if spec is not None:
-            pipe.alive_s = wanted["alive_s"]
-            with pipe.busy(COMPILING_S):
+            server.alive_s = wanted["alive_s"]
+            with server.busy(COMPILING_S):
                 compile_ours(spec, parse_board(wanted["board"]))
         private = Path(wanted["cache"])
         protection = confine(
@@ -72,91 +68,45 @@ def main(handle: int, scratch: str, personal: str) -> None:
             writable=[private],
             descriptors=[handle],
         )
-        pipe.send({"sandbox": asdict(protection)})
+        server.send_protection(asdict(protection))
         if spec is None:
-            look_up(pipe, LOOKUPS[wanted["kind"]], wanted["texts"])
+            serve_lookups(server)
         else:
-            Host(pipe, spec).serve()
+            AgentServer(server, spec).serve()
 
 
 def compile_ours(spec: AgentSpec, board: Board) -> None:
-    """Compile, or load, what the agent's search has in common with all others of its kind, into the shared cache."""
-    # Imported inside: it loads the compiler, which takes longer than the first sign of life should.
+    """Compile what the agent's search has in common with all others of its kind, into the shared cache."""
+    # Imported inside: it loads the compiler, which takes longer than the first event should.
     from isolarium.agents.search_agent import SearchingAgent
     from isolarium.native.entry_points import shared_parts_kept
 
-    # The agent itself will fail again, where that is told.
+    # The agent itself will fail again, where that is reported.
     with suppress(Exception), shared_parts_kept():
         twin = SearchingAgent(replace(spec, heuristic=Call("open"), book=False))
         twin.prepare(Position.empty(board))
 
 
-class Pipe:
-    """The pipe to the parent.
-
-    Args:
-        line: its end here.
-
-    Attributes:
-        alive_s: how often to show that work goes on, at least.
-    """
-
-    def __init__(self, line: Connection, alive_s: float = 1.0) -> None:
-        self._line, self.alive_s = line, alive_s
-
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message."""
-        self._line.send_bytes(json.dumps(message).encode())
-
-    def receive(self) -> dict[str, Any]:
-        """Return the next request.
-
-        Raises:
-            EOFError: If the parent is gone.
-        """
-        request: dict[str, Any] = json.loads(self._line.recv_bytes())
-        return request
-
-    def poll(self) -> bool:
-        """Return whether there is a request."""
-        return self._line.poll()
-
-    @contextmanager
-    def busy(self, most_s: float) -> Iterator[None]:
-        """Show to be alive for as long as the block takes, and may take."""
-        over = threading.Event()
-        thread = threading.Thread(target=self._beat, args=[over, most_s], daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()  # only one may use the pipe at a time
-
-    def _beat(self, over: threading.Event, most_s: float) -> None:
-        for _ in range(int(most_s / self.alive_s)):
-            if over.wait(self.alive_s):
-                return
-            self.send({"alive": True})
+# Lookups: what files contain
 
 
-# Looking up: what somebody's code says of itself
-
-
-def look_up(pipe: Pipe, lookup: Callable[[str], Any], texts: Sequence[str]) -> None:
-    """Answer for each text with what is found, or what is wrong; then with the names of the files that this loaded."""
+def serve_lookups(server: CallServer) -> NoReturn:
+    """Answer calls with what a text names, or with the files that all of them have loaded."""
     from isolarium.heuristics.lookup import files_of_loaded
+
+    def answer(do: str, text: str = "") -> dict[str, Any]:
+        if do == "files":
+            return {"done": files_of_loaded(set(sys.modules) - before)}
+        try:
+            return {"done": LOOKUPS[do](text)}
+        except InputError as error:
+            elsewhere = error.without_commands.removeprefix(error.message)
+            return {"wrong": error.message, "advice": error.advice, "elsewhere": elsewhere}
 
     warnings.simplefilter("ignore")
     before = set(sys.modules)
-    pipe.send({"done": "ready"})
-    for text in texts:
-        try:
-            pipe.send({"done": lookup(text)})
-        except InputError as error:
-            elsewhere = error.without_commands.removeprefix(error.message)
-            pipe.send({"wrong": error.message, "advice": error.advice, "elsewhere": elsewhere})
-    pipe.send({"done": files_of_loaded(set(sys.modules) - before)})
+    server.send(done="ready")
+    server.serve(answer)
 
 
 def _heuristic_of_spec(text: str) -> str:
@@ -187,42 +137,43 @@ LOOKUPS: Final = {
 # An agent
 
 
-class Host:
-    """One agent and the pipe to its parent.
+class AgentServer:
+    """Makes one agent and answers the calls of its parent.
 
     Args:
-        pipe: that.
-        spec: the agent's, without its parameters looked up.
+        server: The pipe to the parent.
+        spec: The agent, its heuristic not looked up.
     """
 
-    def __init__(self, pipe: Pipe, spec: AgentSpec) -> None:
-        self._pipe, self._name = pipe, str(spec)
+    def __init__(self, server: CallServer, spec: AgentSpec) -> None:
+        self._server, self._name = server, str(spec)
         self._agent: SearchingAgent
         self._ready: set[Board] = set()
 
-    def serve(self) -> None:
-        """Make the agent and answer with its warnings; then answer requests."""
-        self._pipe.send(self._answer(self._make))
-        while True:
-            request = self._pipe.receive()
-            if request != STOP:
-                self._pipe.send(self._answer(self._obey, **request))
+    def serve(self) -> NoReturn:
+        """Make the agent and answer with its warnings; then answer calls.
 
-    def _answer(self, action: Callable[..., Any], **request: Any) -> dict[str, Any]:
+        Raises:
+            EOFError, OSError: Once the parent is gone.
+        """
+        self._server.send(**self._outcome(self._make))
+        self._server.serve(lambda **request: self._outcome(self._obey, **request))
+
+    def _outcome(self, action: Callable[..., Any], **request: Any) -> dict[str, Any]:
         try:
             return {"done": action(**request)}
         except AgentFailure as failure:
             return {"failed": failure.reason, "told": str(failure)}
         except MemoryError:
             make_room()
-            return {"failed": Reason.MEMORY, "told": f"{self._name}: out of memory"}
+            return {"failed": Reason.MEMORY, "told": "out of memory"}
         except (Exception, SystemExit) as error:  # whatever third-party code may raise
-            return {"failed": Reason.CRASH, "told": f"{self._name}: {told(error)}"}
+            return {"failed": Reason.CRASH, "told": told(error)}
 
     def _obey(self, do: str, position: str, seed: int = 0, player: int = 0) -> Any:
         where = parse_position(position)
         if where.board not in self._ready:
-            with self._pipe.busy(COMPILING_S):
+            with self._server.busy(COMPILING_S):
                 self._agent.prepare(where)
             self._ready.add(where.board)
         if do == "prepare":
@@ -233,12 +184,12 @@ class Host:
         if do == "value":
             return number_message(self._agent.value(where, Player(player)))
         self._agent.new_game(seed)
-        return choice_message(self._agent.choose(where, _Pulse(self._pipe)), where.board)
+        return choice_message(self._agent.choose(where, _Pulse(self._server)), where.board)
 
     def _make(self) -> list[str]:
-        """Make the agent, and return what there is to warn of."""
+        """Make the agent, and return the warnings that this gave."""
         with warnings.catch_warnings(record=True) as caught:
-            with self._pipe.busy(COMPILING_S):
+            with self._server.busy(COMPILING_S):
                 # Imported inside: they load the compiler, as above.
                 from isolarium.agents.search_agent import SearchingAgent
                 from isolarium.heuristics.compiler import SlowHeuristicWarning
@@ -246,11 +197,12 @@ class Host:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", SlowHeuristicWarning)
             try:
-                with self._pipe.busy(LOADING_S):
+                with self._server.busy(LOADING_S):
                     spec = load_spec(self._name)
             except InputError as error:
-                raise AgentFailure(Reason.CRASH, error.without_commands) from None
-            with self._pipe.busy(COMPILING_S):
+                why = error.without_commands.removeprefix(f"{self._name}: ")
+                raise AgentFailure(Reason.CRASH, why) from None
+            with self._server.busy(COMPILING_S):
                 self._agent = SearchingAgent(spec)
         return [str(warning.message) for warning in caught]
 
@@ -278,21 +230,18 @@ def choice_message(choice: Choice, board: Board) -> dict[str, Any]:
 
 
 class _Pulse:
-    """Asked after every slice of a search: shows to be alive, and hears whether to stop."""
+    """Called after every slice of a search: reports progress, and returns whether to stop."""
 
-    def __init__(self, pipe: Pipe) -> None:
-        self._pipe = pipe
-        self._said = self._listened = time.monotonic()
+    def __init__(self, server: CallServer) -> None:
+        self._server = server
+        self._reported = self._listened = time.monotonic()
 
     def __call__(self) -> bool:
         now = time.monotonic()
-        if now - self._said > self._pipe.alive_s:
-            self._said = now
-            self._pipe.send({"alive": True})
+        if now - self._reported > self._server.alive_s:
+            self._reported = now
+            self._server.send(alive=True)
         if now - self._listened < LISTEN_S:
             return False
         self._listened = now
-        if not self._pipe.poll():
-            return False
-        self._pipe.receive()
-        return True
+        return self._server.is_cancelled()

@@ -10,11 +10,12 @@ from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter
 
-from isolarium.agents.messages import Message, Number
+from isolarium.agents.messages import Number
 from isolarium.agents.search_agent import SearchingAgent
+from isolarium.agents.subprocess_client import NOTHING
 from isolarium.compat import processor_clock
 from isolarium.course.adapter import LATER_BOARD
-from isolarium.course.client import NOTHING, Guest, Loaded, load, wanted
+from isolarium.course.client import Guest, Loaded, load, wanted
 from isolarium.course.module_set import ModuleSet
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
@@ -23,6 +24,7 @@ from isolarium.game.position import Position
 from isolarium.game.view import PlainView
 from isolarium.heuristics.compiler import Callback
 from isolarium.limits import Stop, longest_ms
+from isolarium.processes.sandboxed_process import Message
 from isolarium.search.protocol import Choice, Report, check_unfinished
 from isolarium.spec.parser import Call
 from isolarium.spec.spec import AgentSpec

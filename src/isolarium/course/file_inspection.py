@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 from pydantic import Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.messages import Message
 from isolarium.course.agent_spec import Count, Move, ask_value
 from isolarium.course.client import Guest, Name, path_of, wanted
 from isolarium.course.message_bounds import MOST_NAMES
@@ -18,6 +17,7 @@ from isolarium.errors import InputError, quoted, shown
 from isolarium.game.board import Square
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
+from isolarium.processes.sandboxed_process import Message
 from isolarium.spec.parser import COURSE, Argument, Call, tree_of
 
 SEARCH_S: Final = 20.0

@@ -7,9 +7,9 @@ from math import inf, isnan
 from typing import Any, Final
 
 from isolarium.errors import quoted
+from isolarium.processes.rpc import LONGEST_TEXT
 from isolarium.text import printable, shortened
 
-LONGEST_TEXT: Final = 2000
 LONGEST_NAME: Final = 100
 MOST_FILES: Final = 1000
 """Files of an agent that a run knows again."""

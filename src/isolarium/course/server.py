@@ -28,6 +28,7 @@ from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
+from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox import confine, explained, python_agent
 
 WARM_UP_MS: Final = 100.0
@@ -46,7 +47,8 @@ def main(handle: int, scratch: str, personal: str) -> None:
     read, the process confines itself and reports what its sandbox holds.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
-        wanted = json.loads(line.recv_bytes())
+        server = CallServer(line)
+        wanted = server.receive()
         protection = confine(
             python_agent(),
             personal=[Path(folder) for folder in json.loads(personal)],
@@ -54,26 +56,18 @@ def main(handle: int, scratch: str, personal: str) -> None:
             scratch=Path(scratch),
             descriptors=[handle],
         )
-        line.send_bytes(json.dumps({"sandbox": asdict(protection)}).encode())
-        number = wanted.pop("number")
+        server.send_protection(asdict(protection))
         guest: Guest | Score | Contents = GUESTS[wanted.pop("kind")](**wanted)
-        line.send_bytes(_answer(number, guest.load))
-        while True:
-            request = json.loads(line.recv_bytes())
-            number = request.pop("number")
-            line.send_bytes(_answer(number, getattr(guest, request.pop("do")), **request))
-
-
-def _answer(number: int, action: Callable[..., Any], **request: Any) -> bytes:
-    """What the action says; or, where it failed, how that is charged and what happened."""
-    return json.dumps({"number": number, **_outcome(action, **request)}).encode()
+        server.send(**_outcome(guest.load))
+        server.serve(lambda do, **request: _outcome(getattr(guest, do), **request))
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
+    """What the action returns; or, where it failed, how that is charged and what happened."""
     try:
         return {"done": action(**request)}
     except InputError as error:
-        return {"wrong": text_message(explained(str(error)))}
+        return {"failed": Reason.CRASH, "told": text_message(explained(str(error)))}
     except WrongAnswer as error:
         return {"failed": Reason.ILLEGAL_MOVE, "told": text_message(str(error))}
     except MemoryError:

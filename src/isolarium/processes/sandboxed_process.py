@@ -1,8 +1,8 @@
-"""A process for third-party Python code, which confines itself before it loads any, and the pipe to it.
+"""A process for third-party Python code, which enters a sandbox before it loads any, and the calls that it answers.
 
-Messages either way are JSON objects: what comes back is made by somebody's code, and is never anything but data. The
-first message is the process's own report of what its sandbox holds, sent before it has read any of that code. Between
-two requests the process is stopped, so that no thread of it works on another's time.
+Events of the process come from third-party code, so each is validated and never anything but data. The process's first
+message reports what its sandbox holds, before it has read any of that code. Between two calls the process is stopped,
+so that none of its threads works on another agent's time.
 """
 
 import json
@@ -11,25 +11,35 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import count
+from math import inf
 from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from isolarium.limits import Stop
-from isolarium.processes.json_channel import AnswerLine, BadAnswer
 from isolarium.processes.permissions import FOLDERS, LOADING
+from isolarium.processes.rpc import LONGEST_TEXT, BadAnswer, UntrustedPipe
 from isolarium.processes.sandbox import JIT, Protection, personal_folders
 from isolarium.processes.supervised_process import STDERR, SupervisedProcess
 from isolarium.processes.supervisor import TOO_MUCH_DISK
 from isolarium.processes.worker import ONE_THREAD
 from isolarium.removal import remove_tree
 from isolarium.text import printable
+from isolarium.validation_messages import fault_in_words
 
-LISTEN_S: Final = 0.02
-"""How often `stop` is asked, and the processor's clock looked at, while the process thinks."""
+POLL_S: Final = 0.01
+"""How often callbacks are called while the process works."""
 LAST_LINES: Final = 3
 LINE_CHARS: Final = 200
 TAIL: Final = 4000
@@ -43,21 +53,66 @@ CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 PREFIX: Final = "isolarium-sandbox-"
 PROBE: Final = "isolarium.processes.sandbox.probe:main"
 PROBING_S: Final = 60.0
-_protection: Final = TypeAdapter(Protection)
+LONGEST_PLACE: Final = 100
+"""Characters of where in an event something is wrong."""
+
+T = TypeVar("T")
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+
+
+class Message(BaseModel):
+    """A part of an event: nothing is converted, unknown keys are refused, and numbers are finite."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+
+
+class Answer(Message):
+    """An event of a process: progress, or one of the three ways in which a call ends.
+
+    Attributes:
+        number: That of the call.
+        alive: The process is at work.
+        done: What the call returned; each call has a form of its own for it.
+        wrong: What is wrong with the input, with `advice` and `elsewhere` as in `InputError`.
+        failed: Why the agent loses; it resigns with a move.
+        told: What it did.
+    """
+
+    number: int
+    alive: Literal[True] | None = None
+    done: Any = None
+    wrong: Text | None = None
+    advice: Text = ""
+    elsewhere: Text = ""
+    failed: Literal["illegal move", "time over", "crash", "memory"] | None = None
+    told: Text = ""
+
+    @model_validator(mode="after")
+    def _has_one_form(self) -> "Answer":
+        given = self.model_fields_set - {"number"}
+        is_null = any(getattr(self, name) is None for name in given - {"done"})
+        if is_null or given not in FORMS:
+            raise ValueError(f"an answer with {', '.join(sorted(given)) or 'nothing in it'}")
+        return self
+
+
+FORMS: Final = ({"alive"}, {"done"}, {"wrong", "advice", "elsewhere"}, {"failed", "told"})
+_ANSWER: Final = TypeAdapter(Answer)
+_PROTECTION: Final = TypeAdapter(Protection)
 
 
 class SandboxedProcess(SupervisedProcess):
     """A sandboxed process with a folder of its own to write in, which is removed with it.
 
     Args:
-        run: what it does, `module:function`; called with its end of the pipe, the folder that it may write in, and the
+        run: What it runs, `module:function`; called with its end of the pipe, the folder that it may write to, and the
             user's personal folders as JSON.
-        variables: what its environment has beside what every such process needs.
-        folder: the one that it is in, in place of its own.
-        measured: folders that it may write to beside its own.
+        variables: Environment variables, besides those that every such process needs.
+        folder: Its working directory; by default the folder that it may write to.
+        measured: Folders that it may write to, besides its own.
 
     Attributes:
-        protection: what its sandbox holds; known from the first answer on.
+        protection: What its sandbox holds; known from the first event on.
 
     Raises:
         InputError: If this process may not start others.
@@ -73,13 +128,14 @@ class SandboxedProcess(SupervisedProcess):
     ) -> None:
         self.protection: Protection | None = None
         ours, theirs = Pipe()
-        self._line = AnswerLine(ours)
+        self._line = UntrustedPipe(ours)
+        self._numbers = count(1)
         self._folder = Path(mkdtemp(prefix=PREFIX))
         scratch, printed = self._folder / "scratch", self._folder / "printed"
         scratch.mkdir()
         self._tail, self._passed_on = b"", 0
         try:
-            # In a file: before an answer comes, all that was printed is there.
+            # To a file: whatever was printed before an event is there when the event arrives.
             with theirs, printed.open("ab") as prints:
                 super().__init__(
                     run,
@@ -97,33 +153,66 @@ class SandboxedProcess(SupervisedProcess):
             remove_tree(self._folder)
             raise
 
-    def ask(
-        self, request: dict[str, Any], most_s: float, give_up: Stop | None = None
-    ) -> dict[str, Any]:
-        """Return the answer to a request; the process is stopped once it has come.
-
-        Raises:
-            TimeoutError: If there is none in time, or `give_up` says that none is waited for.
-            EOFError: If the process has ended.
-            BadAnswer: If it sent something else than an answer.
-        """
-        self.send(request)
-        ends = time.monotonic() + most_s
-        while True:
-            left = ends - time.monotonic()
-            answer = self.receive(left if give_up is None else min(left, LISTEN_S))
-            if answer is not None:
-                self.pause()
-                return answer
-            if left <= 0 or (give_up is not None and give_up()):
-                raise TimeoutError
-
-    def send(self, request: Mapping[str, Any], *, interrupts: bool = False) -> None:
-        """Send a request, and let the process work on it.
+    def call(
+        self,
+        request: Mapping[str, Any],
+        *,
+        most_s: float = inf,
+        patience_s: float = inf,
+        stop: Stop | None = None,
+        grace_s: float = 0.0,
+        give_up: Stop | None = None,
+    ) -> Answer:
+        """Return the event that ends a call; the process is paused then.
 
         Args:
-            request: what JSON can hold.
-            interrupts: whether the process may be sending something meanwhile: it is at work on another request.
+            request: What to do, as `do`, and its arguments, in JSON's types.
+            most_s: How long it may take.
+            patience_s: How long the process may send nothing.
+            stop: Polled while the process works; once true, the call is cancelled.
+            grace_s: How long the process may send nothing after that.
+            give_up: Polled while the process works; once true, its answer is not waited for.
+
+        Raises:
+            TimeoutError: If there is no answer in time; the message says which time is over.
+            EOFError: If the process has ended.
+            BadAnswer: If it sent something else than an event of this call.
+        """
+        number = next(self._numbers)
+        self.send({"number": number, **request})
+        began = heard = time.monotonic()
+        ends, is_cancelled = began + most_s, False
+        poll_s = POLL_S if stop is not None or give_up is not None else inf
+        now = began
+        while True:
+            message = self.receive(min(poll_s, ends - now, heard + patience_s - now))
+            now = time.monotonic()
+            if message is not None:
+                answer = checked(_ANSWER, message)
+                if answer.number != number:
+                    raise BadAnswer("sent an answer to another request")
+                if answer.alive is None:
+                    self.pause()
+                    return answer
+                if patience_s == inf:
+                    raise BadAnswer("sent progress where none is expected")
+                heard = now
+            elif now - heard >= patience_s:
+                told = f"no sign of life for {patience_s:g} s; ended"
+                raise TimeoutError("asked to stop, and did not; ended" if is_cancelled else told)
+            if now > ends or (give_up is not None and give_up()):
+                raise TimeoutError("did not stop when its time was over")
+            # Called even after it returned true: it may watch the process.
+            if stop is not None and stop() and not is_cancelled:
+                self.send({"cancel": number}, interrupts=True)
+                heard, is_cancelled, patience_s = time.monotonic(), True, min(patience_s, grace_s)
+
+    def send(self, request: Mapping[str, Any], *, interrupts: bool = False) -> None:
+        """Send a message, and let the process run.
+
+        Args:
+            request: The message, in JSON's types.
+            interrupts: Whether the process is at work on a call, and may be sending events of it.
 
         Raises:
             EOFError: If the process has ended.
@@ -147,7 +236,7 @@ class SandboxedProcess(SupervisedProcess):
                 return None
             message = self._line.receive()
             if self.protection is None and message.keys() == {"sandbox"}:
-                self.protection = _protection.validate_json(json.dumps(message["sandbox"]))
+                self.protection = _PROTECTION.validate_json(json.dumps(message["sandbox"]))
                 return self.receive(seconds)
         except ValidationError:
             raise BadAnswer("sent a report of its sandbox that is not one") from None
@@ -156,7 +245,7 @@ class SandboxedProcess(SupervisedProcess):
         return message
 
     def _pass_on_prints(self) -> None:
-        """Show what it has printed where what agents print goes, and keep the end of it."""
+        """Copy what the process has printed to stderr, and keep the end of it."""
         while text := self._prints.read(CHUNK):
             self._tail = (self._tail + text)[-TAIL:]
             self._passed_on += len(text)
@@ -170,7 +259,7 @@ class SandboxedProcess(SupervisedProcess):
 
     @property
     def ending(self) -> str:
-        """How the process ended, or is ending."""
+        """How the process ended; it is waited for."""
         if self._process.wait() == TOO_MUCH_DISK:
             return "too many files, or too large"
         return super().ending
@@ -190,8 +279,23 @@ class SandboxedProcess(SupervisedProcess):
         remove_tree(self._folder)
 
 
+def checked(form: TypeAdapter[T], found: Any) -> T:
+    """Return a part of an event, validated.
+
+    Raises:
+        BadAnswer: If it is not of that form.
+    """
+    try:
+        return form.validate_python(found)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        place = ".".join(str(part) for part in faults[0]["loc"])[:LONGEST_PLACE]
+        told = f"{place}: {fault_in_words(faults)}" if place else fault_in_words(faults)
+        raise BadAnswer(f"sent what is not an answer: {told}") from None
+
+
 def protection_here() -> Protection:
-    """Return what a sandbox holds on this machine, from a process that has just been confined.
+    """Return what a sandbox holds on this machine, from a process that has just entered one.
 
     Raises:
         InputError: If this process may not start others.
@@ -199,16 +303,16 @@ def protection_here() -> Protection:
     """
     process = SandboxedProcess(PROBE, ONE_THREAD)
     try:
-        process.ask({}, PROBING_S)
+        process.call({}, most_s=PROBING_S)
     except (EOFError, BadAnswer):
-        raise OSError(f"the sandbox could not be tried out: {process.ending}") from None
+        raise OSError(f"the sandbox could not be tested: {process.ending}") from None
     finally:
         process.end()
     return process.protection or Protection()
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    """Return what a sandboxed process needs of the environment, and nothing else of ours."""
+    """Return the environment of a sandboxed process: nothing of ours but what it needs."""
     needed = (
         FOLDERS,
         JIT,
@@ -222,5 +326,5 @@ def _environment(scratch: str) -> dict[str, str]:
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
-        LOADING: "",  # whatever is loaded there starts nothing of ours
+        LOADING: "",  # code that is loaded there may start nothing of ours
     }

@@ -10,16 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from os.path import isabs
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from isolarium.errors import InputError, located, shown
 from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import ENGINE, MOST_SHOWN, Call, check_length, parse_call
 from isolarium.spec.spec import AgentSpec, ForeignCode, foreign_code, load_spec, parse_spec
-
-if TYPE_CHECKING:
-    from isolarium.agents.subprocess_client import HostProcess
+from isolarium.text import printable
 
 STARTING_S: Final = 60.0
 """How long a process may take before it loads anything: it imports the compiler."""
@@ -233,24 +231,26 @@ def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
     Raises:
         InputError: If this process may not start others.
     """
-    from isolarium.agents.subprocess_client import HostProcess
-    from isolarium.processes.json_channel import BadAnswer
+    from isolarium.agents.subprocess_client import HeuristicProcess
+    from isolarium.processes.rpc import BadAnswer
 
     found, error, what = list[Any](), None, "its process"
-    process = HostProcess(code)
+    process = HeuristicProcess(code)
     try:
-        process.begin(kind, texts=list(texts))
-        _answer(process, STARTING_S)
+        process.call({"kind": "lookup", **process.loads}, most_s=STARTING_S)
         for text in texts:
             what = shown(text, MOST_SHOWN)
-            try:
-                answer = _answer(process, LOADING_S)
-            except InputError as wrong:
-                error = error or wrong
-            else:
-                if error is None:
-                    found.append(answer)
-        names, what = _answer(process, LOADING_S), "its process"
+            answer = process.call({"do": kind, "text": text}, most_s=LOADING_S)
+            if answer.wrong is not None:
+                error = error or InputError(
+                    printable(answer.wrong),
+                    advice=printable(answer.advice),
+                    elsewhere=printable(answer.elsewhere),
+                )
+            elif error is None:
+                found.append(answer.done)
+        what = "its process"
+        names = process.call({"do": "files"}, most_s=LOADING_S).done
         return Asked(found, error, _texts_of(names, code))
     except TimeoutError:
         why = f"{what}: did not finish loading in {LOADING_S:g} s"
@@ -262,10 +262,6 @@ def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
         return Asked(found, error or InputError(why), {})
     finally:
         process.end()
-
-
-def _answer(process: "HostProcess", most_s: float) -> Any:
-    return process.answer(most_s, most_s=most_s, pauses=False)
 
 
 def _texts_of(names: Any, code: ForeignCode) -> dict[Path, bytes]:

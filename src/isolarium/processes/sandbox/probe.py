@@ -1,20 +1,22 @@
-"""A process that only confines itself and reports what is in force: what this machine can hold back."""
+"""A process that only enters a sandbox and reports what it holds: what this machine can enforce."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 
 from isolarium.compat import line_of
+from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox.confinement import confine, python_agent
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Confine this process as that of an agent, and report the protection as the answer to one request."""
+    """Enter the sandbox of a Python agent, and report its protection before answering one call."""
     with line_of(handle) as line:
-        line.recv_bytes()
+        server = CallServer(line)
+        server.receive()
         folders = [Path(folder) for folder in json.loads(personal)]
         protection = confine(
             python_agent(), personal=folders, scratch=Path(scratch), descriptors=[handle]
         )
-        for message in ({"sandbox": asdict(protection)}, {"done": True}):
-            line.send_bytes(json.dumps(message).encode())
+        server.send_protection(asdict(protection))
+        server.send(done=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from isolarium.agents.search_agent import SearchingAgent
-from isolarium.agents.subprocess_agent import HostedAgent
+from isolarium.agents.subprocess_agent import SubprocessAgent
 from isolarium.analysis.accuracy import GameAccuracy, Mark, MarkedMove, Marker
 from isolarium.arena.game import score_text
 from isolarium.game.board import Square
@@ -79,7 +79,7 @@ def _best(moves: list[dict[str, Any]], exact: bool) -> dict[str, Any]:
 def valuer(heuristic: str) -> Valuer:
     """What tells a heuristic's values."""
     agent = thinker(f"greedy:{heuristic}")
-    assert isinstance(agent, SearchingAgent | HostedAgent)
+    assert isinstance(agent, SearchingAgent | SubprocessAgent)
     return agent.value
 
 
