@@ -1,7 +1,7 @@
 """Runs whose games are played here, by agents in plain Python: quick to make, and known inside out."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
@@ -13,6 +13,7 @@ from isolarium.arena.openings import Opening
 from isolarium.arena.plan import Plan
 from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
+from isolarium.arena.tally import Tally
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_board
 from isolarium.game.outcome import Player, Reason
@@ -154,3 +155,9 @@ def _line_won_by(opening: Opening, board: str, winner: Player, reason: Reason) -
             return tuple(map(str, moves))
     assert reason is not Reason.NO_MOVES, f"{opening}: {winner} never wins there"
     return ()  # an agent may fail before its first move, whoever's turn it is
+
+
+def add_results(tally: Tally, results: Iterable[tuple[int, int, int, bool]]) -> None:
+    """Add games to a tally: encounter, pair, leg, and whether the encounter's first agent won."""
+    for encounter, pair, leg, won in results:
+        tally.add(encounter, pair, leg, Player(leg if won else 1 - leg))

@@ -7,7 +7,7 @@ import pytest
 
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.tally import Streak, Streaks
+from isolarium.arena.tally import FailureStreaks, Streak
 from isolarium.game.outcome import Player, Reason
 
 MATCH = Plan(Format.MATCH, ("random", "greedy:open"), pairs=20)
@@ -48,7 +48,7 @@ def nothing_done(encounter: int, pair: int) -> bool:
 
 
 def found(plan: Plan, pairs: list[list[Game]]) -> Streak | None:
-    streaks = Streaks(plan, nothing_done)
+    streaks = FailureStreaks(plan, nothing_done)
     return next(filter(None, map(streaks.add, pairs)), None)
 
 
@@ -109,6 +109,6 @@ def test_the_last_games_of_an_agent_end_no_run() -> None:
 
 
 def test_games_from_before_do_not_count() -> None:
-    streaks = Streaks(MATCH, lambda encounter, pair: pair < 3)
+    streaks = FailureStreaks(MATCH, lambda encounter, pair: pair < 3)
     pairs = [pair_of(pair, fails=ALWAYS) for pair in range(3, 8)]
     assert [streaks.add(pair) for pair in pairs] == [None] * 4 + [Streak(0, "at 7", 8)]

@@ -323,7 +323,7 @@ def test_a_pair_with_a_doubtful_loss_is_played_again(
     monkeypatch.setattr(referee, "_agent", lambda spec, seat, start: agents[spec])
     played = referee.play_batch(
         referee.Batch(
-            0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, (" ".join(map(str, OPENING)),)
+            0, ("one", "two"), (0, 1), "5x5", 1, 15.0, True, 3, (tuple(map(str, OPENING)),)
         )
     )
     assert [(game.pair, game.leg) for game in played.games] == [(3, 0), (3, 1)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from isolarium.arena import checksummed_db
-from isolarium.arena.checksummed_db import open_sealed, seal_of
+from isolarium.arena.checksummed_db import checksum_of, open_db
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.export import WRITERS
 from isolarium.arena.plan import match_plan
@@ -80,7 +80,7 @@ def test_a_schema_that_is_not_ours_is_refused(
 
 def test_a_journal_that_could_name_any_file_is_refused(run: Path) -> None:
     (run / f"{FILE_NAME}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
-    with pytest.raises(InputError, match="expected none"):
+    with pytest.raises(InputError, match="Isolarium leaves no such file"):
         Record(run)
 
 
@@ -88,7 +88,7 @@ def test_a_journal_that_could_name_any_file_is_refused(run: Path) -> None:
 def test_a_lock_with_something_in_it_is_refused(run: Path, content: bytes) -> None:
     (run / LOCK_NAME).write_bytes(content)
     assert [facts.state for facts in list_runs(run.parent)] == ["finished"]
-    with pytest.raises(InputError, match="expected it empty"):
+    with pytest.raises(InputError, match="which is an empty file"):
         Record(run, writes=True)
 
 
@@ -112,7 +112,7 @@ def test_a_value_may_not_be_of_any_length(run: Path, monkeypatch: pytest.MonkeyP
 
 def put(run: Path, table: str, change: Callable[[list[Any]], None], number: int = 0) -> None:
     """Change a row, and seal it as if it had been so from the beginning."""
-    base = open_sealed(run / FILE_NAME, TABLES, VERSION, writes=True)
+    base = open_db(run / FILE_NAME, TABLES, VERSION, writes=True)
     with closing(base):
         rows = [list(row) for row in base.all_rows(table)]
         change(rows[number])
@@ -203,7 +203,7 @@ def test_values_that_no_run_writes_are_one_line(
 
 def test_a_game_that_says_who_won_against_its_moves_is_refused(run: Path) -> None:
     put(run, "games", lambda row: row.__setitem__(4, 1 - row[4]))
-    with pytest.raises(InputError, match="a game that did not end so"):
+    with pytest.raises(InputError, match="a game that did not end this way"):
         everything(run)
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_record_keeps_no_others_from_being_listed(run: Path) -> None:
     (run.parent / "third" / FILE_NAME).write_bytes(b"")
     states = {facts.name: facts.state for facts in list_runs(run.parent)}
     assert states["second"] == "finished"
-    assert "expected the record of a run" in states["run"] + states["third"]
+    assert "the results database is damaged" in states["run"] + states["third"]
     assert find_run("last", run.parent).name == "second"
 
 
@@ -272,7 +272,7 @@ def without_seals(run: Path) -> None:
     with closing(sqlite3.connect(run / FILE_NAME)) as base, base:
         for name, layout in TABLES.items():
             base.execute(f"ALTER TABLE {name} RENAME TO sealed_{name}")
-            base.execute(layout.sql.format(seal="  -- as it was\n"))
+            base.execute(layout.sql.format(checksum="  -- as it was\n"))
             rows = base.execute(f"SELECT * FROM sealed_{name}").fetchall()
             places = ", ".join("?" * len(layout.types))
             base.executemany(f"INSERT INTO {name} VALUES ({places})", [row[:-1] for row in rows])
@@ -313,5 +313,5 @@ def test_what_is_added_and_dropped_still_adds_up(tmp_path: Path) -> None:
 
 def test_a_seal_is_of_the_table_and_of_every_value() -> None:
     rows = [("a", "b"), ("ab", ""), ("a, b",), (1, "b"), ("1", "b")]
-    seals = {seal_of(table, row) for row in rows for table in ("facts", "games")}
+    seals = {checksum_of(table, row) for row in rows for table in ("facts", "games")}
     assert len(seals) == 10

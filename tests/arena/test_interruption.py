@@ -126,7 +126,7 @@ def test_a_second_resume_of_a_living_run_is_refused(tmp_path: Path) -> None:
         result = run_isolarium("resume", "last", "--runs", str(tmp_path))
         listed = run_isolarium("runs", "--runs", str(tmp_path)).stdout
     assert result.returncode == 2
-    assert "this run is being played by another process" in result.stderr
+    assert "another process is playing this run" in result.stderr
     assert "playing" in listed
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from isolarium.arena import live_game
-from isolarium.arena.live_game import LIVE_NAME, LiveGame, followed, read_live, tell_in
+from isolarium.arena.live_game import LIVE_NAME, LiveGame, publish_in, published, read_live
 from isolarium.arena.referee import Batch, play_batch
 from isolarium.game.board import Square
 
 OTHERS = LiveGame("mcts", "random", ("a1",))
-BATCH = Batch(0, ("greedy:open", "random"), (0, 1), "5x5", 1, None, False, 0, ("a1 c3",))
+BATCH = Batch(0, ("greedy:open", "random"), (0, 1), "5x5", 1, None, False, 0, (("a1", "c3"),))
 
 
 @pytest.fixture
@@ -19,12 +19,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this process tells of its games, however short."""
     monkeypatch.setattr(live_game, "SLOW_S", 0.0)
     monkeypatch.setattr(live_game, "_file", None)
-    tell_in(tmp_path)
+    publish_in(tmp_path)
     return tmp_path
 
 
 def test_a_game_is_told_of_move_by_move_and_no_longer_than_it_lasts(folder: Path) -> None:
-    with followed("greedy:open", "random", [Square(0, 0)]) as on_move:
+    with published("greedy:open", "random", [Square(0, 0)]) as on_move:
         assert read_live(folder) is None
         on_move(Square(2, 1))
         assert read_live(folder) == LiveGame("greedy:open", "random", ("a1", "b3"))
@@ -35,7 +35,7 @@ def test_a_game_is_told_of_move_by_move_and_no_longer_than_it_lasts(folder: Path
 
 def test_a_quick_game_is_not_told_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_game, "SLOW_S", 1e9)
-    with followed("greedy:open", "random", []) as on_move:
+    with published("greedy:open", "random", []) as on_move:
         on_move(Square(0, 0))
         assert list(folder.iterdir()) == []
 
@@ -58,7 +58,7 @@ def test_the_games_of_a_batch_are_told_of_as_they_are_played(
 def test_the_game_of_another_worker_stands_until_nothing_more_is_heard_of_it(folder: Path) -> None:
     file = folder / LIVE_NAME
     assert live_game._write(file, OTHERS)
-    with followed("greedy:open", "random", []) as on_move:
+    with published("greedy:open", "random", []) as on_move:
         on_move(Square(0, 0))
         assert read_live(folder) == OTHERS
         os.utime(file, (0, 0))

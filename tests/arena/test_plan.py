@@ -24,6 +24,7 @@ from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
 from isolarium.spec.template import Sweep
 from isolarium.stats import SprtPlan
+from tests.playing import add_results
 
 AGENTS = ("random", "greedy:open", "alphabeta:improved")
 
@@ -212,7 +213,7 @@ def test_a_test_is_refused_or_can_be_read(test: SprtPlan) -> None:
         return
     for won in (True, False):
         tally = Tally(plan(), range(40))
-        tally.add((0, number // 2, number % 2, won) for number in range(80))
+        add_results(tally, ((0, number // 2, number % 2, won) for number in range(80)))
         assert tally.test is not None
         assert all(map(isfinite, tally.test.path))
 

@@ -60,8 +60,8 @@ def test_games_are_read_back_as_they_were(tmp_path: Path) -> None:
                 end = None if most is None else skip + most
                 assert list(record.games(skip=skip, most=most)) == games[skip:end]
         assert record.count() == 6
-        assert list(record.results()) == [
-            (0, pair, leg, True) for pair in range(3) for leg in (0, 1)
+        assert list(record.winners()) == [
+            (0, pair, leg, leg) for pair in range(3) for leg in (0, 1)
         ]
 
 
@@ -109,7 +109,8 @@ def test_plan_openings_and_facts_are_read_back(tmp_path: Path) -> None:
     with closing(Record(tmp_path)) as record:
         assert record.plan == UNTIMED
         assert record.openings() == UNTIMED.draw_openings()
-        assert record.opening_lines(1, 3) == [str(line) for line in record.openings()[1:3]]
+        moves = [tuple(map(str, opening.moves)) for opening in record.openings()[1:3]]
+        assert record.opening_moves(1, 3) == moves
         assert (record.fact("colour"), record.fact("size")) == ("red", None)
 
 
@@ -156,7 +157,7 @@ def test_a_record_can_be_read_while_it_is_written(tmp_path: Path) -> None:
 def test_a_run_that_is_being_played_has_one_writer(tmp_path: Path) -> None:
     with closing(create(tmp_path)):
         assert is_being_played(tmp_path)
-        with pytest.raises(InputError, match="being played by another process"):
+        with pytest.raises(InputError, match="another process is playing this run"):
             Record(tmp_path, writes=True)
     assert not is_being_played(tmp_path)
     Record(tmp_path, writes=True).close()
@@ -173,7 +174,7 @@ def test_another_process_is_refused_too(tmp_path: Path) -> None:
             [sys.executable, "-c", ask, str(tmp_path)], capture_output=True, text=True, check=False
         )
     assert asked.stdout == "True\n"
-    assert "being played by another process" in asked.stderr
+    assert "another process is playing this run" in asked.stderr
 
 
 def test_a_process_that_died_while_creating_left_no_run(tmp_path: Path) -> None:
@@ -188,15 +189,15 @@ def test_a_record_of_another_version_is_refused(tmp_path: Path) -> None:
     create(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as base:
         base.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match="version 99 of the record; expected 2"):
+    with pytest.raises(InputError, match="version 99 of the results database; expected 2"):
         Record(tmp_path)
 
 
 def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like one" * 9)
-    with pytest.raises(InputError, match="expected the record of a run"):
+    with pytest.raises(InputError, match="the results database is damaged"):
         Record(tmp_path)
-    with pytest.raises(InputError, match="expected the record of a run"):
+    with pytest.raises(InputError, match="the results database is damaged"):
         Record(tmp_path, writes=True)
     assert not is_being_played(tmp_path)
 
@@ -343,6 +344,6 @@ def test_every_game_of_a_batch_is_by_the_rules(tmp_path: Path) -> None:
     games[2] = replace(games[2], winner=games[2].winner.other)
     with (
         closing(create(tmp_path)) as record,
-        pytest.raises(ValueError, match="a game that did not end so"),
+        pytest.raises(ValueError, match="a game that did not end this way"),
     ):
         record.check_batch(Span(0, 1, 3), games)

@@ -45,7 +45,7 @@ def test_a_record_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -
     (tmp_path / "broken" / FILE_NAME).write_text("nothing that SQLite would know" * 40)
     states = {run.name: run.state for run in list_runs(tmp_path)}
     assert len(states) == 2
-    assert "expected the record of a run" in states["broken"]
+    assert "the results database is damaged" in states["broken"]
 
 
 def test_a_run_is_found_by_name_and_by_path(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_run_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
 def test_runs_cannot_be_kept_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(InputError, match="expected a folder to keep runs in"):
+    with pytest.raises(InputError, match="use a folder that you can write to"):
         new_folder(file, "run")
 
 

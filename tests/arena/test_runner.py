@@ -61,7 +61,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 WRONG_BATCHES = {
-    miscount: "a worker returned a game that did not end so: ",
+    miscount: "a worker returned a game that did not end this way: ",
     play_others: "a worker returned game 0, ",
 }
 
@@ -185,7 +185,7 @@ def test_a_run_that_is_removed_as_its_workers_begin_says_so(tmp_path: Path) -> N
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         return False
 
-    with pytest.raises(RunAborted, match="removed while the run was played; nothing of it is"):
+    with pytest.raises(RunAborted, match="removed while the run was played; its games are lost"):
         play(tmp_path / "run", CHANCE, workers=1, stop=remove)
 
 
@@ -286,7 +286,7 @@ def test_an_agent_that_has_changed_is_not_played_on(tmp_path: Path) -> None:
     plan = match_plan(f"greedy:{file}:mine", "random", Conditions(pairs=2))
     play(tmp_path / "run", plan, workers=1, stop=lambda: True)
     file.write_text(HEURISTIC.replace("0.0", "1.0"), encoding="utf-8")
-    with pytest.raises(InputError, match="it has changed; expected it as it was"):
+    with pytest.raises(InputError, match="it has changed; restore it as it was"):
         play(tmp_path / "run", plan, workers=1)
 
 
@@ -329,7 +329,7 @@ def test_a_file_that_an_agents_file_imports_may_not_change_either(
     play(tmp_path / "run", plan, workers=1, stop=lambda: True)
     with (folder / edited).open("a", encoding="utf-8") as file:
         file.write("\n")
-    with pytest.raises(InputError, match=f"{Path(edited).name}: it has changed; expected it as"):
+    with pytest.raises(InputError, match=f"{Path(edited).name}: it has changed; restore it as"):
         play(tmp_path / "run", plan, workers=1)
 
 
@@ -338,7 +338,7 @@ def test_a_file_that_takes_a_helpers_place_is_noticed(tmp_path: Path) -> None:
     plan = match_plan(f"greedy:{tmp_path}/mine.py:mine", "random", Conditions(pairs=2))
     play(tmp_path / "run", plan, workers=1, stop=lambda: True)
     (tmp_path / "json.py").write_text("dumps = 0", encoding="utf-8")
-    with pytest.raises(InputError, match=r"json\.py: loaded for an agent; expected only what was"):
+    with pytest.raises(InputError, match=r"json\.py: an agent loads this file; expected only"):
         play(tmp_path / "run", plan, workers=1)
 
 

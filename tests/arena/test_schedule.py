@@ -26,7 +26,7 @@ def test_every_missing_pair_is_handed_out_once(
     number = 0
     while (span := schedule.next()) is not None:
         given_out += [(span.encounter, pair) for pair in range(span.first, span.end)]
-        schedule.took(span, seconds[number % len(seconds)])
+        schedule.note_time(span, seconds[number % len(seconds)])
         number += 1
     assert len(given_out) == len(set(given_out))
     assert set(given_out) == {(e, p) for e in range(4) for p in range(41)} - done
@@ -44,7 +44,7 @@ def test_slow_encounters_get_small_batches_beside_quick_ones() -> None:
         span = schedule.next()
         assert span is not None
         per_pair = 1.0 if span.encounter == 0 else 0.0001
-        schedule.took(span, per_pair * (span.end - span.first))
+        schedule.note_time(span, per_pair * (span.end - span.first))
     sizes = {0: 0, 1: 0}
     for _ in range(40):
         span = schedule.next()
@@ -58,9 +58,9 @@ def test_slow_encounters_get_small_batches_beside_quick_ones() -> None:
 def test_what_was_lost_comes_again_first_and_in_order() -> None:
     schedule = Schedule(1, 10, lambda encounter, pair: False)
     spans = [span for span in (schedule.next(), schedule.next()) if span]
-    assert schedule.lost(spans) == 1
+    assert schedule.requeue_lost(spans) == 1
     assert schedule.next() == spans[0]
-    assert schedule.lost([spans[0]]) == 2
+    assert schedule.requeue_lost([spans[0]]) == 2
     assert [schedule.next(), schedule.next(), schedule.next()] == [*spans, Span(0, 2, 3)]
 
 
@@ -70,7 +70,7 @@ def test_batches_last_longer_for_many_workers() -> None:
     for _ in range(20):
         span = schedule.next()
         assert span is not None
-        schedule.took(span, 0.01 * (span.end - span.first))
+        schedule.note_time(span, 0.01 * (span.end - span.first))
     span = schedule.next()
     assert span is not None
     assert 0.01 * (span.end - span.first) == WORKER_S * 1000
@@ -78,10 +78,10 @@ def test_batches_last_longer_for_many_workers() -> None:
 
 def test_a_batch_may_take_many_times_what_the_slowest_of_its_encounter_took() -> None:
     schedule = Schedule(2, 100, lambda encounter, pair: False)
-    assert schedule.patience(Span(0, 0, 1)) == LONGEST_S
-    schedule.took(Span(0, 0, 2), 0.2)
-    assert schedule.patience(Span(0, 2, 3)) == PATIENCE_S
-    schedule.took(Span(0, 2, 4), 200.0)
-    schedule.took(Span(0, 4, 8), 2.0)
-    assert schedule.patience(Span(0, 8, 12)) == PATIENCE * 400.0
-    assert schedule.patience(Span(1, 0, 1)) == LONGEST_S
+    assert schedule.time_limit_s(Span(0, 0, 1)) == LONGEST_S
+    schedule.note_time(Span(0, 0, 2), 0.2)
+    assert schedule.time_limit_s(Span(0, 2, 3)) == PATIENCE_S
+    schedule.note_time(Span(0, 2, 4), 200.0)
+    schedule.note_time(Span(0, 4, 8), 2.0)
+    assert schedule.time_limit_s(Span(0, 8, 12)) == PATIENCE * 400.0
+    assert schedule.time_limit_s(Span(1, 0, 1)) == LONGEST_S

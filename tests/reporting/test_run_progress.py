@@ -7,6 +7,7 @@ from isolarium.arena.plan import match_plan, tournament_plan
 from isolarium.arena.runner import Progress
 from isolarium.arena.tally import Tally
 from isolarium.reporting.run_progress import progress_line, standings_lines
+from tests.playing import add_results
 
 PLAN = match_plan("random", "random", Conditions(pairs=10))
 
@@ -14,7 +15,7 @@ PLAN = match_plan("random", "random", Conditions(pairs=10))
 def progress(played: int, seconds: float, stage: str = "playing") -> Progress:
     """A match of 20 games of which so many were played here, in so many seconds."""
     tally = Tally(PLAN, list(range(PLAN.pairs)))
-    tally.add((0, number // 2, number % 2, True) for number in range(played))
+    add_results(tally, ((0, number // 2, number % 2, True) for number in range(played)))
     return Progress(tally, PLAN.games, played, seconds, workers=1, stage=stage)
 
 
@@ -35,7 +36,7 @@ def test_games_that_took_no_time_by_the_clock_are_told_of_too(seconds: float) ->
 def test_standings_name_the_agents_as_they_are_called() -> None:
     plan = tournament_plan(["random", "greedy:open", "greedy:center"], Conditions(pairs=1))
     tally = Tally(plan, [0])
-    tally.add((number, 0, leg, True) for number in range(3) for leg in (0, 1))
+    add_results(tally, ((number, 0, leg, True) for number in range(3) for leg in (0, 1)))
     called = ("Anna", "Bert", "Carl")
     assert {line.split()[1] for line in standings_lines(tally, 3, called)} == {*called}
     assert {line.split()[1] for line in standings_lines(tally, 3)} == {*plan.agents}

@@ -24,10 +24,10 @@ from isolarium.tuning.tuning_runner import (
     CONFIRMATION,
     TuningRun,
     begin_tuning,
-    files_of_strangers,
     open_tuning,
     play_tuning,
     rows_of_round,
+    untrusted_files,
 )
 from tests.arena.playing import exported
 from tests.arena.processes import running, wait_until
@@ -171,7 +171,7 @@ def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) ->
 )
 def test_a_damaged_folder_is_one_line_whoever_looks_at_it(settings: bytes, tmp_path: Path) -> None:
     (tmp_path / "tuning.json").write_bytes(settings)
-    for look in (open_tuning, files_of_strangers):
+    for look in (open_tuning, untrusted_files):
         with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
             look(tmp_path)
 

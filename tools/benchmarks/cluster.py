@@ -160,13 +160,13 @@ def _empty_games(batch: Batch) -> PlayedBatch:
     return PlayedBatch(games, 0.0, NO_TROUBLES)
 
 
-def _game(batch: Batch, pair: int, leg: int, opening: str) -> Game:
-    moves, winner = _line(batch.board, opening)
+def _game(batch: Batch, pair: int, leg: int, opening: tuple[str, ...]) -> Game:
+    moves, winner = _line(batch.board, " ".join(opening))
     count = len(moves)
     values: list[Any] = [1234] * count
     times = [0.123] * count
     players = batch.players if leg == 0 else batch.players[::-1]
-    where = (batch.encounter, pair, leg, players, tuple(opening.split()))
+    where = (batch.encounter, pair, leg, players, opening)
     end = (moves, winner, Reason.NO_MOVES, "")
     return Game(*where, *end, values, [7] * count, values, times, times)
 

@@ -90,7 +90,7 @@ def _everything(run: Path) -> str:
 def _verdict(runs: Path, run: Path, said: str, *, with_report: bool) -> str:
     try:
         [line] = list_runs(runs)
-        if line.is_whole and (line.title, line.games, line.state) != ("a run", 12, "finished"):
+        if line.is_readable and (line.title, line.games, line.state) != ("a run", 12, "finished"):
             return f"listed as {line}"
         if _everything(run) != said:
             return "silently wrong"

@@ -1,4 +1,4 @@
-"""What agents and runs are called: in full where they must be told apart, short where people read them."""
+"""The names of agents and runs: full names identify them, short names are for reading."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,17 +10,17 @@ from isolarium.spec.parser import tree_of
 from isolarium.text import counted, printable, shortened
 
 LONGEST: Final = 38
-"""Letters of a short name; the full one says the rest."""
+"""The most letters in a short name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the players of a run are called, in the plan's order.
+    """The names of a run's players, in the plan's order.
 
     Attributes:
-        full: the specs, numbered from the second on where one occurs more than once.
-        short: the same without what is left out, different for every one of them.
-        left_out: what the short names do not say, such as `alphabeta, nodes=8000`; empty if they say everything.
+        full: The specs; repeated ones are numbered from the second on.
+        short: The same, unique too, without the parts in `left_out`.
+        left_out: What the short names omit, such as `alphabeta, nodes=8000`; empty if nothing.
     """
 
     full: tuple[str, ...]
@@ -29,10 +29,10 @@ class Names:
 
 
 def names_of(plan: Plan) -> Names:
-    """The players' names, the short ones without the search and the limit that all of them have.
+    """Return the players' names. The short ones omit the search and the limit that all agents share.
 
-    An agent without a limit, such as `random`, does not stand in the way of leaving out the others'. Where there is
-    nothing that all share, and in a match, the limit that most have is left out.
+    Agents without a limit, such as `random`, do not count. In a match, and if all agents share nothing, the short
+    names omit the most common limit.
     """
     full = full_names(plan)
     if len(plan.players) > 2:
@@ -50,12 +50,12 @@ def names_of(plan: Plan) -> Names:
 
 
 def full_names(plan: Plan) -> tuple[str, ...]:
-    """A name for each player that tells it from all others."""
+    """Return a unique name for each player."""
     return _numbered(plan.players)
 
 
 def _without_shared(plan: Plan) -> tuple[tuple[str, ...], str] | None:
-    """Names without the search and the limit that all have, and what these are; None if nothing can be left out."""
+    """Return names without the search and the limit that all share, and these; None if nothing can be omitted."""
     trees, left_out = [tree_of(spec) for spec in plan.players], []
     limits = [tree.limit for tree in trees if tree.limit]
     if len(limits) > 1 and len(set(limits)) == 1:
@@ -85,12 +85,12 @@ def _numbered(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def title_of(plan: Plan, *, short: bool = False) -> str:
-    """What a run is called, or else what was to be played, in a few words; short, without what the agents share."""
+    """Return a run's title, or else what it plays; if `short`, without what the agents share."""
     return plan.title or matchup_of(plan, short=short)
 
 
 def matchup_of(plan: Plan, *, short: bool = False) -> str:
-    """What was to be played, in a few words."""
+    """Return what a run plays, in a few words."""
     if plan.sweep is not None:
         return f"sweep of {plan.sweep.template} against {' and '.join(plan.opponents)}"
     if plan.format is Format.GAUNTLET:

@@ -1,7 +1,7 @@
-"""A run's games for other programs: CSV, JSON, replays of the course's page, or lines of text.
+"""A run's games for other programs: as CSV, JSON, replays for the course's page, or lines of text.
 
-Games come by encounter, pair and leg, one by one, so that a run of any length can be written. Without times, nothing is
-written that could differ between two runs of one plan.
+Games are written one by one, by encounter, pair and leg, so that memory does not limit a run's length. Without times,
+two runs of the same plan give the same output.
 """
 
 import csv
@@ -21,7 +21,7 @@ PLAIN: Final = ("encounter", "pair", "game", "first", "second", "opening", "move
 
 
 def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
-    """Every game by the names that CSV and JSON have for its parts; numbers that people see begin with 1."""
+    """Yield every game as a dict with the names that CSV and JSON use; encounters, pairs and games count from 1."""
     labels = full_names(record.plan)
     for game in record.games():
         first, second = game.players
@@ -43,7 +43,7 @@ def games_as_values(record: Record, times: bool) -> Iterator[dict[str, Any]]:
 
 
 def write_csv(record: Record, file: TextIO, times: bool) -> None:
-    """One game a row; the values of a list have semicolons between them."""
+    """Write one game per row; the values of a list are separated by semicolons."""
     names = [*PLAIN, "reason", "note", *LISTS, *(TIMES if times else ())]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)
@@ -58,7 +58,7 @@ def _in_csv(value: Any) -> Any:
 
 
 def write_json(record: Record, file: TextIO, times: bool) -> None:
-    """One object: the plan, the circumstances where times are wanted, and the games, each on a line of its own."""
+    """Write one object: the plan, with `times` the circumstances, and the games, each on a line of its own."""
     head: dict[str, Any] = {"plan": json.loads(record.plan.to_json())}
     if times:
         for name in ("started", "finished"):
@@ -72,14 +72,14 @@ def write_json(record: Record, file: TextIO, times: bool) -> None:
 
 
 def write_replays(record: Record, file: TextIO, times: bool) -> None:
-    """One game a line, as the course's replay page takes it: a list of [row, col], the placements first."""
+    """Write one game per line as the course's replay page reads it: a list of [row, col], placements first."""
     for game in record.games():
         squares = [parse_square(text, record.board) for text in game.line]
         file.write(json.dumps(squares) + "\n")
 
 
 def write_text(record: Record, file: TextIO, times: bool) -> None:
-    """One game a line, as Isolarium reads it: `7x7: d4 b3 e6`."""
+    """Write one game per line in Isolarium's notation: `7x7: d4 b3 e6`."""
     for game in record.games():
         file.write(game.text(record.board) + "\n")
 

@@ -1,7 +1,7 @@
-"""A game of a run: seats, opening, moves, result, and what each mover reported.
+"""A game of a run: who played it, its opening, moves and result, and what each mover reported.
 
-`Game` is the one form of a finished game in memory: the referee makes it, the database stores it as a row
-(`game_row.py`), `game_rules.py` checks it, and everything that counts games reads it.
+`Game` is the one form of a finished game in memory: the referee makes it, `to_columns` and `from_columns` store it as a
+row, `GameRules` checks it, and everything that counts games reads it.
 """
 
 import json
@@ -25,19 +25,19 @@ from isolarium.strict_json import read_json
 from isolarium.text import printable, shortened
 
 MOST: Final = 1 << 63
-"""No depth, count or time of a move is as large."""
+"""Every depth, count and time of a move is smaller."""
 SCORE_WORDS: Final = re.compile(r"-?inf|(?:win|loss)(?: \d{1,6})?")
 FAIR_SHARE: Final = 0.9
-"""A timed move is fair if its agent was at work for this share of the time on the clock,"""
+"""A timed move is fair if its agent was at work for this share of the time on the clock."""
 FAIR_WAIT_MS: Final = 1.0
-"""or was kept waiting for no longer than this."""
+"""A timed move is also fair if its agent was kept waiting no longer than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
     """A finished game of a run.
 
-    Squares are text, such as `d4`. The lists have a value for each of `moves`.
+    Squares are text, such as `d4`. Each list has one value for each of `moves`.
 
     Attributes:
         encounter: The number of the encounter in the plan, from 0.
@@ -49,7 +49,7 @@ class Game:
         winner: The player who won.
         reason: Why the other player lost.
         note: What the loser did; empty if it had no moves.
-        scores: A number, `inf`, `-inf`, `win 5`, `loss 4` (proven, in so many plies) or None.
+        scores: A number, `inf`, `-inf`, a proven `win 5` or `loss 4` (in that many plies), or None.
         depths: Plies looked ahead.
         nodes: Positions entered.
         times_ms: Time on the clock.
@@ -102,7 +102,7 @@ class Game:
         return len(self.opening) + len(self.moves)
 
     def offset(self, seat: int) -> int:
-        """Return the index in `moves` of the first move of a seat; its others follow at every second index."""
+        """Return the index in `moves` of a seat's first move; its other moves follow at every second index."""
         return (seat + len(self.opening)) % 2
 
     def text(self, board: Board) -> str:
@@ -120,7 +120,7 @@ class Game:
 
 
 def is_proven(score: float | str | None) -> bool:
-    """Return whether a game's score is a proven end: `win 5` or `loss 4`."""
+    """Return whether a game's score is a proven result, such as `win 5` or `loss 4`."""
     return isinstance(score, str) and score.startswith(("win", "loss"))
 
 
@@ -130,7 +130,7 @@ def is_held_up(time_ms: float, busy_ms: float) -> bool:
 
 
 def score_text(report: Report) -> float | str | None:
-    """Return a report's score as a game has it."""
+    """Return a report's score as a game stores it."""
     score = report.score
     if score is None or score != score:
         return None
@@ -143,7 +143,7 @@ def score_text(report: Report) -> float | str | None:
 
 
 def report_fault(report: object) -> str | None:
-    """Return what about an agent's report no game can have; None for a sound report."""
+    """Return what makes an agent's report invalid; None for a valid report."""
     if not isinstance(report, Report):
         return f"reported {quoted(report)}; expected a Report"
     for name, count in (("depth", report.depth), ("nodes", report.nodes)):
@@ -158,10 +158,10 @@ def report_fault(report: object) -> str | None:
 
 
 def check_values(game: Game) -> None:
-    """Check the type and the range of every value of a game, from whatever sender.
+    """Check the type and the range of every value of a game, whatever its source.
 
     Raises:
-        ValueError: If a value could not be written and read back.
+        ValueError: If a value cannot be written and read back.
     """
     if {type(number) for number in (game.encounter, game.pair, game.leg)} != {int}:
         raise ValueError("a game whose encounter, pair and leg are not whole numbers")
@@ -206,10 +206,10 @@ def _is_score(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClockTroubles:
-    """What the machine did to games that the clock decides, beside what their moves show.
+    """Delays by the machine in games that the clock decides, in addition to those in the games' own moves.
 
     Attributes:
-        pairs_replayed: How often a pair was played again because the machine may have made a move late.
+        pairs_replayed: How often a pair was replayed because the machine may have made a move late.
         late_moves_held_up: Moves that lost a game on time while the machine also kept their agent waiting.
     """
 
@@ -227,7 +227,7 @@ NO_TROUBLES: Final = ClockTroubles()
 
 
 def check_troubles(troubles: ClockTroubles) -> None:
-    """Check that troubles with the clock are counts.
+    """Check that the delays are counts.
 
     Raises:
         ValueError: If one is not.
@@ -260,15 +260,15 @@ def to_columns(game: Game, is_timed: bool) -> tuple[Any, ...]:
 def from_columns(
     columns: tuple[Any, ...], players: tuple[int, int], opening: tuple[str, ...]
 ) -> Game:
-    """Return the game that `to_columns` made columns of; `GameRules.check_game` checks it.
+    """Return the game with these columns, unchecked; `GameRules.check_game` checks it.
 
     Args:
         columns: The columns.
-        players: Who moved first and who second, by the plan.
-        opening: The pair's opening, by the plan.
+        players: Who moved first and who second, according to the plan.
+        opening: The pair's opening, according to the plan.
 
     Raises:
-        ValueError: If a value is not of its kind.
+        ValueError: If a value has the wrong type.
     """
     encounter, pair, leg, moves, winner, reason, note, *lists, busy_ms = columns
     scores, depths, nodes, times_ms = map(_unpacked, lists)
@@ -291,7 +291,7 @@ def from_columns(
 
 
 def _shown(note: str) -> str:
-    """Return a note as the database keeps it: of bounded length, without control characters."""
+    """Return a note as the database stores it: shortened, without control characters."""
     return shortened(printable(note), NOTE_CHARS)
 
 
@@ -302,16 +302,19 @@ def _packed(values: list[Any]) -> str:
 def _unpacked(text: str) -> list[Any]:
     values = read_json(text)
     if type(values) is not list:
-        raise ValueError("no list")
+        raise ValueError("not a list")
     return values
 
 
-Line = tuple[str, ...]
-"""Moves as people write their squares."""
+Moves = tuple[str, ...]
+"""Squares as text, such as `d4`."""
 
 
 class GameRules:
-    """The rules that the openings and games of a plan follow.
+    """The one check of a plan's openings and games, made before a game is written and when it is read.
+
+    A game may come from a cluster's worker, from a file, or from a bug of ours; only this check decides whether to
+    believe it.
 
     Args:
         plan: The plan.
@@ -338,15 +341,15 @@ class GameRules:
             raise ValueError(f"a game {encounter}, {pair}, {leg} that the plan does not have")
 
     def players(self, encounter: int, leg: int) -> tuple[int, int]:
-        """Return who moves first and who second in a game, as places among the plan's players."""
+        """Return who moves first and who second, as places among the plan's players."""
         met = self._encounters[encounter]
         return (met.first, met.second) if leg == 0 else (met.second, met.first)
 
-    def check_opening(self, moves: Line) -> None:
-        """Check that both players are placed and move by the rules.
+    def check_opening(self, moves: Moves) -> None:
+        """Check that an opening places both players and follows the rules.
 
         Raises:
-            ValueError: If they do not.
+            ValueError: If it does not.
         """
         reach = self._reach
         legal = (
@@ -358,7 +361,7 @@ class GameRules:
         if not legal:
             raise ValueError(f"moves that are against the rules: {' '.join(moves)}")
 
-    def check_game(self, game: Game, opening_of: Callable[[int], Line]) -> None:
+    def check_game(self, game: Game, opening_of: Callable[[int], Moves]) -> None:
         """Check a game: its values, its place, its players, its moves, its end and its winner.
 
         Args:
@@ -382,20 +385,20 @@ class GameRules:
         # An agent may fail before its first move, whoever's turn it is.
         won = game.winner == last_mover or not game.moves
         if is_over != by_rule or not won:
-            raise ValueError(f"a game that did not end so: {' '.join(moves)}: {game.reason}")
+            raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")
 
     def check_batch(
-        self, span: Span, games: Sequence[Game], opening_of: Callable[[int], Line]
+        self, span: Span, games: Sequence[Game], opening_of: Callable[[int], Moves]
     ) -> None:
-        """Check that games are those of a span, and each by the rules.
+        """Check that games are those of a span and follow the rules.
 
         Args:
-            span: The pairs that were to be played.
-            games: What a worker returned for them.
+            span: The pairs to be played.
+            games: The games that a worker returned for them.
             opening_of: Returns the opening of a pair of the plan.
 
         Raises:
-            ValueError: If a game is missing, is not of the span, or is wrong in itself.
+            ValueError: If a game is missing, does not belong to the span, or breaks a rule.
         """
         check_span(span, games)
         for game in games:
@@ -406,7 +409,7 @@ class GameRules:
 
 
 def check_span(span: Span, games: Sequence[Game]) -> None:
-    """Check that games are those of a span, each leg of each pair once and in order.
+    """Check that games are those of a span: each leg of each pair once and in order.
 
     Raises:
         ValueError: If they are not.

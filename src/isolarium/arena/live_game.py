@@ -1,4 +1,4 @@
-"""The game that a run is at, for those who watch: one that takes seconds is worth following move by move."""
+"""The current game of a run, written to a file for watchers: a game that takes seconds is worth following."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from isolarium.safe_files import read_json_file
 
 LIVE_NAME: Final = "live.json"
 SLOW_S: Final = 1.0
-"""How long a game has to last to be told of, and how often it is."""
-FORGOTTEN_S: Final = 60.0
-"""For how long without a word a worker's game stands before that of another takes its place."""
+"""How long a game has to last before it is written, and how often it is updated."""
+STALE_S: Final = 60.0
+"""How long one worker's game stays in the file without an update before another's replaces it."""
 MOST_BYTES: Final = 1 << 14
 
 _file: Path | None = None
@@ -25,55 +25,55 @@ _file: Path | None = None
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game so far: the specs of who moves first and second, and the moves, with those of the opening."""
+    """A game so far: the specs of the first and the second player, and all moves, those of the opening first."""
 
     first: str
     second: str
     moves: tuple[str, ...]
 
 
-def tell_in(folder: Path) -> None:
-    """Have this process tell of its games in a run's folder from now on."""
+def publish_in(folder: Path) -> None:
+    """Have this process write its games to a run's folder from now on."""
     global _file  # one process, one run
     _file = folder / LIVE_NAME
 
 
 @contextmanager
-def followed(
+def published(
     first: str, second: str, opening: Sequence[Square]
 ) -> Iterator[Callable[[Square], None]]:
-    """Have a game told of within the block, by calling what is given with every move.
+    """Write a game to the file within the block; the caller calls the yielded function with every move.
 
-    Of all workers' games one is told of at a time.
+    The file holds the game of one worker at a time.
     """
-    moves, told, is_ours = list(opening), time.monotonic(), False
+    moves, written, is_ours = list(opening), time.monotonic(), False
 
     def on_move(move: Square) -> None:
-        nonlocal told, is_ours
+        nonlocal written, is_ours
         moves.append(move)
         now = time.monotonic()
-        if _file is None or now - told < SLOW_S:
+        if _file is None or now - written < SLOW_S:
             return
-        told = now
-        if is_ours or not _is_told(_file):
+        written = now
+        if is_ours or not _is_taken(_file):
             is_ours = _write(_file, LiveGame(first, second, tuple(map(str, moves))))
 
     try:
         yield on_move
     finally:
         if is_ours and _file is not None:
-            forget(_file.parent)
+            remove_live(_file.parent)
 
 
-def _is_told(file: Path) -> bool:
-    """Whether another's game is there."""
+def _is_taken(file: Path) -> bool:
+    """Return whether the file holds another worker's current game."""
     with suppress(OSError):
-        return time.time() - file.stat().st_mtime < FORGOTTEN_S
+        return time.time() - file.stat().st_mtime < STALE_S
     return False
 
 
 def _write(file: Path, game: LiveGame) -> bool:
-    """Put a game in place whole; whether that could be done."""
+    """Write a game atomically; return whether that succeeded."""
     part = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         with part.open("x", encoding="utf-8") as text:
@@ -86,17 +86,17 @@ def _write(file: Path, game: LiveGame) -> bool:
     return True
 
 
-def forget(folder: Path) -> None:
-    """Tell of no game any more."""
+def remove_live(folder: Path) -> None:
+    """Remove the file from a run's folder."""
     with suppress(OSError):
         (folder / LIVE_NAME).unlink()
 
 
 def read_live(folder: Path) -> LiveGame | None:
-    """The game that a run is at; None if none is told of, or what is there makes no sense."""
+    """Read the current game of a run; None if there is no file, or an invalid one."""
     try:
-        said = read_json_file(folder / LIVE_NAME, MOST_BYTES)
-        first, second, moves = said["first"], said["second"], said["moves"]
+        found = read_json_file(folder / LIVE_NAME, MOST_BYTES)
+        first, second, moves = found["first"], found["second"], found["moves"]
     except (InputError, KeyError, TypeError):
         return None
     texts = [first, second, *(moves if isinstance(moves, list) else [None])]

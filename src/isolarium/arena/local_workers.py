@@ -12,7 +12,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from isolarium.arena.live_game import tell_in
+from isolarium.arena.live_game import publish_in
 from isolarium.compat import keep_to
 from isolarium.processes.permissions import load_nothing_here
 from isolarium.processes.rpc import EventKind
@@ -225,7 +225,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
     warnings.simplefilter("ignore")
     if log is not None:
         write_to_log(log)
-        tell_in(log.parent)
+        publish_in(log.parent)
 
 
 # What agents print while they play: it goes into a file of the run and not between its figures

@@ -1,7 +1,7 @@
-"""Openings: the moves that are made before the agents take over.
+"""Openings: the moves made before the agents take over.
 
-The opening is the unit of evidence. Two openings that are mirror images of each other, or the same, belong to one
-cluster, since agents play them alike.
+The opening is the unit of evidence. Two openings that are the same, or mirror images of each other, belong to one
+cluster, because agents play them alike.
 """
 
 import random
@@ -21,13 +21,13 @@ from isolarium.safe_files import lines_of, open_file
 
 PLACEMENTS: Final = 2
 PATIENCE: Final = 20
-"""Draws in a row without a new cluster before openings get one more random move."""
+"""Consecutive draws without a new cluster before openings get one more random move."""
 MOST_BYTES: Final = 1 << 26
-"""Of a file of openings: a plan keeps all of them, and may not be longer."""
+"""The largest file of openings, and so the longest plan, which stores all of them."""
 MOST_LINE: Final = 10_000
-"""Bytes; more than a game has."""
+"""The longest line of that file in bytes: more than any game takes."""
 FIRST_PATIENCE: Final = 5_000
-"""Draws in a row that end the game before so many random moves are taken to be too many."""
+"""Consecutive draws that end the game before the number of random moves counts as too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Opening:
     """The first moves of a pair of games.
 
     Attributes:
-        moves: from the empty board on, the two placements first.
-        cluster: the same text for openings that are played alike.
+        moves: The moves from the empty board on, the two placements first.
+        cluster: A text that openings have in common if they are played alike.
     """
 
     moves: tuple[Square, ...]
     cluster: str
 
     def position(self, board: Board) -> Position:
-        """Where the agents take over."""
+        """Return the position in which the agents take over."""
         return position_after(board, self.moves)
 
     def __str__(self) -> str:
@@ -52,10 +52,10 @@ class Opening:
 
 
 def position_after(board: Board, moves: Iterable[Square]) -> Position:
-    """The position that moves lead to from the empty board.
+    """Return the position that moves lead to from the empty board.
 
     Raises:
-        InputError: one of them is not legal.
+        InputError: If a move is not legal.
     """
     position = Position.empty(board)
     for move in moves:
@@ -64,7 +64,7 @@ def position_after(board: Board, moves: Iterable[Square]) -> Position:
 
 
 def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
-    """The opening that leads to `position` by `moves`, both players placed."""
+    """Return the opening whose `moves` lead to `position`, both players placed."""
     least = canonical(position)[0]
     assert least.first is not None
     assert least.second is not None
@@ -72,13 +72,13 @@ def opening_of(position: Position, moves: tuple[Square, ...]) -> Opening:
 
 
 def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening]:
-    """Two random placements and `plies` random moves, drawn without repeating a cluster, without end.
+    """Yield endless openings of two random placements and `plies` random moves, each in a new cluster.
 
-    Once no new cluster turns up, openings have one more random move, and so on; on a board so small that even those
-    run out, the placements come again, and share their clusters.
+    When no new clusters are found, openings get one more random move, and so on. On a board so small that even those
+    run out, the placements repeat, and so do their clusters.
 
     Raises:
-        InputError: games on this board are over before so many random moves.
+        InputError: If games on this board are over before that many random moves.
     """
     chance = random.Random(seed)
     seen: set[str] = set()
@@ -88,7 +88,7 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
         yield from _new_lines(board, plies, chance, seen, FIRST_PATIENCE)
         if not seen:
             raise InputError(
-                f"plies={plies}: games on {board} are over by then; expected fewer random moves"
+                f"plies={plies}: games on {board} are over by then; use fewer random moves"
             )
     for more in range(plies + 1, board.size):
         yield from _new_lines(board, more, chance, seen, PATIENCE)
@@ -96,7 +96,7 @@ def random_openings(board: Board, seed: int, plies: int = 0) -> Iterator[Opening
 
 
 def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator[Opening]:
-    """Every pair of placements up to symmetry, in any order and seen from any side, but for those that end the game."""
+    """Yield every pair of placements up to symmetry, in random order and orientation, unless it ends the game."""
     placements = list(permutations(board.squares, PLACEMENTS))
     chance.shuffle(placements)
     for moves in placements:
@@ -112,7 +112,7 @@ def _placements(board: Board, chance: random.Random, seen: set[str]) -> Iterator
 def _new_lines(
     board: Board, plies: int, chance: random.Random, seen: set[str], patience: int
 ) -> Iterator[Opening]:
-    """Random openings of that length in clusters not seen yet, until they have become rare."""
+    """Yield random openings of that length in unseen clusters until these become rare."""
     misses = 0
     while misses < patience:
         opening = _random_line(board, plies, chance)
@@ -125,7 +125,7 @@ def _new_lines(
 
 
 def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | None:
-    """Two random placements and `plies` random moves; None where the game ends by then."""
+    """Return two random placements and `plies` random moves; None if the game ends by then."""
     moves = chance.sample(board.squares, PLACEMENTS)
     position = position_after(board, moves)
     for _ in range(plies):
@@ -138,18 +138,18 @@ def _random_line(board: Board, plies: int, chance: random.Random) -> Opening | N
 
 
 def all_openings(board: Board, seed: int) -> list[Opening]:
-    """Every pair of placements up to symmetry, but for those that end the game at once.
+    """Return every pair of placements up to symmetry, except those that end the game at once.
 
-    The seed says from which of the board's sides each is seen: always the same one would lean to it in every heat map.
+    The seed decides the orientation of each: a fixed one would bias every heat map towards one side of the board.
     """
     return list(_placements(board, random.Random(seed), set()))
 
 
 def openings_from_file(path: Path, board: Board) -> list[Opening]:
-    """One opening a line, as a game record such as `7x7: d4 b3`; empty lines and lines with # in front do not count.
+    """Read one opening per line, such as `7x7: d4 b3`; skip empty lines and lines that start with #.
 
     Raises:
-        InputError: names the file and the line.
+        InputError: If a line is not an opening; the message names the file and the line.
     """
     found = [
         _opening_of_line(f"{path}: line {number}", line, board)
@@ -157,7 +157,7 @@ def openings_from_file(path: Path, board: Board) -> list[Opening]:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not found:
-        raise InputError(f"{path}: no opening in it; expected lines such as {board}: d4 b3")
+        raise InputError(f"{path}: it has no openings; write lines such as {board}: d4 b3")
     return found
 
 
@@ -179,20 +179,20 @@ def _opening_of_line(where: str, line: str, board: Board) -> Opening:
     except InputError as error:
         raise error.at(where) from None
     if record.start != Position.empty(board):
-        raise InputError(f"{where}: expected a line that starts from the empty board")
+        raise InputError(f"{where}: an opening has to start from the empty board")
     if len(record.moves) < PLACEMENTS or record.position.outcome() is not None:
-        raise InputError(f"{where}: expected both placements, and a game that is not over")
+        raise InputError(f"{where}: an opening needs both placements and a game that is not over")
     return opening_of(record.position, record.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningChoice:
-    """Which openings a person asked for, as a plan keeps them.
+    """The openings that a user chose, as a plan stores them.
 
     Attributes:
         kind: `random`, `all` or `file`.
-        lines: those of a file.
-        supply: how many there are; None where they do not run out.
+        lines: The openings of a file.
+        supply: The number of openings; None if they are endless.
     """
 
     kind: str
@@ -204,7 +204,7 @@ def choose_openings(text: str, board: str) -> OpeningChoice:
     """Read `random`, `all` or the path of a file.
 
     Raises:
-        InputError: it is no file of openings.
+        InputError: If the file cannot be read as openings.
     """
     if text == "random":
         return OpeningChoice("random")
@@ -216,7 +216,7 @@ def choose_openings(text: str, board: str) -> OpeningChoice:
 
 
 def lines_of_file(path: Path, board: str) -> tuple[tuple[str, ...], ...]:
-    """The openings of a file, as a plan keeps them."""
+    """Return the openings of a file as a plan stores them."""
     return _lines(openings_from_file(path, parse_board(board)))
 
 

@@ -1,7 +1,8 @@
-"""Which runs were made here: their plans and files are signed with a key that stays in the user's data folder.
+"""The files that a run's agents are made from, and the signature that shows that the run was made here.
 
-To go on with a run loads the files that its agents name. A run that somebody else has made may name any: so one
-without our signature is gone on with only after a person has seen which.
+Resuming a run loads the files that its agents name, and a run from somewhere else may name any file. So each run is
+signed, together with the digests of its files, with a key that stays in the user's data folder. A run without our
+signature is resumed only after the user has seen which files it loads; a run whose files have changed is not resumed.
 """
 
 import hmac
@@ -31,33 +32,95 @@ KEY_BYTES: Final = 32
 FACT: Final = "signature"
 
 
+def check_agent_files(record: Record) -> Mapping[str, bytes]:
+    """Check that the files of a run's agents are unchanged since it began, and return their contents by name.
+
+    When the run begins, store their digests and contents, and sign the run.
+
+    Raises:
+        InputError: If a file may not be loaded, is missing or has changed.
+    """
+    for name in record.plan.files():  # before a run begins that would lose its games for it
+        check_permitted(Path(name))
+    known = record.files() or {}
+    begun = f"when the run began in {record.fact('directory')}"
+    for name, digest in known.items():  # before any of them is loaded
+        now = digest_of(name)
+        if now != digest:
+            problem = "no such file" if now is None else "it has changed"
+            raise InputError(f"{name}: {problem}; restore it as it was {begun}")
+    contents = _contents(record.plan)
+    if record.files() is None:
+        _store(record, contents)
+        return contents
+    for name in contents.keys() - known:
+        raise InputError(f"{name}: an agent loads this file; expected only those loaded {begun}")
+    return contents
+
+
+def _store(record: Record, contents: Mapping[str, bytes]) -> None:
+    """Store the digests of all files, the contents of those that are text, and our signature."""
+    digests = {name: sha256(data).hexdigest() for name, data in contents.items()}
+    record.set_fact("files", json.dumps(digests))
+    books = record.plan.books()
+    sources = {
+        name: data.decode(errors="surrogateescape")
+        for name, data in contents.items()
+        if name not in books and b"\0" not in data  # books and engines may be binary
+    }
+    record.set_fact("sources", json.dumps(sources))
+    record.set_fact("directory", str(Path.cwd()))
+    sign(record)
+
+
+def _contents(plan: Plan) -> dict[str, bytes]:
+    """Return the contents of the files that agents' specs name, under these names, and of the files that they load."""
+    named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
+    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
+    loaded = files_loaded_for(foreign) if foreign else {}
+    contents = {
+        name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()
+    }
+    for path, data in loaded.items():
+        if path not in named:
+            contents[str(path.relative_to(here) if path.is_relative_to(here) else path)] = data
+    return contents
+
+
+def _resolved(file: str) -> Path:
+    return Path(file).expanduser().resolve()
+
+
+# Signatures
+
+
 def sign(record: Record) -> None:
-    """Put down in a record that it was made here, with the plan and the digests of files that it has now."""
-    record.set_fact(FACT, signature(_said(record)))
+    """Sign a run's plan and the digests of its files."""
+    record.set_fact(FACT, signature(_signed_text(record)))
 
 
 def signature(text: str) -> str:
-    """Our signature under a text; nothing where there can be no key."""
+    """Return our signature of a text; empty if no key can be stored."""
     key = _key()
     return hmac.new(key, text.encode(), "sha256").hexdigest() if key else ""
 
 
 def is_signed(text: str, by: str) -> bool:
-    """Whether it is our signature that stands under a text."""
+    """Return whether `by` is our signature of a text."""
     return bool(by) and hmac.compare_digest(signature(text).encode(), by.encode())
 
 
-def files_of_strangers(record: Record) -> list[str]:
-    """The files that going on with a run would load; none where it is finished, or was made here."""
-    if record.is_finished or is_signed(_said(record), record.fact(FACT) or ""):
+def untrusted_files(record: Record) -> list[str]:
+    """Return the files that resuming a run would load; none if it is finished or was made here."""
+    if record.is_finished or is_signed(_signed_text(record), record.fact(FACT) or ""):
         return []
     return list(dict.fromkeys([*files_named(list(record.plan.players)), *(record.files() or {})]))
 
 
 def files_named(value: Any) -> list[str]:
-    """The files that are there and that any text within lists and tables, read as an agent, would name.
+    """Return the existing files named by any text within lists and dicts, read as an agent's spec.
 
-    An engine is named whatever is there: it may be found on PATH.
+    An engine is included even if there is no such file, because it may be found on PATH.
     """
     trees = [tree_of(text) for text in _texts(value)]
     named = dict.fromkeys(
@@ -83,12 +146,12 @@ def _exists(file: str) -> bool:
     return False
 
 
-def _said(record: Record) -> str:
+def _signed_text(record: Record) -> str:
     return json.dumps([record.plan.to_json(), record.files()])
 
 
 def _key() -> bytes:
-    """The key, made if there is none; nothing where that cannot be, or somebody else could have read it."""
+    """Return the key, creating it if there is none; empty if it cannot be stored or others could have read it."""
     path = user_data_path("isolarium", appauthor=False) / KEY_NAME
     with suppress(OSError, InputError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -109,10 +172,10 @@ def _read_key(path: Path) -> bytes:
 
 
 def _write_once(path: Path, key: bytes) -> None:
-    """Put a key in place whole, unless there is one.
+    """Write the key atomically, unless there is one.
 
     Raises:
-        FileExistsError: there is.
+        FileExistsError: If there is a key.
     """
     if path.exists():
         raise FileExistsError
@@ -124,57 +187,3 @@ def _write_once(path: Path, key: bytes) -> None:
         path.hardlink_to(own)
     finally:
         own.unlink(missing_ok=True)
-
-
-def check_files(record: Record) -> Mapping[str, bytes]:
-    """See that the files that agents are made from are what they were when the run began; what they are.
-
-    Raises:
-        InputError: names the one that is not.
-    """
-    for (
-        name
-    ) in record.plan.files():  # a run that would lose its games for want of leave is not begun
-        check_permitted(Path(name))
-    begun = f"when the run was begun in {record.fact('directory')}"
-    known = record.files() or {}
-    for name, digest in known.items():  # before any is loaded
-        now = digest_of(name)
-        if now != digest:
-            told = "no such file" if now is None else "it has changed"
-            raise InputError(f"{name}: {told}; expected it as it was {begun}")
-    texts = _texts_of_files(record.plan)
-    if record.files() is None:
-        digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
-        record.set_fact("files", json.dumps(digests))
-        books = record.plan.books()  # of which a digest is enough: they are no text
-        sources = {
-            name: text.decode(errors="surrogateescape")
-            for name, text in texts.items()
-            if name not in books and b"\0" not in text  # an engine may be anything
-        }
-        record.set_fact("sources", json.dumps(sources))
-        record.set_fact("directory", str(Path.cwd()))
-        sign(record)
-        return texts
-    for name in texts.keys() - known:
-        raise InputError(f"{name}: loaded for an agent; expected only what was loaded {begun}")
-    return texts
-
-
-def _texts_of_files(plan: Plan) -> dict[str, bytes]:
-    """What agents are made from: the files that their specs name, as they write them, and those that these load."""
-    named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
-    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
-    loaded = files_loaded_for(foreign) if foreign else {}
-    texts = {
-        name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()
-    }
-    for path, text in loaded.items():
-        if path not in named:
-            texts[str(path.relative_to(here) if path.is_relative_to(here) else path)] = text
-    return texts
-
-
-def _resolved(file: str) -> Path:
-    return Path(file).expanduser().resolve()

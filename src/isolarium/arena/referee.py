@@ -1,16 +1,18 @@
-"""Plays one game between two agents, and charges what ends it early to the agent that caused it."""
+"""Plays games: the batches of pairs that a worker process receives, and single games between two agents.
 
-import time
+Whatever ends a game early is charged to the agent that caused it.
+"""
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from time import perf_counter_ns, thread_time_ns
+from time import perf_counter, perf_counter_ns, thread_time_ns
 from typing import Final, NamedTuple
 
 from isolarium.agents import Agent, AgentFailure, AgentSpec, make_agent, parse_spec, read_spec
 from isolarium.agents.search_agent import SearchingAgent
 from isolarium.arena.game import ClockTroubles, Game, is_held_up, report_fault, score_text
-from isolarium.arena.live_game import followed
+from isolarium.arena.live_game import published
 from isolarium.arena.local_workers import shorten_log
 from isolarium.arena.openings import position_after
 from isolarium.compat import processor_clock
@@ -23,14 +25,58 @@ from isolarium.limits import longest_ms
 from isolarium.search.protocol import Choice, Report
 from isolarium.search.random import mixed_seed
 
+MOST_AGENTS: Final = 12
+"""Agents that a worker keeps ready."""
+MOST_REPLAYS: Final = 2
+"""How often a pair is replayed because of late moves; after that they count as the agent's own."""
+
+
+# Batches of pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pairs of one encounter, as a worker receives them. Playing a batch twice does no harm.
+
+    Attributes:
+        encounter: The number of the encounter.
+        specs: The encounter's two agents.
+        players: The places of the two among the plan's players.
+        board: ROWSxCOLS.
+        seed: The run's seed.
+        move_ms: The time limit of a move.
+        watch: Whether to measure how long each agent is at work.
+        first_pair: The number of the first pair.
+        openings: The opening of each pair, from the first on.
+    """
+
+    encounter: int
+    specs: tuple[str, str]
+    players: tuple[int, int]
+    board: str
+    seed: int
+    move_ms: float | None
+    watch: bool
+    first_pair: int
+    openings: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBatch:
+    """The games of a batch, how long they took, and the machine's delays in them."""
+
+    games: list[Game]
+    seconds: float
+    troubles: ClockTroubles
+
 
 @dataclass(frozen=True, slots=True)
 class LateMove:
     """A move that was not made in time.
 
     Attributes:
-        held_up: whether the machine kept the agent waiting meanwhile.
-        is_doubtful: whether the machine may be why it was late: nothing shows that the agent was at work for longer
+        held_up: Whether the machine kept the agent waiting during the move.
+        is_doubtful: Whether the machine may have caused the delay: no clock shows that the agent was at work for longer
             than a move may take.
     """
 
@@ -38,14 +84,100 @@ class LateMove:
     is_doubtful: bool
 
 
+def get_ready(specs: tuple[str, ...]) -> None:
+    """Import the modules that these agents need, without compiling anything or loading third-party code."""
+    for spec in specs:
+        with suppress(InputError):  # the game will report it
+            if not parse_spec(spec).is_foreign:
+                read_spec(spec)
+
+
+def play_batch(batch: Batch) -> PlayedBatch:
+    """Play both games of every pair of a batch."""
+    board = parse_board(batch.board)
+    lines = [tuple(parse_square(text, board) for text in line) for line in batch.openings]
+    starts = [position_after(board, moves) for moves in lines]
+    agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
+    games, troubles = list[Game](), ClockTroubles()
+    started = perf_counter()
+    for pair, (moves, start) in enumerate(zip(lines, starts, strict=True), batch.first_pair):
+        legs, delays = _play_pair(batch, pair, agents, start, moves)
+        games += legs
+        troubles += delays
+    shorten_log()
+    return PlayedBatch(games, perf_counter() - started, troubles)
+
+
+def _play_pair(
+    batch: Batch, pair: int, agents: list[Agent], start: Position, opening: tuple[Square, ...]
+) -> tuple[list[Game], ClockTroubles]:
+    """Play both legs of a pair, and replay them up to `MOST_REPLAYS` times if the machine may have made a move late."""
+    replays = 0
+    while True:
+        late = list[LateMove]()
+        legs = [_play_leg(batch, pair, leg, agents, start, opening, late.append) for leg in (0, 1)]
+        if replays == MOST_REPLAYS or not any(move.is_doubtful for move in late):
+            held_up = sum(move.held_up and not move.is_doubtful for move in late)
+            return legs, ClockTroubles(replays, held_up)
+        replays += 1
+
+
+def _play_leg(
+    batch: Batch,
+    pair: int,
+    leg: int,
+    agents: list[Agent],
+    start: Position,
+    opening: tuple[Square, ...],
+    on_late: Callable[[LateMove], None],
+) -> Game:
+    seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
+    seeds = {player: game_seed(batch.seed, batch.encounter, pair, leg, player) for player in Player}
+    with published(batch.specs[leg], batch.specs[1 - leg], opening) as on_move:
+        game = play_game(seats, start, opening, seeds, batch.move_ms, batch.watch, on_move, on_late)
+    players = batch.players if leg == 0 else batch.players[::-1]
+    return replace(game, encounter=batch.encounter, pair=pair, leg=leg, players=players)
+
+
+def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) -> int:
+    """Return the random seed of a player in one game."""
+    return mixed_seed(mixed_seed(mixed_seed(seed, encounter), pair), 2 * leg + player)
+
+
+_agents: dict[tuple[str, int], Agent] = {}  # the most recently used at the end
+
+
+def _agent(spec: str, seat: int, start: Position) -> Agent:
+    """Return the agent of a spec and seat, made once; an agent that plays itself is made twice."""
+    agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
+    _agents[spec, seat] = agent
+    while len(_agents) > MOST_AGENTS:
+        _agents.pop(next(iter(_agents))).close()
+    return agent
+
+
+def _loaded(spec: AgentSpec, start: Position) -> Agent:
+    """Make an agent and have it choose once, so that no timed move has to wait for its code to load."""
+    agent = make_agent(spec)
+    with suppress(Exception):  # it will fail again in a game, where it counts
+        agent.new_game(0)
+        agent.prepare(start)
+        if spec.program is None:  # programs warm themselves up
+            agent.choose(start, stop=lambda: True)
+    return agent
+
+
+# One game
+
+
 class _Move(NamedTuple):
-    """A legal move in time.
+    """A legal move that was made in time.
 
     Attributes:
         square: The square.
         report: The agent's report.
         time_ms: The time on the clock.
-        busy_ms: The time at work; the same if it was not watched or cannot be.
+        busy_ms: The time at work; the same as `time_ms` if it was not measured or cannot be.
     """
 
     square: Square
@@ -66,19 +198,19 @@ def play_game(
 ) -> Game:
     """Play a game to its end, and return it as the first game of a run of its own.
 
-    An agent that ends the game otherwise than by the rules loses it: by an illegal move, no move (a resignation), an
-    exception, too much memory, or more than `move_ms` for a move.
+    An agent loses if it makes an illegal move or none (a resignation), raises an exception, runs out of memory, or
+    takes longer than `move_ms` for a move.
 
     Args:
         agents: The agents.
-        start: The position that the opening led to.
+        start: The position after the opening.
         opening: The moves made for the agents.
-        seeds: The seed of each agent.
-        move_ms: The most that a move may take.
-        watch: Whether to measure the time that each agent is at work. Then only that counts, up to `longest_ms` on the
-            clock: the machine's delays are not charged to the agent.
-        on_move: Called with every move, on nobody's clock.
-        on_late: Called with the move that loses the game by `move_ms`.
+        seeds: The random seed of each agent.
+        move_ms: The time limit of a move.
+        watch: Whether to measure how long each agent is at work. Then only that time counts, up to `longest_ms` on the
+            clock, so that the machine's delays are not charged to the agent.
+        on_move: Called after every move; no clock runs meanwhile.
+        on_late: Called with the move that exceeds `move_ms`.
     """
     position, moves = start, list[_Move]()
     for player in Player:
@@ -92,7 +224,7 @@ def play_game(
         if outcome is not None:
             return _game(opening, moves, outcome)
         player = position.to_move
-        clock = _Clock(agents[player], move_ms, watch)
+        clock = _MoveClock(agents[player], move_ms, watch)
         try:
             made = _timed_move(agents[player], position, clock)
         except AgentFailure as failure:
@@ -128,34 +260,37 @@ def _game(
     )
 
 
-class _Clock:
-    """The time that one move takes, on the clock and at work.
+# One move
+
+
+class _MoveClock:
+    """Measures one move: the time on the clock, and the time that the agent is at work.
 
     Attributes:
-        time_ms: on the clock, when it was last read.
-        busy_ms: what of that the agent was at work.
+        time_ms: The time on the clock at the last reading.
+        busy_ms: The time at work until then.
     """
 
     def __init__(self, agent: Agent, move_ms: float | None, watch: bool) -> None:
         self.move_ms = move_ms
         self.time_ms = self.busy_ms = 0.0
         work_ns = _work_clock(agent) if watch else None
-        self._tells_work, self._work_ns = work_ns is not None, work_ns or perf_counter_ns
+        self._measures_work, self._work_ns = work_ns is not None, work_ns or perf_counter_ns
         self._started_ns, self._worked_ns = perf_counter_ns(), self._work_ns()
 
     def read(self) -> None:
-        """See what time it is; of a process that has ended, what it was at work is what was seen last."""
+        """Update both times. If the agent's process has ended, its last known time at work stays."""
         busy_ms = (self._work_ns() - self._worked_ns) / 1e6
         self.time_ms = (perf_counter_ns() - self._started_ns) / 1e6
         self.busy_ms = min(max(busy_ms, self.busy_ms), self.time_ms)
 
     def is_late(self) -> bool:
-        """Whether it is time to stop."""
+        """Return whether the time limit is exceeded."""
         self.read()
         return self.move_ms is not None and self.time_ms > self.move_ms
 
     def overrun_ms(self) -> float | None:
-        """What the move took, if that is more than it may; waiting counts once there is very much of it."""
+        """Return the time of a move that exceeds its limit, else None; waiting counts only beyond `longest_ms`."""
         if self.move_ms is None:
             return None
         if self.busy_ms > self.move_ms:
@@ -163,28 +298,28 @@ class _Clock:
         return self.time_ms if self.time_ms > longest_ms(self.move_ms) else None
 
     def late_move(self) -> LateMove | None:
-        """What there is to say of a move that was not made in time, where there is a time for moves."""
+        """Describe a move that was not made in time; None without a time limit."""
         if self.move_ms is None:
             return None
-        at_work = self._tells_work and self.busy_ms > self.move_ms
+        at_work = self._measures_work and self.busy_ms > self.move_ms
         return LateMove(is_held_up(self.time_ms, self.busy_ms), is_doubtful=not at_work)
 
 
-def _timed_move(agent: Agent, position: Position, clock: _Clock) -> _Move:
+def _timed_move(agent: Agent, position: Position, clock: _MoveClock) -> _Move:
     """Ask for a move and check it.
 
     Raises:
-        AgentFailure: it is not a legal move in time.
+        AgentFailure: If it is not a legal move made in time.
     """
-    choice = _chosen(agent, position, clock)
+    choice = _choice(agent, position, clock)
     if not isinstance(choice, Choice):
         raise AgentFailure(Reason.CRASH, f"{agent.name}: chose {quoted(choice)}; expected a Choice")
     if choice.move is None:
         raise AgentFailure(Reason.RESIGNATION, f"{agent.name}: resigned")
     spent_ms = clock.overrun_ms()
     if spent_ms is not None:
-        told = f"{spent_ms:.0f} ms where {clock.move_ms:g} were allowed"
-        raise AgentFailure(Reason.TIME, f"{agent.name}: {told}")
+        problem = f"{spent_ms:.0f} ms where {clock.move_ms:g} were allowed"
+        raise AgentFailure(Reason.TIME, f"{agent.name}: {problem}")
     why_not = position.why_illegal(choice.move)
     if why_not is not None:
         raise AgentFailure(Reason.ILLEGAL_MOVE, f"{agent.name}: {choice.move}: {why_not}")
@@ -195,8 +330,8 @@ def _timed_move(agent: Agent, position: Position, clock: _Clock) -> _Move:
     return _Move(move, choice.report, clock.time_ms, clock.busy_ms)
 
 
-def _chosen(agent: Agent, position: Position, clock: _Clock) -> object:
-    """The agent's choice, if it is one; one that is late is asked to stop, so that it loses and not hangs."""
+def _choice(agent: Agent, position: Position, clock: _MoveClock) -> object:
+    """Return what the agent chooses, unchecked. A late agent is asked to stop, so that it loses instead of hanging."""
     try:
         with _charged(agent):
             return agent.choose(position, None if clock.move_ms is None else clock.is_late)
@@ -206,158 +341,33 @@ def _chosen(agent: Agent, position: Position, clock: _Clock) -> object:
 
 @contextmanager
 def _charged(agent: Agent) -> Iterator[None]:
-    """Whatever an agent may raise in the block loses its game, not ours.
+    """Turn any exception within the block into the agent's failure.
 
     Raises:
-        AgentFailure: it did.
+        AgentFailure: If the block raises an exception.
     """
     try:
         yield
     except AgentFailure as failure:
         if type(failure.reason) is Reason and failure.reason in FORFEITS:
             raise
-        told = (
+        problem = (
             f"reported the reason {quoted(failure.reason)}, by which no agent can lose: {failure}"
         )
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from None
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {problem}") from None
     except MemoryError:
         raise AgentFailure(Reason.MEMORY, f"{agent.name}: out of memory") from None
     except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
-        raise AgentFailure(Reason.CRASH, f"{agent.name}: {told}") from error
+        problem = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+        raise AgentFailure(Reason.CRASH, f"{agent.name}: {problem}") from error
 
 
 def _work_clock(agent: Agent) -> Callable[[], int] | None:
-    """What counts the nanoseconds an agent is at work; None where nothing does.
+    """Return a clock of the nanoseconds that an agent is at work; None if that cannot be measured.
 
-    Our own search in this thread. Where an agent thinks in a process of its own and says which (`process_id`), that
-    process's clock is read.
+    A search of ours works in this thread. An agent with a process of its own names it as `process_id`, and the clock of
+    that process is read.
     """
     if isinstance(agent, SearchingAgent):
         return thread_time_ns
     return processor_clock(getattr(agent, "process_id", None))
-
-
-MOST_AGENTS: Final = 12
-MOST_REPLAYS: Final = 2
-"""How often a pair is played again for moves that came too late; then they are the agent's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Pairs of one encounter: a task of its own, whose rerun does no harm.
-
-    Attributes:
-        encounter: which one.
-        specs: the encounter's two agents.
-        players: The places of the two among the plan's players.
-        board: ROWSxCOLS.
-        seed: the run's.
-        move_ms: what a move may take.
-        watch: whether to see what of its time each agent was at work.
-        first_pair: the number of the first pair.
-        openings: one a pair, from the first on, each its moves as text.
-    """
-
-    encounter: int
-    specs: tuple[str, str]
-    players: tuple[int, int]
-    board: str
-    seed: int
-    move_ms: float | None
-    watch: bool
-    first_pair: int
-    openings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedBatch:
-    """The games of a batch, how long they took, and what the machine did to them."""
-
-    games: list[Game]
-    seconds: float
-    troubles: ClockTroubles
-
-
-def get_ready(specs: tuple[str, ...]) -> None:
-    """Import everything that these agents need; nothing is compiled yet, and no code of others loaded."""
-    for spec in specs:
-        with suppress(InputError):  # the game will tell
-            if not parse_spec(spec).is_foreign:
-                read_spec(spec)
-
-
-def play_batch(batch: Batch) -> PlayedBatch:
-    """Play every pair of the batch, both legs."""
-    board = parse_board(batch.board)
-    lines = [tuple(parse_square(text, board) for text in line.split()) for line in batch.openings]
-    starts = [position_after(board, moves) for moves in lines]
-    agents = [_agent(spec, seat, starts[0]) for seat, spec in enumerate(batch.specs)]
-    games, troubles = list[Game](), ClockTroubles()
-    started = time.perf_counter()
-    for place, (moves, start) in enumerate(zip(lines, starts, strict=True)):
-        pair = batch.first_pair + place
-        legs, befell = _play_pair(batch, pair, agents, start, moves)
-        games += legs
-        troubles += befell
-    shorten_log()
-    return PlayedBatch(games, time.perf_counter() - started, troubles)
-
-
-def _play_pair(
-    batch: Batch, pair: int, agents: list[Agent], start: Position, opening: tuple[Square, ...]
-) -> tuple[list[Game], ClockTroubles]:
-    """Both legs of a pair; all of it again, a few times, where a move may have come too late by the machine's doing."""
-    replays = 0
-    while True:
-        late = list[LateMove]()
-        legs = [_play_leg(batch, pair, leg, agents, start, opening, late.append) for leg in (0, 1)]
-        if replays == MOST_REPLAYS or not any(move.is_doubtful for move in late):
-            held_up = sum(move.held_up and not move.is_doubtful for move in late)
-            return legs, ClockTroubles(replays, held_up)
-        replays += 1
-
-
-def _play_leg(
-    batch: Batch,
-    pair: int,
-    leg: int,
-    agents: list[Agent],
-    start: Position,
-    opening: tuple[Square, ...],
-    on_late: Callable[[LateMove], None],
-) -> Game:
-    seats = {Player.FIRST: agents[leg], Player.SECOND: agents[1 - leg]}
-    seeds = {player: game_seed(batch.seed, batch.encounter, pair, leg, player) for player in Player}
-    with followed(batch.specs[leg], batch.specs[1 - leg], opening) as on_move:
-        game = play_game(seats, start, opening, seeds, batch.move_ms, batch.watch, on_move, on_late)
-    players = batch.players if leg == 0 else batch.players[::-1]
-    return replace(game, encounter=batch.encounter, pair=pair, leg=leg, players=players)
-
-
-def game_seed(seed: int, encounter: int, pair: int, leg: int, player: Player) -> int:
-    """What a player's chances are drawn from in one game."""
-    return mixed_seed(mixed_seed(mixed_seed(seed, encounter), pair), 2 * leg + player)
-
-
-_agents: dict[tuple[str, int], Agent] = {}  # the one used last at the end
-
-
-def _agent(spec: str, seat: int, start: Position) -> Agent:
-    """The agent of that spec, made once; an agent that plays itself is made twice."""
-    agent = _agents.pop((spec, seat), None) or _loaded(parse_spec(spec), start)
-    _agents[spec, seat] = agent
-    while len(_agents) > MOST_AGENTS:
-        _agents.pop(next(iter(_agents))).close()
-    return agent
-
-
-def _loaded(spec: AgentSpec, start: Position) -> Agent:
-    """The agent after one choice for nothing, so that no move on the clock has to wait for its code to load."""
-    agent = make_agent(spec)
-    with suppress(Exception):  # it will fail again where it counts
-        agent.new_game(0)
-        agent.prepare(start)
-        if spec.program is None:  # programs see to it themselves
-            agent.choose(start, stop=lambda: True)
-    return agent

@@ -263,7 +263,7 @@ class _Reader:
         """Yield every game once it is counted."""
         for game in self.record.games():
             cluster = self.clusters[game.pair]
-            self.tally.add([(game.encounter, game.pair, game.leg, game.first_won)])
+            self.tally.add(game.encounter, game.pair, game.leg, game.winner)
             _count(self.agents, game, self.plan.is_timed)
             self.count += 1
             self.first_won += game.winner == Player.FIRST
@@ -287,7 +287,7 @@ def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
     """Return the encounters and pairs of a sample: complete pairs drawn evenly over a run."""
     if not most_games:
         return frozenset()
-    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.results())
+    legs = Counter((encounter, pair) for encounter, pair, _, _ in record.winners())
     complete = [pair for pair, games in legs.items() if games == 2]
     wanted = min(len(complete), most_games // 2)
     return {complete[number * len(complete) // wanted] for number in range(wanted)}

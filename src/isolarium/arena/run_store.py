@@ -1,4 +1,4 @@
-"""Where runs are kept, how they are named, and what there is."""
+"""The folder of runs: finding, naming, listing and creating runs, and groups of runs such as studies."""
 
 import json
 import re
@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from isolarium.agents import parse_spec
-from isolarium.arena import provenance
 from isolarium.arena.display_names import matchup_of, title_of
 from isolarium.arena.plan import Plan
-from isolarium.arena.provenance import files_named, is_signed, signature
+from isolarium.arena.provenance import files_named, is_signed, signature, untrusted_files
 from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
 from isolarium.errors import InputError, is_full
 from isolarium.safe_files import MOST_TEXT, read_text_file, write_whole
@@ -23,23 +22,23 @@ LAST = "last"
 STATES = ("finished", "stopped", "playing")
 REPORT_PAGE = "report.html"
 DATE = r"\d{4}-\d\d-\d\d-"
-"""What the folder of a run begins with."""
+"""The start of a run's folder name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run in one line.
+    """A run as a list of runs shows it.
 
     Attributes:
-        name: what it is called in the folder of runs.
-        folder: where it is.
-        title: what it is called, or else what was to be played.
-        short_title: the same without what the agents share.
-        played: where it is called something, what was to be played.
-        started: when, in ISO 8601; empty if it never was.
-        games: games finished.
-        games_planned: games to play, at the most.
-        state: `finished`, `stopped`, `playing`, or what is wrong with its record.
+        name: Its name in the folder of runs.
+        folder: Its folder.
+        title: Its title, or else what it plays.
+        short_title: The same without what the agents have in common.
+        started: When it was started, in ISO 8601; empty if it never was.
+        games: The number of games finished.
+        games_planned: The most games to play.
+        state: `finished`, `stopped`, `playing`, or what is wrong with its database.
+        played: What it plays, if it has a title.
     """
 
     name: str
@@ -53,24 +52,24 @@ class RunFacts:
     played: str = ""
 
     @property
-    def is_whole(self) -> bool:
-        """Whether its record can be read."""
+    def is_readable(self) -> bool:
+        """Whether its database can be read."""
         return self.state in STATES
 
 
 def list_runs(runs: Path) -> list[RunFacts]:
-    """Every run in a folder, parts of studies included, the one begun last at the end."""
-    found = [facts_of(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
+    """Return every run in a folder, including the parts of studies, in the order in which they were started."""
+    found = [read_facts(folder, str(folder.relative_to(runs))) for folder in folders_in(runs)]
     return sorted(found, key=lambda facts: (facts.started, facts.name))
 
 
 def folders_in(runs: Path) -> list[Path]:
-    """The folders of all runs; the parts of a study are in a folder of its own."""
+    """Return the folders of all runs; those of a study's parts are within the study's folder."""
     return [path.parent for deep in ("*", "*/*") for path in runs.glob(f"{deep}/{FILE_NAME}")]
 
 
-def facts_of(folder: Path, name: str) -> RunFacts:
-    """What a record says of its run; one that cannot be read says why."""
+def read_facts(folder: Path, name: str) -> RunFacts:
+    """Read a run's facts from its database; if it cannot be read, `state` gives the reason."""
     try:
         with closing(Record(folder)) as record:
             finished, started = record.is_finished, record.fact("started") or ""
@@ -91,24 +90,24 @@ def facts_of(folder: Path, name: str) -> RunFacts:
 
 
 def has_report(folder: Path) -> bool:
-    """Whether a run's folder has its report, no older than the record; the same record gives the same report."""
+    """Return whether a run's folder has a report that is no older than its database."""
     page, record = folder / REPORT_PAGE, folder / FILE_NAME
     return page.is_file() and page.stat().st_mtime_ns >= record.stat().st_mtime_ns
 
 
 def find_run(name: str, runs: Path) -> Path:
-    """The folder of a run, given by its name or its path; `last` is the one begun last.
+    """Return the folder of a run given by its name or its path; `last` is the run started last.
 
-    A name may do without the date and the number that its folder has: it is then the one of them begun last.
+    A name may leave out the date and the number of its folder; it then means the last such run.
 
     Raises:
-        InputError: there is no such run.
+        InputError: If there is no such run.
     """
     if name == LAST:
         found = list_runs(runs)
         if not found:
             raise InputError(f"{runs}: no runs there yet", advice="; isolarium match makes one")
-        return ([run for run in found if run.is_whole] or found)[-1].folder
+        return ([run for run in found if run.is_readable] or found)[-1].folder
     for folder in (runs / name, Path(name)):
         if (folder / FILE_NAME).is_file():
             return folder
@@ -116,14 +115,14 @@ def find_run(name: str, runs: Path) -> Path:
     if any(is_called(folder, name) for folder in known):
         return [run for run in list_runs(runs) if is_called(run.name, name)][-1].folder
     undated = [re.sub(f"^{DATE}", "", folder) for folder in known]
-    told, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
+    problem, near = f"no run {name!r} in {runs}", did_you_mean(name, [*known, *undated])
     if near:
-        raise InputError(f"{told} ({near})")
-    raise InputError(told, advice=" (isolarium runs lists them)")
+        raise InputError(f"{problem} ({near})")
+    raise InputError(problem, advice=" (isolarium runs lists them)")
 
 
 def is_called(folder: str, name: str) -> bool:
-    """Whether `new_folder` may have made the folder for a run of that name; a part of a study is STUDY/PART."""
+    """Return whether `new_folder` may have made a folder for a run of that name; a study's part is STUDY/PART."""
     folder, slash, part = folder.partition("/")
     name, wanted_slash, wanted = name.partition("/")
     if (slash, part) != (wanted_slash, wanted):
@@ -132,15 +131,16 @@ def is_called(folder: str, name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name as a folder has it."""
+    """Return a name in the characters that folder names use."""
     return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60] or "run"
 
 
 def new_folder(runs: Path, name: str) -> Path:
-    """Make a folder of that name and today's date that is not there yet.
+    """Create a new folder with that name and today's date.
 
     Raises:
-        InputError: it cannot be made.
+        OSError: If no space is left.
+        InputError: If the folder cannot be created.
     """
     stem = f"{date.today().isoformat()}-{_plain(name)}"
     number = 1
@@ -155,59 +155,65 @@ def new_folder(runs: Path, name: str) -> Path:
             if is_full(error):
                 raise
             raise InputError(
-                f"{runs}: {error.strerror}; expected a folder to keep runs in"
+                f"{runs}: {error.strerror}; use a folder that you can write to"
             ) from None
         return folder
 
 
 def name_of(plan: Plan) -> str:
-    """`improved-open` for a match of two heuristics, `round robin of 5` for five agents."""
+    """Return a plan's name: `improved-open` for a match of two heuristics, `round robin-5` for five agents."""
     if plan.title or len(plan.players) > 2:
         return plan.title or ("sweep" if plan.sweep else f"{plan.format}-{len(plan.players)}")
     return "-".join(parse_spec(text).short_name for text in plan.players)
 
 
+# Groups of runs: the folder of a study or of a tuning run, whose parts are runs
+
 SIGNATURE_NAME: Final = "signature"
 
 
-def find_whole(name: str, runs: Path, is_whole: Callable[[Path], bool]) -> Path | None:
-    """The folder of a name or a path that has such parts; of several of one name, the last; None if there is none.
+def find_group(name: str, runs: Path, is_group: Callable[[Path], bool]) -> Path | None:
+    """Return the folder of a group given by its name or its path; None if there is none.
 
-    `last` is the one of which a part is the run begun last.
+    Args:
+        name: The name or path; `last` is the group that the run started last belongs to. If several groups have the
+            name, it means the last one.
+        runs: The folder of runs.
+        is_group: Returns whether a folder is a group of the wanted kind.
     """
     if name == LAST and list_runs(runs):
-        whole = find_run(LAST, runs).parent
-        return whole if is_whole(whole) else None
+        group = find_run(LAST, runs).parent
+        return group if is_group(group) else None
     for folder in (runs / name, Path(name)):
-        if is_whole(folder):
+        if is_group(folder):
             return folder
-    begun = [folder for folder in runs.glob("*") if is_called(folder.name, name)]
-    return max(filter(is_whole, begun), key=lambda folder: folder.stat().st_ctime, default=None)
+    named = [folder for folder in runs.glob("*") if is_called(folder.name, name)]
+    return max(filter(is_group, named), key=lambda folder: folder.stat().st_ctime, default=None)
 
 
-def put_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Put down in a folder what is to be played there, with our signature; the last text is there once all is."""
+def write_group(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write the texts that define a group, with our signature; the last text is written last."""
     write_whole(folder / SIGNATURE_NAME, signature(json.dumps(list(texts.values()))) + "\n")
     for name, text in texts.items():
         write_whole(folder / name, text)
 
 
-def unsigned_files(folder: Path, names: Sequence[str], said: Callable[[], Any]) -> list[str]:
-    """The files that going on with a folder would load, as far as its texts or a part's record were not made here.
+def unsigned_files(folder: Path, names: Sequence[str], read_texts: Callable[[], Any]) -> list[str]:
+    """Return the files that resuming a group would load because of texts or runs that were not made here.
 
     Args:
-        folder: the folder.
-        names: its signed texts.
-        said: what these say, for who has to look for files in it.
+        folder: The group's folder.
+        names: The names of its signed texts.
+        read_texts: Returns their contents, to be searched for file names if the signature does not match.
 
     Raises:
-        InputError: a text cannot be read, or makes no sense.
+        InputError: If a text cannot be read or is invalid.
     """
     signed = folder / SIGNATURE_NAME
     by = read_text_file(signed, MOST_TEXT, "replace").strip() if signed.is_file() else ""
     texts = [read_text_file(folder / name, MOST_TEXT, "replace") for name in names]
-    found = [] if is_signed(json.dumps(texts), by) else files_named(said())
+    found = [] if is_signed(json.dumps(texts), by) else files_named(read_texts())
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         with closing(Record(path.parent)) as record:
-            found += provenance.files_of_strangers(record)
+            found += untrusted_files(record)
     return list(dict.fromkeys(found))

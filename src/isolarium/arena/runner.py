@@ -19,7 +19,7 @@ from isolarium.agents import AgentFailure, warm_up
 from isolarium.arena.cluster.file_bundle import pack
 from isolarium.arena.cluster.worker_audit import Check, Checking, comparable
 from isolarium.arena.game import check_span
-from isolarium.arena.live_game import forget
+from isolarium.arena.live_game import remove_live
 from isolarium.arena.local_workers import (
     AHEAD,
     LOG_NAME,
@@ -35,11 +35,11 @@ from isolarium.arena.local_workers import (
     Workers,
     drop_log_if_empty,
 )
-from isolarium.arena.provenance import check_files
+from isolarium.arena.provenance import check_agent_files
 from isolarium.arena.referee import Batch, PlayedBatch, get_ready, play_batch
 from isolarium.arena.run_db import Record, written
 from isolarium.arena.schedule import PATIENCE, Schedule, Span
-from isolarium.arena.tally import MOST_FAILURES, Streaks, Tally
+from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import RunAborted
 from isolarium.game.notation import parse_board
@@ -121,7 +121,7 @@ def play_run(
     check_may_start()
     runner = _Runner(record, workers, show, stop, cluster)
     if not record.is_finished:
-        texts = check_files(record)
+        texts = check_agent_files(record)
         if runner.tally.is_complete or runner.play(texts):
             _finish(record, runner.tally.decided_at)
             if runner.tally.decided_at is not None:
@@ -131,7 +131,8 @@ def play_run(
 
 def _tally(record: Record) -> Tally:
     tally = Tally(record.plan, record.clusters())
-    tally.add(record.results())
+    for result in record.winners():
+        tally.add(*result)
     return tally
 
 
@@ -159,7 +160,7 @@ class _Runner:
         self.count = max(1, min(workers or usual_workers(), most))
         encounters = len(self.plan.encounters)
         self.schedule = Schedule(encounters, self.plan.pairs, self._is_done)
-        self.streaks = Streaks(self.plan, self._is_done)
+        self.streaks = FailureStreaks(self.plan, self._is_done)
         self.given: dict[str, dict[int, Span | Check[Span]]] = {}  # to each worker, by number
         self.failures: dict[Span, list[str]] = {}
         self.batches = 0
@@ -203,7 +204,7 @@ class _Runner:
         log = self.record.folder.resolve() / LOG_NAME
         if log.is_symlink():  # a folder from somebody else would have us write anywhere
             log.unlink()
-        forget(log.parent)
+        remove_live(log.parent)
         get_them_ready = partial(get_ready, self.plan.players)  # while this process compiles
         workers = LocalWorkers(count, own_cores, log, play_batch, get_them_ready)
         try:
@@ -211,7 +212,7 @@ class _Runner:
         finally:
             workers.stop()
             drop_log_if_empty(log)
-            forget(log.parent)
+            remove_live(log.parent)
 
     def _compile(self) -> bool:
         """Compile what the run needs, so that its workers find it done; False if `stop` ended it first."""
@@ -265,7 +266,7 @@ class _Runner:
         if task is None:  # of no use any more
             return inf
         span = _span(task)
-        return self.schedule.patience(span) * PATIENCE ** len(self.failures.get(span, ()))
+        return self.schedule.time_limit_s(span) * PATIENCE ** len(self.failures.get(span, ()))
 
     def _next(self) -> Span | None:
         return None if self.tally.is_complete else self.schedule.next()
@@ -281,7 +282,7 @@ class _Runner:
                 self.checking.turn_away(why)
             case Failed(worker, number, why):
                 self._count_failure(self.given.get(worker, {}).get(number), why)
-                self.schedule.again(self._dismiss(worker))
+                self.schedule.requeue(self._dismiss(worker))
             case Invalid(worker, _, why):
                 self.checking.reject(worker, why)
             case Played(worker, number, played):
@@ -346,14 +347,14 @@ class _Runner:
 
     def _play_again(self, worker: str, spans: list[Span]) -> None:
         """Have others play what a worker played and was to play; it is given nothing more."""
-        self.schedule.again([*spans, *self._dismiss(worker)])
+        self.schedule.requeue([*spans, *self._dismiss(worker)])
         self.tally = _tally(self.record)
-        self.streaks = Streaks(self.plan, self._is_done)
+        self.streaks = FailureStreaks(self.plan, self._is_done)
 
     def _count_death(self, lost: list[Span]) -> None:
         if not lost:
             return
-        deaths = self.schedule.lost(lost)
+        deaths = self.schedule.requeue_lost(lost)
         if deaths >= MOST_DEATHS:
             raise RunAborted(f"{deaths} workers died over {self._named(lost[0])}")
 
@@ -369,10 +370,9 @@ class _Runner:
         except ValueError as error:
             told = f"{self._named(span)}: a worker returned {error}"
             raise RunAborted(f"{told}; this is a bug in Isolarium, please report it") from None
-        self.tally.add(
-            (game.encounter, game.pair, game.leg, game.first_won) for game in played.games
-        )
-        self.schedule.took(span, played.seconds)
+        for game in played.games:
+            self.tally.add(game.encounter, game.pair, game.leg, game.winner)
+        self.schedule.note_time(span, played.seconds)
         self._check_streaks(played)
         self.checking.draw(span, worker, played.games)
 
@@ -409,7 +409,7 @@ class _Runner:
             move_ms=plan.move_ms,
             watch=plan.is_timed,
             first_pair=span.first,
-            openings=tuple(self.record.opening_lines(span.first, span.end)),
+            openings=tuple(self.record.opening_moves(span.first, span.end)),
         )
 
     def _is_stopped(self) -> bool:

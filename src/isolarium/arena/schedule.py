@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Final
 
 TASK_S: Final = 0.2
-"""How long a batch should take: long against the 1 ms that handing it over costs, short against a person's patience."""
+"""How long a batch should take: long compared to the 1 ms that handing it over costs, short for a person who waits."""
 WORKER_S: Final = 0.01
-"""And so much more for each worker: whoever hands them out to many would else do nothing but that."""
+"""How much longer a batch should take for each worker, so that the coordinator keeps up with many of them."""
 MOST_PAIRS: Final = 512
-"""In a batch of `TASK_S`,"""
+"""The most pairs in a batch of `TASK_S`."""
 MOST_PAIRS_OF_MANY: Final = 1024
-"""and in a longer one: an answer with the games has a limited size."""
+"""The most pairs in a longer batch: an answer with its games has a limited size."""
 MOST_GROWTH: Final = 4
 PATIENCE_S: Final = 300.0
-"""The least that a worker may take for a batch before it is given up,"""
+"""The shortest time limit of a batch."""
 PATIENCE: Final = 20.0
-"""and so many times what the slowest pairs of the encounter have taken so far."""
+"""A batch may take this many times as long as the encounter's slowest pairs so far."""
 LONGEST_S: Final = 86400.0
-"""What it may take while nothing is known of its encounter."""
+"""The time limit of a batch while the speed of its encounter is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class Span:
 
 
 class Schedule:
-    """Hands out the pairs that are missing: always some of the encounter that is furthest behind.
+    """Hands out the missing pairs, always those of the encounter that is furthest behind.
 
-    A batch is sized by how long its own encounter's pairs have taken so far, since one encounter may be a thousand
-    times slower than another.
+    The size of a batch follows from how long its own encounter's pairs have taken so far, since one encounter may be a
+    thousand times slower than another.
 
     Args:
-        encounters: how many there are.
-        pairs: how many each has.
-        is_done: whether a pair of an encounter needs no playing.
+        encounters: The number of encounters.
+        pairs: The number of pairs in each.
+        is_done: Returns whether a pair of an encounter needs no playing.
 
     Attributes:
-        workers: how many there are to play.
+        workers: The number of workers.
     """
 
     def __init__(self, encounters: int, pairs: int, is_done: Callable[[int, int], bool]) -> None:
@@ -53,13 +53,13 @@ class Schedule:
         self._next = [0] * encounters
         self._sizes = [1] * encounters
         self._slowest = [0.0] * encounters  # seconds a pair
-        self._again: deque[Span] = deque()
+        self._requeued: deque[Span] = deque()
         self._losses: Counter[Span] = Counter()
 
     def next(self) -> Span | None:
-        """What to play next; None if nothing is left to hand out."""
-        if self._again:
-            return self._again.popleft()
+        """Return what to play next; None if nothing is left to hand out."""
+        if self._requeued:
+            return self._requeued.popleft()
         while True:
             first = min(self._next, default=self._pairs)
             if first >= self._pairs:
@@ -70,7 +70,7 @@ class Schedule:
                 return span
 
     def _span(self, encounter: int, first: int) -> Span:
-        """The next missing pairs of an encounter, as many as fit; an empty span at its end if there are none."""
+        """Return the next missing pairs of an encounter, as many as fit; if none are missing, an empty span."""
         while first < self._pairs and self._is_done(encounter, first):
             first += 1
         end = first
@@ -79,8 +79,8 @@ class Schedule:
             end += 1
         return Span(encounter, first, end)
 
-    def took(self, span: Span, seconds: float) -> None:
-        """Learn how long a span took."""
+    def note_time(self, span: Span, seconds: float) -> None:
+        """Adapt the size of the encounter's batches to how long a span took."""
         pairs, size = span.end - span.first, self._sizes[span.encounter]
         task_s = max(TASK_S, WORKER_S * self.workers)
         self._slowest[span.encounter] = max(self._slowest[span.encounter], seconds / pairs)
@@ -88,19 +88,19 @@ class Schedule:
         most = min(int(MOST_PAIRS * task_s / TASK_S), MOST_PAIRS_OF_MANY)
         self._sizes[span.encounter] = max(1, min(fitting, MOST_GROWTH * size, most))
 
-    def patience(self, span: Span) -> float:
-        """How many seconds a worker may take for a span, by what is known now."""
+    def time_limit_s(self, span: Span) -> float:
+        """Return how many seconds a worker may take for a span, judging by the encounter's pairs so far."""
         slowest = self._slowest[span.encounter]
         if not slowest:
             return LONGEST_S
         return max(PATIENCE_S, PATIENCE * slowest * (span.end - span.first))
 
-    def again(self, spans: list[Span]) -> None:
-        """Take back what has to be played again, in order."""
-        self._again.extendleft(reversed(spans))
+    def requeue(self, spans: list[Span]) -> None:
+        """Hand these spans out again, before all others and in order."""
+        self._requeued.extendleft(reversed(spans))
 
-    def lost(self, spans: list[Span]) -> int:
-        """Take back what a dead worker was given, in order; how often the first of them was lost by now."""
-        self.again(spans)
+    def requeue_lost(self, spans: list[Span]) -> int:
+        """Requeue the spans of a worker that died, and return how often the first of them has been lost."""
+        self.requeue(spans)
         self._losses[spans[0]] += 1
         return self._losses[spans[0]]

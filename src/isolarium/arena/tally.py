@@ -1,4 +1,7 @@
-"""What is known while a run goes on: pairs counted, standings, and the sequential test, in pair order."""
+"""What a run's games add up to while it is played: pairs, standings, the sequential test, and agents that keep failing.
+
+Everything is counted in the order of pairs, so that the order in which workers return games changes nothing.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -7,28 +10,30 @@ from typing import Final
 
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Plan
-from isolarium.game.outcome import Reason
+from isolarium.game.outcome import Player, Reason
 from isolarium.spec.parser import tree_of
 from isolarium.stats import Pair, PairSummary, PairTally, SequentialTest, SprtState, Stratum
 
 KNOWN: Final = (0b0001, 0b0010)
-"""The bit that says that a leg is known; two places further is whether the encounter's first agent won it."""
+"""The bits that mark each leg as known; two places higher, whether the encounter's first agent won it."""
 BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
+MOST_FAILURES: Final = 10
+"""Consecutive games that an agent may fail in; a run in which nobody else meets ends then."""
 
 
 class Tally:
-    """Counts games into pairs, whatever order they come in and however often; it takes a byte for each pair.
+    """Counts games into pairs, in any order and each once; it takes one byte per pair.
 
     Args:
-        plan: what is to be played.
-        clusters: the cluster of each pair's opening.
+        plan: The plan.
+        clusters: The cluster of each pair's opening.
 
     Attributes:
-        games: games known.
-        pairs: pairs of which both games are known.
-        won_by_first_mover: for every encounter, the games that whoever moved first has won.
-        test: the sequential test, where the plan has one.
+        games: The number of games counted.
+        pairs: The number of pairs with both games counted.
+        won_by_first_mover: For each encounter, the games that the first mover won.
+        test: The sequential test, if the plan has one.
     """
 
     def __init__(self, plan: Plan, clusters: Sequence[int]) -> None:
@@ -42,31 +47,27 @@ class Tally:
         self.test = SequentialTest(plan.test) if plan.test else None
         self._next_for_test = 0
 
-    def add(self, results: Iterable[tuple[int, int, int, bool]]) -> None:
-        """Take in games: encounter, pair, leg, and whether the encounter's first agent won."""
-        for encounter, pair, leg, first_won in results:
-            known = self._legs[encounter][pair]
-            if known & KNOWN[leg]:
-                continue
-            known |= KNOWN[leg] | first_won * KNOWN[leg] << WON_SHIFT
-            self._legs[encounter][pair] = known
-            self.games += 1
-            self.won_by_first_mover[encounter] += first_won == (leg == 0)
-            if known & BOTH_KNOWN == BOTH_KNOWN:
-                self._count(encounter, pair)
-        self._test_in_order()
-
-    def _count(self, encounter: int, pair: int) -> None:
-        score, cluster = self._score(encounter, pair), self._clusters[pair]
-        self.pairs += 1
-        self._encounters[encounter].add(Pair(score, cluster))
+    def add(self, encounter: int, pair: int, leg: int, winner: Player) -> None:
+        """Count a game, unless it is counted already."""
+        known = self._legs[encounter][pair]
+        if known & KNOWN[leg]:
+            return
+        known |= KNOWN[leg] | (winner == leg) * KNOWN[leg] << WON_SHIFT
+        self._legs[encounter][pair] = known
+        self.games += 1
+        self.won_by_first_mover[encounter] += winner == Player.FIRST
+        if known & BOTH_KNOWN == BOTH_KNOWN:
+            self.pairs += 1
+            score = self._score(encounter, pair)
+            self._encounters[encounter].add(Pair(score, self._clusters[pair]))
+            self._test_in_order()
 
     def _score(self, encounter: int, pair: int) -> float:
-        """What a complete pair is worth to the encounter's first agent."""
+        """Return what a complete pair is worth to the encounter's first agent."""
         return (self._legs[encounter][pair] >> WON_SHIFT).bit_count() / 2
 
     def _test_in_order(self) -> None:
-        """Show the test the pairs by number, as far as there is no gap, until it decides."""
+        """Give the test the next pairs by number, up to the first gap, until it decides."""
         while self.test is not None and self.test.state is SprtState.RUNNING:
             number = self._next_for_test
             if number == self.plan.pairs or not self.is_done(0, number):
@@ -76,7 +77,7 @@ class Tally:
 
     @property
     def decided_at(self) -> int | None:
-        """How many pairs the test took to decide, once it has."""
+        """How many pairs the test took to decide; None if it has not decided."""
         if self.test is None or self.test.state is SprtState.RUNNING:
             return None
         return self._next_for_test
@@ -87,17 +88,17 @@ class Tally:
         return self.decided_at is not None or self.games == self.plan.games
 
     def is_done(self, encounter: int, pair: int) -> bool:
-        """Whether both games of a pair are known."""
+        """Return whether both games of a pair are counted."""
         return self._legs[encounter][pair] & BOTH_KNOWN == BOTH_KNOWN
 
     def summary(self, encounter: int) -> PairSummary:
-        """The pairs of an encounter so far, from the side of its first agent; with a test, those that it has read."""
+        """Summarize the pairs of an encounter for its first agent; with a test, the pairs that the test has read."""
         if self.test is not None and self.test.summary.pairs:
             return self.test.summary
         return self._encounters[encounter].summary()
 
     def against_others(self, player: int) -> list[Stratum]:
-        """The pairs of a player against each other player so far, from its side."""
+        """Return a player's pairs against each other player, from its side."""
         found = []
         for met, tally in zip(self.plan.encounters, self._encounters, strict=True):
             if player in (met.first, met.second) and met.first != met.second:
@@ -106,7 +107,7 @@ class Tally:
         return found
 
     def games_against_others(self, player: int) -> int:
-        """The games of a player's pairs against all others so far."""
+        """Return the number of games in a player's complete pairs against all others."""
         return 2 * sum(
             tally.pairs
             for met, tally in zip(self.plan.encounters, self._encounters, strict=True)
@@ -114,7 +115,12 @@ class Tally:
         )
 
 
-MOST_FAILURES: Final = 10
+# Agents that fail in one game after the other
+#
+# A run ends once every encounter has an agent that failed `MOST_FAILURES` games in a row: a match with the first such
+# agent, a tournament with one bad agent among good ones not at all. An agent fails a game if it crashes, cannot be
+# loaded, runs out of memory, or does not return although moves have no time limit. Losing by the rules, by an illegal
+# move or by resignation is play; losing to `move_ms`, or as a program to its own clock, is what the limit is for.
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +128,9 @@ class Streak:
     """An agent that failed in `MOST_FAILURES` games in a row.
 
     Attributes:
-        player: its place among the plan's players.
-        note: what was said of the last of them.
-        pairs: the pairs of each encounter that this needed.
+        player: The agent's place among the plan's players.
+        note: The note of the last of these games.
+        pairs: The number of pairs of each encounter until then.
     """
 
     player: int
@@ -133,14 +139,14 @@ class Streak:
 
 
 @dataclass(slots=True)
-class _Course:
-    """An agent's games in order: by pairs, and each pair's by the encounters.
+class _AgentGames:
+    """An agent's games in order: by pair, and those of a pair by encounter.
 
     Attributes:
-        encounters: those that it is in.
-        next: how many pairs have been looked at.
-        waiting: pairs that came before their turn, with the note of each leg in which it failed.
-        failed: games in a row.
+        encounters: The agent's encounters.
+        next: The number of pairs read so far.
+        waiting: Pairs that arrived early: for each leg, the note if the agent failed, else None.
+        failed: The length of the current streak of failures.
     """
 
     encounters: list[int]
@@ -149,64 +155,64 @@ class _Course:
     failed: int = 0
 
 
-class Streaks:
-    """Looks for them in the order of pairs, so that it finds the same whatever order games come in.
+class FailureStreaks:
+    """Finds agents that keep failing, the same ones in whatever order games arrive.
 
-    What was played before a run was taken up does not count: somebody has seen it, and goes on.
+    Games from before the run was resumed do not count: the user has seen them and resumed it.
 
     Args:
-        plan: what is to be played.
-        is_done: whether a pair of an encounter is known: from before, or since `add` was told of it.
+        plan: The plan.
+        is_done: Returns whether a pair of an encounter is known.
     """
 
     def __init__(self, plan: Plan, is_done: Callable[[int, int], bool]) -> None:
         self._plan, self._is_done = plan, is_done
-        self._timeless = [
+        self._untimed = [
             plan.move_ms is None and not tree_of(spec).is_program for spec in plan.players
         ]
         self._found = dict[int, Streak]()
         met = list(enumerate(plan.encounters))
-        self._courses = [
-            _Course([number for number, one in met if player in (one.first, one.second)])
+        self._agents = [
+            _AgentGames([number for number, one in met if player in (one.first, one.second)])
             for player in range(len(plan.players))
         ]
 
     def add(self, games: Iterable[Game]) -> Streak | None:
-        """Take in both games of some pairs; who failed too often last, if nobody is left to play on."""
+        """Add both games of some pairs; return the last streak once every encounter has a failing agent."""
         for (encounter, pair), legs in groupby(games, lambda game: (game.encounter, game.pair)):
-            met, rows = self._plan.encounters[encounter], list(legs)
+            met, played = self._plan.encounters[encounter], list(legs)
             for player in {met.first, met.second}:
-                notes = [self._note(row, player) for row in rows]
-                self._courses[player].waiting[encounter, pair] = notes
-        for player in set(range(len(self._courses))) - self._found.keys():
-            streak = self._look(player)
+                notes = [self._failure(game, player) for game in played]
+                self._agents[player].waiting[encounter, pair] = notes
+        for player in set(range(len(self._agents))) - self._found.keys():
+            streak = self._read_on(player)
             if streak is not None:
                 self._found[player] = streak
         if any({one.first, one.second}.isdisjoint(self._found) for one in self._plan.encounters):
             return None
         return max(self._found.values(), key=lambda streak: streak.pairs, default=None)
 
-    def _note(self, game: Game, player: int) -> str | None:
-        """What was said of a game in which a player failed; None where it did not."""
+    def _failure(self, game: Game, player: int) -> str | None:
+        """Return the note of a game in which a player failed; None if it did not fail."""
         failed = game.reason in (Reason.CRASH, Reason.MEMORY) or (
-            game.reason is Reason.TIME and self._timeless[player]
+            game.reason is Reason.TIME and self._untimed[player]
         )
         return game.note if game.losing_player == player and failed else None
 
-    def _look(self, player: int) -> Streak | None:
-        """Go on through an agent's games as far as there is no gap; the last of them end no run."""
-        course, spec = self._courses[player], self._plan.players[player]
-        width = len(course.encounters)
-        while course.next < width * self._plan.pairs:
-            pair, place = divmod(course.next, width)
-            where = course.encounters[place], pair
-            notes = course.waiting.pop(where, None)
+    def _read_on(self, player: int) -> Streak | None:
+        """Read an agent's games up to the first gap. A streak that ends with its very last pair ends no run."""
+        agent, spec = self._agents[player], self._plan.players[player]
+        width = len(agent.encounters)
+        while agent.next < width * self._plan.pairs:
+            pair, place = divmod(agent.next, width)
+            where = agent.encounters[place], pair
+            notes = agent.waiting.pop(where, None)
             if notes is None and not self._is_done(*where):
                 return None
-            course.next += 1
+            agent.next += 1
             for note in notes or ():
-                course.failed = 0 if note is None else course.failed + 1
-                is_last = course.next == width * self._plan.pairs
-                if course.failed >= MOST_FAILURES and not is_last and note is not None:
+                agent.failed = 0 if note is None else agent.failed + 1
+                is_last = agent.next == width * self._plan.pairs
+                if agent.failed >= MOST_FAILURES and not is_last and note is not None:
                     return Streak(player, note.removeprefix(f"{spec}: "), pair + 1)
         return None

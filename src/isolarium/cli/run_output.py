@@ -11,7 +11,7 @@ import typer
 
 from isolarium.arena.game import Game
 from isolarium.arena.plan import Format, Plan
-from isolarium.arena.provenance import files_of_strangers, sign
+from isolarium.arena.provenance import sign, untrusted_files
 from isolarium.arena.results import MOST_SAMPLED, Results
 from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
@@ -148,7 +148,7 @@ def resume_and_show(
         trust: whether to load the files of a run that was not made here.
     """
     with Session.resume(find_run(run, runs)) as session:
-        files = files_of_strangers(session.record)
+        files = untrusted_files(session.record)
         check_trusted(run, files, trust)
         if files:  # from now on it is ours: it is asked about once
             sign(session.record)

@@ -167,7 +167,8 @@ def _pair_scores(record: Record) -> tuple[Scores, ...]:
     """Return the scores of the pairs whose two games are finished."""
     scores: tuple[Scores, ...] = tuple({} for _ in record.plan.encounters)
     half: dict[tuple[int, int], bool] = {}
-    for encounter, pair, _, first_won in record.results():
+    for encounter, pair, leg, winner in record.winners():
+        first_won = winner == leg
         other = half.pop((encounter, pair), None)
         if other is None:
             half[encounter, pair] = first_won

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from isolarium.arena.run_store import find_whole, new_folder, put_texts, unsigned_files
+from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.errors import InputError, check_kind, located
 from isolarium.safe_files import MOST_TEXT, read_json_file, read_text_file
@@ -77,7 +77,7 @@ def is_study(folder: Path) -> bool:
 
 def find_study_run(name: str, runs: Path) -> Path | None:
     """Return the folder of a study by its name, its path, or `last`; None if there is none."""
-    return find_whole(name, runs, is_study)
+    return find_group(name, runs, is_study)
 
 
 def begin_study(
@@ -105,11 +105,11 @@ def begin_study(
     _chosen_parts(study, parts)
     folder = new_folder(runs, study.name)
     settings = StudySettings(study.name, limit or "", scale, tuple(parts))
-    put_texts(folder, {TEXT_NAME: study.text, SETTINGS_NAME: json.dumps(asdict(settings)) + "\n"})
+    write_group(folder, {TEXT_NAME: study.text, SETTINGS_NAME: json.dumps(asdict(settings)) + "\n"})
     return StudyRun(study, settings, folder)
 
 
-def files_of_strangers(folder: Path) -> list[str]:
+def untrusted_files(folder: Path) -> list[str]:
     """Return the files that resuming a study from another machine would load.
 
     Raises:

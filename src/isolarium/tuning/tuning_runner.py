@@ -16,7 +16,7 @@ from isolarium.analysis.calibration import draw_sample, right_shares
 from isolarium.arena.plan import Plan
 from isolarium.arena.results import EncounterResult, Results
 from isolarium.arena.run_db import Record
-from isolarium.arena.run_store import find_whole, new_folder, put_texts, unsigned_files
+from isolarium.arena.run_store import find_group, new_folder, unsigned_files, write_group
 from isolarium.arena.session import SILENT, Listener, Session
 from isolarium.arena.tally import Tally
 from isolarium.errors import InputError
@@ -57,7 +57,7 @@ def is_tuning(folder: Path) -> bool:
 
 def find_tuning(name: str, runs: Path) -> Path | None:
     """Return the folder of a tuning run by its name, its path, or `last`; None if there is none."""
-    return find_whole(name, runs, is_tuning)
+    return find_group(name, runs, is_tuning)
 
 
 def begin_tuning(tuning: Tuning, runs: Path) -> TuningRun:
@@ -70,7 +70,7 @@ def begin_tuning(tuning: Tuning, runs: Path) -> TuningRun:
     if tuning.rounds > 1:
         check_optuna()
     folder = new_folder(runs, tuning.name)
-    put_texts(folder, {SETTINGS_NAME: json.dumps(asdict(tuning)) + "\n"})
+    write_group(folder, {SETTINGS_NAME: json.dumps(asdict(tuning)) + "\n"})
     return TuningRun(tuning, folder)
 
 
@@ -92,7 +92,7 @@ def open_tuning(folder: Path) -> TuningRun:
     return TuningRun(tuning, folder)
 
 
-def files_of_strangers(folder: Path) -> list[str]:
+def untrusted_files(folder: Path) -> list[str]:
     """Return the files that resuming a tuning run from another machine would load.
 
     Raises:
@@ -215,7 +215,8 @@ def _check_round(session: Session, plan: Plan) -> None:
 def _trials(number: int, record: Record) -> list[Trial]:
     """Return the trials of a finished round."""
     tally = Tally(record.plan, record.clusters())
-    tally.add(record.results())
+    for result in record.winners():
+        tally.add(*result)
     assert record.plan.sweep is not None
     return [
         Trial(number, row, win_rate(tally.summary(place)))

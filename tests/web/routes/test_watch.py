@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.arena.checksummed_db import create_sealed
+from isolarium.arena.checksummed_db import create_db
 from isolarium.arena.export import games_as_values
 from isolarium.arena.plan import Format, Plan
 from isolarium.arena.results import read_results
@@ -261,7 +261,7 @@ def test_a_broken_record_harms_no_other(server: Server) -> None:
         folder.mkdir()
     (nonsense / FILE_NAME).write_bytes(b"no database at all" * 100)
     (empty / FILE_NAME).touch()
-    create_sealed(other / FILE_NAME, TABLES, VERSION, {"facts": [("plan", "{}")]})
+    create_db(other / FILE_NAME, TABLES, VERSION, {"facts": [("plan", "{}")]})
     try:
         lines = {one["name"]: one for one in server.get("/api/runs").json()["runs"]}
         for name in ("nonsense", "empty", "other"):

@@ -223,7 +223,7 @@ def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
 def _game(batch: Batch, columns: Columns, number: int) -> Game:
     """Return a game of a batch, with the opening and the players that it was to be played with."""
     players = batch.players if number % 2 == 0 else batch.players[::-1]
-    game = from_columns(columns, players, tuple(batch.openings[number // 2].split()))
+    game = from_columns(columns, players, batch.openings[number // 2])
     check_values(game)
     return game
 

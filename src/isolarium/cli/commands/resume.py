@@ -60,10 +60,10 @@ def resume(
     from isolarium.cli.study_output import play_study_and_show, tune_and_show
 
     if studied is not None:
-        check_trusted(run, study_runner.files_of_strangers(studied), trust)
+        check_trusted(run, study_runner.untrusted_files(studied), trust)
         with connected(cluster, workers) as found:
             begun = study_runner.open_study(studied)
             play_study_and_show(begun, workers, as_json, cluster=found)
     elif tuned is not None:
-        check_trusted(run, tuning_runner.files_of_strangers(tuned), trust)
+        check_trusted(run, tuning_runner.untrusted_files(tuned), trust)
         tune_and_show(lambda: tuning_runner.open_tuning(tuned), workers, as_json, cluster)

@@ -60,7 +60,7 @@ def _title(run: "RunFacts", short: bool) -> str:
 
 
 def _games(run: "RunFacts") -> str:
-    if not run.is_whole:
+    if not run.is_readable:
         return ""
     if run.state == "finished":
         return f"{run.games:,}"

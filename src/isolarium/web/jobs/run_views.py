@@ -16,7 +16,7 @@ from isolarium.arena.game import Game
 from isolarium.arena.plan import Format
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import FILE_NAME, Record, is_being_played
-from isolarium.arena.run_store import facts_of, folders_in
+from isolarium.arena.run_store import folders_in, read_facts
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
@@ -53,7 +53,7 @@ def _begun(folder: Path) -> str:
 
 
 def _line(folder: Path, name: str) -> dict[str, Any]:
-    facts = facts_of(folder, name)
+    facts = read_facts(folder, name)
     return {
         "name": name,
         "study": study_of(name),
@@ -61,8 +61,8 @@ def _line(folder: Path, name: str) -> dict[str, Any]:
         "started": facts.started,
         "games": facts.games,
         "games_planned": facts.games_planned,
-        "state": facts.state if facts.is_whole else "broken",
-        "problem": "" if facts.is_whole else facts.state,
+        "state": facts.state if facts.is_readable else "broken",
+        "problem": "" if facts.is_readable else facts.state,
     }
 
 
