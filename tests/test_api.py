@@ -90,7 +90,7 @@ def test_a_tournament_shows_itself() -> None:
     assert played.ratings.table[-1].agent == "random"
     assert set(played.rates) == {"random", "greedy:open", "greedy:improved"}
     assert played.rates["random"].rate < 0.5
-    assert "won by row against" in repr(played)
+    assert "win rate against" in repr(played)
     assert played._repr_html_().count("<table>") == 2
     assert played.verdict in repr(played)
 

@@ -128,10 +128,10 @@ def test_placements_on_a_solved_board_need_no_search() -> None:
     marked = Marker().mark(game)
     assert [one.mark for one in marked.moves] == [Mark.LOST, Mark.MISTAKE, Mark.MISTAKE]
     assert marked.favourite is Player.SECOND
-    law = "from where both were placed the colour law says second"
+    law = "colour law after the placements: second wins"
     told = list(game_lines(marked))
-    assert f"{law}, and is wrong about this start: first wins it" in told
-    assert "with perfect play from the empty board second wins" in told
+    assert f"{law}, but first wins from this start" in told
+    assert "perfect play from the empty board: second wins" in told
     usual = read_game("7x7: d4 d5 e6")
     marked = Marker().mark(usual)
     assert law in list(game_lines(marked))
@@ -226,8 +226,8 @@ def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
     written = write_report(record, tmp_path, accuracy)
     record.close()
     page = written.page.read_text(encoding="utf-8")
-    assert "Against the truth" in page
-    assert f"{accuracy.upsets[1]} with one upset and {accuracy.upsets[2]} with two" in page
+    assert "Comparison with perfect play" in page
+    assert f"one game of {accuracy.upsets[1]} and neither of {accuracy.upsets[2]}." in page
     assert str(accuracy.agents[0].accuracy) in page
     with (tmp_path / "tables" / "accuracy.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["agent"]: row for row in DictReader(file)}
@@ -276,7 +276,7 @@ def test_a_report_from_python_decodes_each_game_once(
     decoded.clear()
     page = played.report(tmp_path, workers=1)
     assert decoded == ONCE
-    assert "Against the truth" in page.read_text(encoding="utf-8")
+    assert "Comparison with perfect play" in page.read_text(encoding="utf-8")
 
 
 def test_games_read_with_the_results_are_as_accurate_as_games_read_for_it(run: Path) -> None:
@@ -293,8 +293,8 @@ def test_the_line_of_a_match(run: Path) -> None:
     [accuracy, *_] = accuracy_facts(run_accuracy(record), read_results(record))
     record.close()
     kept, first = accuracy.parts
-    assert kept.endswith(" of won positions kept (16 games solved)")
-    assert re.fullmatch(r"first mistake at ply \S+ / \S+ \(median\)", first)
+    assert kept.endswith(" of critical moves (16 games solved)")
+    assert re.fullmatch(r"median first mistake at ply \S+ vs \S+", first)
 
 
 def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
@@ -303,9 +303,9 @@ def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
     shown = run_isolarium(*match).stdout
     assert "\naccuracy     " in shown
     assert "(8 games solved)" in shown
-    assert "\ntheory       won openings won " in shown
+    assert "\ntheory       won openings converted: " in shown
     assert "accuracy" not in run_isolarium(*match, "--no-accuracy").stdout
-    assert "\nperfect      at least " in shown
+    assert "\nperfect play would score at least " in shown
     told = json.loads(run_isolarium(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8
     again = json.loads(run_isolarium("resume", "last", "--runs", str(tmp_path), "--json").stdout)
@@ -321,6 +321,6 @@ def test_analyze_marks_every_move_of_a_game() -> None:
     ]
     assert told["truth"]["perfect_play"] == str(marked.favourite)
     shown = run_isolarium("analyze", text, "--agent", "random").stdout
-    assert shown.splitlines()[0].endswith("truth")
+    assert shown.splitlines()[0].endswith("exact value")
     for line in game_lines(marked):
         assert line in shown

@@ -45,7 +45,7 @@ def test_no_lean_is_within_its_interval(symmetric: Visits, player: int) -> None:
     found = measure(symmetric.own(player).by_opening, BOARD)
     assert abs(found.down) < found.down_error
     assert abs(found.right) < found.right_error
-    assert found.verdict == "symmetric as far as these games show"
+    assert found.verdict == "no significant asymmetry"
 
 
 def test_a_lean_is_found_and_has_its_direction(leaning: Visits) -> None:
@@ -78,7 +78,7 @@ def test_a_diagonal_is_uneven_but_centred() -> None:
 
 def test_a_few_openings_say_nothing() -> None:
     found = measure(np.ones((FEWEST_OPENINGS - 1, 49), dtype=np.int64), BOARD)
-    assert found.verdict == "too few openings to say (19)"
+    assert found.verdict == "too few openings for a verdict (19)"
 
 
 def lumpy(rng: np.random.Generator, openings: int) -> NDArray[np.int64]:

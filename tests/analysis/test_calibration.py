@@ -178,7 +178,7 @@ def test_positions_of_one_game_are_no_further_evidence(found: Calibration) -> No
 
 def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
     text = plain_text(calibration_blocks(found))
-    moves, _, signs = text.partition("How often its sign")
+    moves, _, signs = text.partition("How often the sign")
     names = [row.name for row in found.rows]
     for part in (moves, signs):
         places = [part.index(f"\n{name}  ") for name in names]

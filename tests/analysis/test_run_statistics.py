@@ -46,7 +46,7 @@ def visited(visits: Visits, player: int) -> set[str]:
     ("opening", "moves", "first", "second"),
     [
         ("a1 e5", "b3 d3 d4", {"b3", "d4"}, {"d3"}),
-        ("a1 e5 b3", "d3 d4", {"d4"}, {"d3"}),  # one random move: the second goes on
+        ("a1 e5 b3", "d3 d4", {"d4"}, {"d3"}),  # one random move: the second player continues
     ],
 )
 def test_visits_go_to_the_mover(

@@ -68,7 +68,7 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path: Path) -> Non
         assert "Traceback" not in told
         assert "not finished" in shown
         assert "isolarium resume continues it" in shown
-        assert "what agents have printed" not in shown
+        assert "the agents' output" not in shown
         assert games_in(tmp_path) == games
 
 

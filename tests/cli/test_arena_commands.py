@@ -48,8 +48,8 @@ def test_match_prints_the_answer_and_where_it_is_kept(tmp_path: Path) -> None:
     )
     starts = [line[:13].strip() for line in result.stdout.splitlines()[1:]]
     labels = [start for start in starts if start]
-    assert labels[:5] == ["played", "score", "pairs", "fair coin", "first mover"]
-    assert labels[5:] == ["plies", "losses", "verdict", "run"]
+    assert labels[:5] == ["played", "score", "pairs", "significance", "first mover"]
+    assert labels[5:] == ["mean depth", "losses", "verdict", "run"]
     assert str(tmp_path) in result.stdout
     assert "\x1b" not in result.stdout + result.stderr
 
@@ -70,7 +70,7 @@ def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
     )
     assert "accepts H1" in result.stdout
     assert "corrected for early stopping" in result.stdout
-    assert "by the test +200 Elo rather than +0" in result.stdout
+    assert "the test accepts +200 over +0 Elo" in result.stdout
 
 
 def test_tournament_and_gauntlet(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_tournament_and_gauntlet(tmp_path: Path) -> None:
     where = (*QUICK, "--pairs", "3", "--runs", str(tmp_path))
     everybody = run_isolarium("tournament", *agents, *where).stdout
     assert "round robin of 3 agents" in everybody
-    assert "won by row against" in everybody
+    assert "win rate against" in everybody
     assert "\n* the best\n" in everybody
     field = run_isolarium("tournament", *agents, "--against", "random", *where).stdout
     assert "3 agents against 1 opponent" in field

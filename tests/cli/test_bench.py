@@ -82,7 +82,7 @@ def test_ratio_is_of_the_speeds() -> None:
 def test_a_table_for_people(bench: Bench) -> None:
     about, _, title, heads, _, ours, student = bench.lines("--only", "student")
     assert about.startswith("isolarium ")
-    assert title == f"student · both to depth 8 on 7x7, the same {NODES_AT_8:,} nodes"
+    assert title == f"student · depth 8 on 7x7, the same {NODES_AT_8:,} nodes for both"
     assert re.split(r"\s{2,}", heads.strip()) == ["million nodes a second", "ratio"]
     assert re.fullmatch(r"alphabeta:improved +[0-9.]+ +[0-9]+", ours)
     assert re.fullmatch(r"plain Python +[0-9.]+ +1", student)

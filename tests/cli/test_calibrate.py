@@ -47,7 +47,7 @@ def test_it_tells_programs_everything() -> None:
         (["imroved"], "did you mean 'improved'?"),
         (["improved", "--chart", "picture.jpg"], "ends in .svg or .png"),
         (["improved", "--board", "2x2"], "2x2"),
-        (["improved", "--board", "3x3", "--positions", "1"], "expected more positions"),
+        (["improved", "--board", "3x3", "--positions", "1"], "ask for more positions"),
     ],
 )
 def test_mistakes_cost_one_line(arguments: list[str], said: str) -> None:

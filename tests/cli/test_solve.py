@@ -57,10 +57,10 @@ def test_distance_adds_the_plies() -> None:
         ([START], "first (A), to move, wins with d3"),
         ([LOST], "first (A), to move, loses"),
         (["5x5"], "first (A), to move, loses"),
-        (["6x10", "--nodes", "1"], "none: all starts of this board are known"),
+        (["6x10", "--nodes", "1"], "none (looked up: all starts of this board are solved)"),
         ([HARD, "--nodes", "1000"], "unknown within the limit"),
         ([HARD, "--ms", "20"], "unknown within the limit"),
-        ([LOST, "--distance"], "holds out longest"),
+        ([LOST, "--distance"], "delays longest"),
     ],
 )
 def test_text_says_it_in_words(arguments: list[str], said: str) -> None:

@@ -90,17 +90,17 @@ def test_boards_of_all_sizes(tmp_path: Path, board: str) -> None:
 
 def test_a_board_on_which_starts_repeat(tmp_path: Path) -> None:
     report = match_document(tmp_path, board="3x4", openings="all", pairs=30)
-    assert "may lean only because they do" not in text(report)
+    assert "may be asymmetric only because they are" not in text(report)
 
 
 def test_openings_of_a_file_may_lean(tmp_path: Path) -> None:
     report = match_document(tmp_path, openings="file", lines=(("d4", "b3"),), pairs=3)
-    assert "may lean only because they do" in text(report)
+    assert "may be asymmetric only because they are" in text(report)
 
 
 def test_sequential_test(tmp_path: Path) -> None:
     report = match_document(tmp_path, pairs=60, test=SprtPlan(0.0, 5.0))
-    assert report.headline.answer == "greedy:open against random: the test has not decided yet"
+    assert report.headline.answer == "greedy:open against random: the test is undecided"
     assert "sequential-test" in charts(report)
 
 
@@ -118,7 +118,7 @@ def test_many_agents_are_cut_down_and_it_is_said(tmp_path: Path) -> None:
     agents = tuple(f"greedy:balanced(weight={number})" for number in range(1, 31))
     plan = Plan(Format.GAUNTLET, agents, ("random",), board="3x3", pairs=1)
     report = document_of(play_run_here(tmp_path, plan, [Wanderer() for _ in range(31)]))
-    assert "the 24 best of 31 agents" in page_text(report)
+    assert "the best 24 of 31 agents" in page_text(report)
     [standings] = [table for table in report.files if table.name == "standings"]
     assert len(standings.rows) == 31
 
@@ -137,7 +137,7 @@ def test_timed_run_says_where_the_machine_was_busy(tmp_path: Path) -> None:
         report = document_of(folder)
         assert len(report.headline.warnings) == warnings
         words = text(report)
-        assert ("the clock was fair" in words) == (warnings == 0)
+        assert ("The clock was fair" in words) == (warnings == 0)
         assert ("pair 1 of greedy:open vs random" in words) == (warnings == 1)
 
 
@@ -154,9 +154,9 @@ def test_timed_run_says_what_the_machine_did_to_games_that_the_clock_decided(
         record.finish("2026-11-15T12:00:00+00:00")
         results = read_results(record)
     report = document_of(tmp_path / "late")
-    assert "3 times a pair was played again" in text(report)
-    assert "8 moves that lost a game on time had been held up too" in text(report)
-    assert "3 pairs played again for a late move" in plain_text(run_summary(results, 200))
+    assert "3 replays of a pair" in text(report)
+    assert "8 moves that lost a game on time had been delayed too" in text(report)
+    assert "3 pairs replayed after a late move" in plain_text(run_summary(results, 200))
     assert run_json(results)["pairs_replayed"] == 3
     assert "the clock was not fair" in verdict_of(results).words
 

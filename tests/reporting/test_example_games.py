@@ -11,7 +11,7 @@ from isolarium.arena.plan import Format, Plan
 from isolarium.arena.run_db import Record
 from isolarium.game.record import parse_game
 from isolarium.reporting.model import Example
-from isolarium.reporting.run_report import examples, score_in_words
+from isolarium.reporting.run_report import examples, score_suffix
 from tests.playing import Careful, Wanderer, play_run_here
 
 
@@ -75,4 +75,4 @@ def test_a_short_game_shows_its_end_alone(tmp_path: Path) -> None:
     ],
 )
 def test_scores_in_words(score: float | str | None, words: str) -> None:
-    assert score_in_words(score) == words
+    assert score_suffix(score) == words

@@ -44,4 +44,4 @@ def test_standings_name_the_agents_as_they_are_called() -> None:
 
 def test_before_the_first_game_no_speed_is_known() -> None:
     assert progress_line(progress(0, 0.0)) == "0 of 20 games"
-    assert progress_line(progress(0, 0.0, "compiling")) == "loading (what is new is compiled first)"
+    assert progress_line(progress(0, 0.0, "compiling")) == "loading (new agents are compiled first)"

@@ -87,12 +87,12 @@ def test_cross_table_averages_games_as_row_and_as_column(tmp_path: Path) -> None
     results = results_of(tmp_path, THREE, {0: (1, 3, 6), 1: (0, 2, 8), 2: (4, 2, 4)})
     table = cross_table(results)
     assert column(table, "") == ["1", "2", "3"]
-    assert column(table, "won by row against") == ["greedy:improved", "greedy:open", "random"]
+    assert column(table, "win rate against") == ["greedy:improved", "greedy:open", "random"]
     assert column(table, "1") == ["·", "50%", "10%"]
     assert column(table, "3") == ["90%", "75%", "·"]
     assert [text.partition("%")[0] for text in column(table, "average")] == ["70", "63", "18"]
     assert marked(table, "average") == [True, False, False]
-    assert set(column(table, "fair coin")) == {"50% ± 15.5"}  # 40 games
+    assert set(column(table, "by chance")) == {"50% ± 15.5"}  # 40 games
 
 
 def test_cross_table_shows_games_against_itself_and_leaves_them_out(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_tables_and_scores_round_alike(tmp_path: Path) -> None:
 
 def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) -> None:
     table = course_table(results_of(tmp_path, GAUNTLET, GAUNTLET_SCORES), 100)
-    assert column(table, "against") == ["random", "greedy:open", "win rate", "fair coin"]
+    assert column(table, "against") == ["random", "greedy:open", "win rate", "by chance"]
     opened, improved = (one.heading or "" for one in table.shown[1:])
     assert [cell.split() for cell in column(table, opened)[:2]] == [["18", "2"], ["10", "10"]]
     assert [cell.split() for cell in column(table, improved)[:2]] == [["19", "1"], ["9", "11"]]
@@ -134,7 +134,7 @@ def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) 
 def test_course_table_turns_where_agents_do_not_fit(tmp_path: Path) -> None:
     table = course_table(results_of(tmp_path, GAUNTLET, GAUNTLET_SCORES), 30)
     assert column(table, "agent") == ["greedy:open", "greedy:improved"]
-    assert [one.heading for one in table.shown[1:3]] == ["win rate", "fair coin"]
+    assert [one.heading for one in table.shown[1:3]] == ["win rate", "by chance"]
     assert column(table, table.shown[3].heading or "")[0].split() == ["18", "2"]
 
 
@@ -156,14 +156,17 @@ def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> Non
     level = results_of(tmp_path / "level", THREE, {0: (5, 0, 5), 1: (5, 0, 5), 2: (5, 0, 5)})
     assert verdict(level) == "greedy:improved, greedy:open and random are tied"
     ahead = results_of(tmp_path / "ahead", THREE, {0: (5, 3, 2), 1: (5, 3, 2), 2: (3, 4, 3)})
-    assert verdict(ahead) == "random leads; not told apart from greedy:improved and greedy:open"
+    assert (
+        verdict(ahead)
+        == "random leads; not significantly better than greedy:improved and greedy:open"
+    )
 
 
 def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:
     scores = {0: (8, 0, 0), 1: (8, 0, 0), 2: (4, 0, 4)}
     stopped = results_of(tmp_path, THREE, scores, finished=False)
-    assert verdict(stopped) == "none before the planned end; random leads so far"
-    assert "its interval holds at the planned end only" in verdict_of(stopped).figure_is
+    assert verdict(stopped) == "no verdict before the planned end; random leads so far"
+    assert "its interval is valid at the planned end only" in verdict_of(stopped).figure_is
 
 
 def test_a_match_that_was_stopped_is_judged_by_an_interval_that_allows_it(tmp_path: Path) -> None:
@@ -175,17 +178,17 @@ def test_a_match_that_was_stopped_is_judged_by_an_interval_that_allows_it(tmp_pa
     )
     assert verdict(planned).startswith("better (LOS")
     stopped = results_of(tmp_path / "stopped", plan, {0: (8, 0, 1)}, finished=False)
-    assert verdict(stopped) == "before the planned end: no difference shown so far"
+    assert verdict(stopped) == "before the planned end: no significant difference so far"
     clear = results_of(tmp_path / "clear", plan, {0: (30, 5, 1)}, finished=False)
-    holds = "an interval that holds whenever one stops"
-    assert verdict(clear) == f"before the planned end: better, by {holds}"
-    assert not any("LOS" in line or "fair coin" in line for line in lines(clear))
+    valid = "an interval valid whenever the match stops"
+    assert verdict(clear) == f"before the planned end: better, by {valid}"
+    assert not any("LOS" in line or "significance" in line for line in lines(clear))
 
 
 def test_nothing_is_made_of_no_pair(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=100))
     nothing = results_of(tmp_path, plan, {}, finished=False)
-    assert verdict(nothing) == "none: no pair of games is finished yet"
+    assert verdict(nothing) == "no verdict: no pair of games is finished yet"
     assert not any(line.startswith("score") for line in lines(nothing))
 
 
@@ -193,7 +196,7 @@ def test_a_clock_that_was_not_fair_qualifies_the_verdict(tmp_path: Path) -> None
     plan = match_plan("greedy:open", "alphabeta:open@ms=10", Conditions(pairs=20))
     fair = results_of(tmp_path / "fair", plan, {0: (18, 1, 1)})
     assert "fair" not in verdict(fair)
-    assert any("timed games do not repeat" in line for line in lines(fair))
+    assert any("timed games are not reproducible" in line for line in lines(fair))
     unfair = results_of(tmp_path / "unfair", plan, {0: (18, 1, 1)}, busy_ms=1)
     assert verdict(unfair).endswith("; the clock was not fair")
     assert verdict_of(unfair).answer.endswith(", but the clock was not fair")
@@ -265,31 +268,31 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
     told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
     assert any(line.startswith("score        85") for line in told)
     assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
-    coin = "50% ± 13.6 for 45 decided pairs (95%)     outside its noise (p < 0.001)"
-    assert f"fair coin    {coin}" in told
+    significant = "significant against 50% (p < 0.001)"
+    assert f"significance {significant}     chance alone: 50% ± 13.6 for 45 decided pairs" in told
     assert "verdict      better (LOS > 99.9%)" in told
 
 
 def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), SprtPlan(0, 50))
     decided = results_of(tmp_path / "decided", plan, {0: (60, 0, 0)})
-    assert verdict(decided).startswith("by the test +50 Elo rather than +0")
+    assert verdict(decided).startswith("the test accepts +50 over +0 Elo")
     open_ = results_of(tmp_path / "open", plan, {0: (2, 1, 1)})
-    assert verdict(open_).startswith("the test has not decided; ")
+    assert verdict(open_).startswith("the test is undecided; ")
 
 
 def test_a_test_in_normalised_elo_is_told_as_such(tmp_path: Path) -> None:
     test = SprtPlan(0, 50, normalised=True)
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), test)
     decided = results_of(tmp_path, plan, {0: (50, 10, 0)})
-    assert verdict(decided).startswith("by the test +50 normalised Elo rather than +0")
+    assert verdict(decided).startswith("the test accepts +50 over +0 normalised Elo")
     assert any("H0 +0, H1 +50 normalised Elo" in line for line in lines(decided))
 
 
 def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=10))
     crashed = results_of(tmp_path / "most", plan, {0: (0, 6, 4)}, Reason.CRASH)
-    assert verdict(crashed) == "none on play: greedy:open lost 14 of 20 games by a crash"
+    assert verdict(crashed) == "no verdict on strength: greedy:open lost 14 of 20 games by a crash"
     assert "crash        random lost 6 of 20 games by a crash: did it" in lines(crashed)
     half = results_of(tmp_path / "half", plan, {0: (0, 10, 0)}, Reason.CRASH)
     assert verdict(half).startswith("no difference seen")

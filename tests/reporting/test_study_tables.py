@@ -88,7 +88,7 @@ def test_course_table_is_laid_out_as_the_courses(tmp_path: Path) -> None:
     *_, last = table.rows
     assert last["opponent"] == "Win Rate:"
     assert text_of(last["A"]).startswith("75%")
-    assert "over 8 games, a fair coin: 50% ± 34.6" in table.notes[0]
+    assert "by chance over 8 games: 50% ± 34.6 (95%)" in table.notes[0]
 
 
 def test_course_table_has_the_best_agent_first(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_comparisons_with_a_baseline_are_said_to_be_corrected_together(tmp_path:
     three = STUDY.replace('agents = ["A", "B"]', 'agents = ["A", "B", "X"]\nbaseline = "A"')
     result = played(tmp_path, study_of(three), WON)
     *_, standings = part_tables(result)
-    assert standings.notes[0] == "beside A: 2 comparisons, corrected together (Bonferroni)"
+    assert standings.notes[0] == "vs A: corrected for 2 comparisons (Bonferroni)"
 
 
 def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path: Path) -> None:
@@ -157,9 +157,9 @@ def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path
     result = played(tmp_path, study, WON)
     whole = study_document(StudyResults(study, "", 1.0, 1, (result,))).headline
     scaled = study_document(StudyResults(study, "", 0.02, 1, (result,))).headline
-    size = "0.02 pairs for each that it asks for"
+    size = "scale 0.02"
     assert (whole.answer, scaled.answer) == ("Four games each", f"Four games each: {size}")
-    assert any(f"played with {size}" in warning for warning in scaled.warnings)
+    assert any(f"not played at full size: {size}" in warning for warning in scaled.warnings)
     assert not any("size" in warning for warning in whole.warnings)
 
 
@@ -168,7 +168,7 @@ def test_a_quick_study_says_how_many_pairs_it_played(tmp_path: Path) -> None:
     quick = 1e-9
     result = played(tmp_path, study, {}, quick)
     document = study_document(StudyResults(study, "", quick, 1, (result,)))
-    assert document.headline.answer == "Four games each: one pair a meeting"
+    assert document.headline.answer == "Four games each: one pair per encounter"
     assert "1e-09" not in write_page(document)
 
 

@@ -127,7 +127,7 @@ def test_tables_are_shown_and_everything_is_kept(played: Played) -> None:
     assert (folder / "study.toml").read_text(encoding="utf-8") == TINY
     assert [path.parent.name for path in sorted(folder.glob(f"*/{FILE_NAME}"))] == sorted(PARTS)
     assert "Two against one" in stdout
-    assert "5x5 · nodes=8000 · 2 pairs a meeting · 8 games" in stdout
+    assert "5x5 · nodes=8000 · 2 pairs per encounter · 8 games" in stdout
     assert "90% (" in stdout
     assert "inside the noise" in stdout
     assert str(folder) in stdout.splitlines()[-1]
@@ -180,7 +180,7 @@ def test_json_has_the_figures(played: Played, here: Here) -> None:
 def test_markdown_is_tables(played: Played, here: Here) -> None:
     lines = here("study", played.folder, "--markdown")[1].splitlines()
     assert lines[0] == "## Chance against chance"
-    assert "| agent | win rate | pairs split | beside One |  | plies a move | plays |" in lines
+    assert "| agent | win rate | pairs split | vs One |  | mean depth | plays |" in lines
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ def test_page_links_the_reports_of_the_parts(played: Played) -> None:
 def test_the_first_chart_is_drawn_for_phones_too(played: Played) -> None:
     page = (played.folder / "report.html").read_text(encoding="utf-8")
     _, _, narrow = page.partition('<div class="narrow"><svg ')
-    assert 'aria-label="Published figures less ours' in narrow.partition("</svg>")[0]
+    assert 'aria-label="Published figures minus ours' in narrow.partition("</svg>")[0]
 
 
 @pytest.mark.slow
@@ -242,7 +242,7 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     ) as terminal:
         terminal.expect("2 of 8 games")
         terminal.sendintr()
-        terminal.expect("goes on")
+        terminal.expect("continues it")
         terminal.expect(pexpect.EOF)
         terminal.wait()
         assert terminal.exitstatus == 130

@@ -120,7 +120,7 @@ def test_several_parameters_on_truth_have_slices_and_importances(tmp_path: Path)
         assert f">{label}</text>" in document.first.svg
     page = write_page(document)
     assert "Response to each parameter" in page
-    assert "What each parameter explains by itself" in page
+    assert "Importance of each parameter" in page
 
 
 class Stopping(Listener):
@@ -133,7 +133,7 @@ def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
     found = play_tuning(begun, Stopping())
     assert (found.trials, found.finished) == ((), False)
     told = plain_text(tuning_blocks(found, begun.folder))
-    assert f"isolarium resume {begun.folder} goes on" in " ".join(told.split())
+    assert f"isolarium resume {begun.folder} continues it" in " ".join(told.split())
     assert play_tuning(open_tuning(begun.folder)).finished
 
 
@@ -141,7 +141,7 @@ def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
     begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
     found = play_tuning(begun)
     assert found.finished
-    assert answer_words(found) == "the untuned values are the best that were found"
+    assert answer_words(found) == "no better values than the untuned ones were found"
     assert not (begun.folder / CONFIRMATION).exists()
 
 

@@ -40,7 +40,7 @@ def reaction_ms(agent: str) -> float:
     terminal.expect("Ctrl-C stops it")
     pressed = time.perf_counter()
     terminal.sendcontrol("c")
-    terminal.expect("interrupted: the best so far")
+    terminal.expect("interrupted: best move so far")
     took = time.perf_counter() - pressed
     terminal.expect(pexpect.EOF)
     terminal.close()

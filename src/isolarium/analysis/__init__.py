@@ -1,1 +1,1 @@
-"""What a run's games show beyond who won: heat maps, charts, example games, and the report that holds them."""
+"""Measurements of games and agents: accuracy against perfect play, calibration, visits and search effort."""

@@ -1,4 +1,4 @@
-"""A game against the truth: which moves were right, which gave a won game away, and what would have kept it."""
+"""A game compared with perfect play: correct moves, mistakes, and the moves that would have kept the win."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from isolarium.solver.start_map import law_says_win
 
 
 class Mark(StrEnum):
-    """What the truth says of a move."""
+    """The exact value of a move."""
 
-    FORCED = "forced"  # there was no other
-    RIGHT = "right"  # won before, and still
+    FORCED = "forced"  # the only legal move
+    RIGHT = "right"  # won before and after
     MISTAKE = "mistake"  # won before, lost after
-    LOST = "lost"  # lost already, whatever was played
+    LOST = "lost"  # lost before, whatever the move
     UNKNOWN = "unknown"  # not solved within the limit
 
 
@@ -29,13 +29,14 @@ class MarkedMove:
     """A move with its mark.
 
     Attributes:
-        ply: its place in the game, from 1.
-        player: who made it.
-        move: where to.
-        mark: what the truth says of it.
-        wins: whether its position was won for who made it; None if not known.
-        decides: whether that position was won and had moves that lose, None if not known; accuracy counts these alone.
-        keeps: after a mistake, a move that would have kept the win.
+        ply: The number of the move in the game, from 1.
+        player: The mover.
+        move: The destination.
+        mark: The exact value of the move.
+        wins: Whether the position was won for the mover; None if unknown.
+        decides: Whether the move is critical: the position was won and some move loses. None if unknown. Accuracy
+            counts critical moves only.
+        keeps: A move that would have kept the win, after a mistake.
     """
 
     ply: int
@@ -49,23 +50,23 @@ class MarkedMove:
 
 @dataclass(frozen=True)
 class GameAccuracy:
-    """How the players of a game did against perfect play.
+    """A game compared with perfect play.
 
     Attributes:
         game: The game.
-        moves: The marks of its moves, from the first that was asked for.
+        moves: The marked moves, from the first requested ply.
     """
 
     game: GameRecord
     moves: tuple[MarkedMove, ...]
 
     def kept(self, player: Player) -> tuple[int, int]:
-        """Of the won positions in which a player could err, how many it kept, and how many there were."""
+        """Return how many of a player's critical moves kept the win, and how many there were."""
         chances = [one for one in self.moves if one.player == player and one.decides]
         return sum(one.mark is not Mark.MISTAKE for one in chances), len(chances)
 
     def first_mistake(self, player: Player | None = None) -> MarkedMove | None:
-        """The first mistake, of a player or of any."""
+        """Return the first mistake of a player, or of either player; None if there is none."""
         for one in self.moves:
             if one.mark is Mark.MISTAKE and player in (None, one.player):
                 return one
@@ -73,19 +74,19 @@ class GameAccuracy:
 
     @property
     def favourite(self) -> Player | None:
-        """Who wins under perfect play from the first of the moves on; None if not known."""
+        """The winner by perfect play from the first marked move on; None if unknown."""
         if not self.moves or self.moves[0].wins is None:
             return None
         return self.moves[0].player if self.moves[0].wins else self.moves[0].player.other
 
     @property
     def is_known(self) -> bool:
-        """Whether all of its positions were solved."""
+        """Whether all positions were solved."""
         return all(one.wins is not None for one in self.moves)
 
     @cached_property
     def called_by_law(self) -> Player | None:
-        """Who wins by the colour law, told from where both were placed; None in a game without such a position."""
+        """The winner by the colour law after the placements; None if the game ended before."""
         for position in self.game.positions():
             if not position.placing and position.other is not None:
                 return position.to_move if law_says_win(position) else position.to_move.other
@@ -93,7 +94,7 @@ class GameAccuracy:
 
     @property
     def law_is_wrong(self) -> bool:
-        """Whether the start is known to be won by the one whom the colour law says loses."""
+        """Whether the player that the colour law calls the loser is known to win from the start."""
         positions = self.game.positions()
         for one in self.moves:
             position = positions[one.ply - 1]
@@ -104,30 +105,30 @@ class GameAccuracy:
 
 
 class Marker:
-    """Marks games; not to be shared between threads.
+    """Marks the moves of games with their exact values. Not thread-safe.
 
     Args:
-        each: what one position may cost.
+        each: The limit for solving one position.
     """
 
     def __init__(self, each: Limit = ONE_POSITION) -> None:
-        self._truth = Truth(each)
+        self._exact = Truth(each)
 
     def reaches(self, position: Position) -> bool:
-        """Whether a position is likely to be solved."""
-        return self._truth.reaches(position)
+        """Return whether a position can probably be solved within the limit."""
+        return self._exact.reaches(position)
 
     def mark(self, game: GameRecord, first_ply: int = 1) -> GameAccuracy:
-        """Mark every move of a game from a ply on."""
+        """Mark every move of a game from `first_ply` on."""
         return GameAccuracy(game, tuple(self.marks(game, first_ply)))
 
     def marks(self, game: GameRecord, first_ply: int = 1) -> Iterator[MarkedMove]:
-        """The same, move by move as they get ready."""
+        """Yield the marked moves of a game one by one, as they are solved."""
         for ply, before, move, wins, after_wins in self._steps(game, first_ply):
             yield self._marked(ply, before, move, wins, after_wins)
 
     def who_erred(self, game: GameRecord, first_ply: int = 1) -> frozenset[Player]:
-        """Who gave a win away with a move from that ply on, as far as that is known: less work than to mark it."""
+        """Return the players known to have made a mistake from `first_ply` on; cheaper than marking the moves."""
         return frozenset(
             before.to_move
             for _, before, _, wins, after_wins in self._steps(game, first_ply)
@@ -137,23 +138,23 @@ class Marker:
     def _steps(
         self, game: GameRecord, first_ply: int
     ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
-        """Each move: its ply, the position before it, and who wins there and after it, each for who is to move."""
+        """Yield each ply, the position before it, the move, and whether the player to move wins before and after it."""
         positions, wins = game.positions(), None
         for ply, move in enumerate(game.moves[first_ply - 1 :], start=first_ply):
             before, after = positions[ply - 1], positions[ply]
             if wins is None:
-                wins = self._truth.wins(before)
+                wins = self._exact.wins(before)
             after_wins = self._follows(before, wins, after)
             yield ply, before, move, wins, after_wins
             wins = after_wins
 
     def _follows(self, before: Position, wins: bool | None, after: Position) -> bool | None:
-        """Whether `after` is won for who moves there, solved only where it does not follow from `before`."""
+        """Return whether the player to move wins `after`; solve it only if `before` does not imply the answer."""
         if wins is False:
             return True
         if wins and len(before.legal_moves()) == 1:
             return False
-        return self._truth.wins(after)
+        return self._exact.wins(after)
 
     def _marked(
         self, ply: int, before: Position, move: Square, wins: bool | None, after_wins: bool | None
@@ -166,18 +167,18 @@ class Marker:
         if wins is None or after_wins is None:
             return MarkedMove(ply, player, move, Mark.UNKNOWN, wins)
         if after_wins:
-            keeps = self._truth.winning_move(before)
+            keeps = self._exact.winning_move(before)
             return MarkedMove(ply, player, move, Mark.MISTAKE, wins, decides=True, keeps=keeps)
         return MarkedMove(
             ply, player, move, Mark.RIGHT, wins, decides=self._could_lose(before, move)
         )
 
     def _could_lose(self, before: Position, move: Square) -> bool | None:
-        """Whether another move loses; None if not known."""
+        """Return whether another move loses; None if unknown."""
         could: bool | None = False
         for other in before.legal_moves():
             if other != move:
-                wins = self._truth.wins(before.play(other))
+                wins = self._exact.wins(before.play(other))
                 if wins:
                     return True
                 could = None if wins is None else could

@@ -1,4 +1,4 @@
-"""What agents make of a position, or of every move of a game."""
+"""Agents' choices in a position, or in every position of a game."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -15,12 +15,18 @@ from isolarium.limits import Limit, Stop, read_seed
 from isolarium.search.protocol import Choice
 
 Tell = Callable[[str, Limit, float], None]
-"""Told again and again what is being searched, under which limit, and for how many seconds so far."""
+"""A progress callback: receives the current search, its limit and the seconds elapsed."""
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What an agent made of a position: its choice, or how it failed; and what its heuristic says of the moves."""
+    """An agent's choice in a position.
+
+    Attributes:
+        choice: The choice; None if the agent failed.
+        failure: How the agent failed.
+        values: The heuristic's value after each move.
+    """
 
     choice: Choice | None
     failure: str = ""
@@ -29,14 +35,14 @@ class Opinion:
 
 @dataclass
 class Analysis:
-    """What came of it.
+    """An analysis of a position or a game by agents.
 
     Attributes:
-        target: the position or the game.
-        specs: who was asked.
-        opinions: for each position, in order, every agent's; of fewer positions after an interrupt.
-        interrupted: whether a person stopped it.
-        truth: of a game, the marks that perfect play gives its moves.
+        target: The position or the game.
+        specs: The agents.
+        opinions: Every agent's choice in each position, in order; incomplete after an interrupt.
+        interrupted: Whether the user stopped the analysis.
+        truth: The comparison of a game with perfect play.
     """
 
     target: Position | GameRecord
@@ -52,7 +58,7 @@ class Analysis:
 
     @property
     def positions(self) -> list[Position]:
-        """What the agents are asked about: where there is a move, and in a game one was made."""
+        """The positions to analyse: those of a game in which a move was made, or an unfinished position."""
         if isinstance(self.target, GameRecord):
             return list(self.target.positions()[: len(self.target.moves)])
         return [self.target] if self.target.outcome() is None else []
@@ -68,23 +74,23 @@ def analysed(
     stop: Stop,
     preparing: AbstractContextManager[None],
 ) -> Iterator[Analysis]:
-    """Ask agents until all are asked or `stop` says so; they are closed after the block, for that may take its time.
+    """Analyse a position or game with agents, which are closed when the block ends.
 
     Args:
-        target: what they are asked about.
-        specs: the agents.
-        seed: what they draw from.
-        tell: told how far it is.
-        stop: ends a search with the best so far, and everything after it.
-        preparing: entered while they start and compile.
+        target: The position or the game.
+        specs: The agents.
+        seed: The random seed of the agents.
+        tell: Receives progress.
+        stop: Returns whether to stop; the current search then returns its best move so far.
+        preparing: Entered while the agents start and compile.
 
     Raises:
-        InputError: a spec is wrong, or its agent cannot start.
+        InputError: If a spec is invalid or an agent cannot start.
     """
     analysis = Analysis(target, [read_spec(text) for text in specs])
     read_seed(seed)
     with ExitStack() as stack:
-        agents = [_Asked(spec, seed, tell, stop) for spec in analysis.specs]
+        agents = [_Analyst(spec, seed, tell, stop) for spec in analysis.specs]
         for agent in agents:
             stack.enter_context(closing(agent))
         positions = analysis.positions
@@ -101,8 +107,8 @@ def analysed(
         yield analysis
 
 
-class _Asked:
-    """An agent that is asked for its opinion."""
+class _Analyst:
+    """An agent in an analysis."""
 
     def __init__(self, spec: AgentSpec, seed: int, tell: Tell, stop: Stop) -> None:
         self._limit = spec.limit

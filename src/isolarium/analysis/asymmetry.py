@@ -1,8 +1,8 @@
-"""How far a heat map is from looking the same in every mirror, and whether chance alone explains it.
+"""The asymmetry of heat maps, and whether chance alone explains it.
 
-An agent that knows nothing of left and right goes, over openings spread evenly, as often to a square as to its mirror
-images. Report 000 found the course's off-centre `center` heuristic because a heat map was not like that. The unit is
-the opening: visits within a game, and games of one opening, depend on each other.
+Over evenly spread openings, an agent without a bias visits a square as often as its mirror images. Report 000 found
+the course's off-centre `center` heuristic by an asymmetric heat map. The unit of evidence is the opening, because
+visits within a game, and games from one opening, are not independent.
 """
 
 import math
@@ -32,20 +32,20 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Asymmetry:
-    """How a heat map deviates from its mirror images.
+    """How a heat map differs from its mirror images.
 
     Attributes:
-        openings: independent units that were counted.
-        visits: visits in all.
-        down: how far its centre of mass lies below the board's centre, in squares.
-        right: how far it lies to the right.
-        down_error: half the length of the 95% interval of `down`.
-        right_error: of `right`.
-        centre_p: how likely chance moves the centre as far.
-        uneven: the share of visits that would have to go elsewhere for the map to equal its mirror images.
-        uneven_by_chance: what that share would be on average for an agent without a lean.
-        uneven_p: how likely chance makes a map as uneven.
-        broken: the mirrors, in words, in which the map looks different.
+        openings: The number of openings, which are the independent units.
+        visits: The total number of visits.
+        down: How far the centre of mass lies below the board's centre, in squares.
+        right: How far the centre of mass lies to the right.
+        down_error: Half the width of the 95% interval of `down`.
+        right_error: Half the width of the 95% interval of `right`.
+        centre_p: The p-value of the centre's offset.
+        uneven: The share of visits that would have to move to make the map symmetric.
+        uneven_by_chance: The expected share for an agent without a bias.
+        uneven_p: The p-value of that share.
+        broken: The names of the symmetries that the map breaks.
     """
 
     openings: int
@@ -62,26 +62,26 @@ class Asymmetry:
 
     @property
     def is_known(self) -> bool:
-        """Whether there are enough openings to say anything."""
+        """Whether there are enough openings for a verdict."""
         return self.openings >= FEWEST_OPENINGS
 
     @property
     def offset(self) -> str:
-        """`0.12 ± 0.02 down, 0.11 ± 0.02 right`."""
+        """The centre's offset, such as `0.12 ± 0.02 down, 0.11 ± 0.02 right`."""
         down = _directed(self.down, self.down_error, "down", "up")
         return f"{down}, {_directed(self.right, self.right_error, 'right', 'left')}"
 
     @property
     def verdict(self) -> str:
-        """What that means, in words."""
+        """The verdict in words."""
         if not self.is_known:
-            return f"too few openings to say ({self.openings})"
+            return f"too few openings for a verdict ({self.openings})"
         found = []
         if self.centre_p < SIGNIFICANCE:
             found.append(f"leans {self._direction()}")
         if self.uneven_p < SIGNIFICANCE:
             found.append("differs from its mirror images" + self._mirrors())
-        return "; ".join(found) or "symmetric as far as these games show"
+        return "; ".join(found) or "no significant asymmetry"
 
     def _mirrors(self) -> str:
         return f" ({', '.join(self.broken)})" if self.broken else ""
@@ -96,16 +96,16 @@ class Asymmetry:
 
 
 def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
-    """Measure a heat map.
+    """Measure the asymmetry of a heat map.
 
-    The centre's interval is that of a ratio of sums over openings, and its p-value Hotelling's. Unevenness is tested by
-    the sum of squared deviations from the mean of all mirror images, whose spread is known from the openings: Box's
-    approximation, as in Brunner, Dette and Munk, "Box-type approximations in nonparametric factorial designs",
-    JASA 92 (1997). It needs no more openings than squares, unlike a chi-square with a full covariance.
+    The interval of the centre is that of a ratio of sums over openings, with Hotelling's p-value. Asymmetry is tested
+    by the sum of squared deviations from the mean of all mirror images, whose variance is estimated from the openings
+    with Box's approximation (Brunner, Dette and Munk, "Box-type approximations in nonparametric factorial designs",
+    JASA 92, 1997). Unlike a chi-square test with a full covariance, it does not need more openings than squares.
 
     Args:
-        by_opening: visits, a row for each opening and a column for each square.
-        board: the board.
+        by_opening: The visits, with a row for each opening and a column for each square.
+        board: The board.
     """
     visits = by_opening.astype(np.float64)
     visits = visits[visits.sum(axis=1) > 0]
@@ -141,12 +141,12 @@ def measure(by_opening: NDArray[np.int64], board: Board) -> Asymmetry:
 
 
 def _images(symmetry: Symmetry, board: Board) -> list[int]:
-    """Where each square's image is, by index."""
+    """Return the index of each square's image."""
     return [board.index(symmetry.square(square, board)) for square in board.squares]
 
 
 def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, float]:
-    """The centre of mass from the board's centre, the half lengths of its intervals, and the p-value of no offset."""
+    """Return the centre of mass relative to the board's centre, the half widths of its intervals, and its p-value."""
     places = np.array(board.squares, dtype=np.float64) - [
         (board.rows - 1) / 2,
         (board.cols - 1) / 2,
@@ -163,7 +163,7 @@ def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, fl
 
 
 def _p_value(deviations: Table) -> float:
-    """How likely deviations that are 0 on average, a row for each opening, add up to as much by chance."""
+    """Return the p-value of the sum of deviations, one row for each opening, against a mean of 0."""
     openings = len(deviations)
     products = deviations.T @ deviations
     trace = float(np.trace(products))

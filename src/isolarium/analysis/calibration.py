@@ -1,4 +1,13 @@
-"""Heuristics compared with exact values: the positions, and how often a heuristic is right."""
+"""Heuristics compared with exact values: solved positions, and how often a heuristic is right about them.
+
+A heuristic's best move is the one with the highest value for the mover. If several are equal, the share of winning
+moves among them counts. Best moves count only in positions that have winning and losing moves, none of which ends the
+game at once. The sign of a position's own value for the player to move predicts a win above zero and a loss below; zero
+counts half.
+
+The positions of every stage come from games between pairs of the `AGENTS`, in which one move in `RANDOM_ONE_IN` is
+random, so that good and bad positions occur. A game gives at most one position for each stage.
+"""
 
 import random
 from collections import Counter
@@ -31,22 +40,22 @@ AGENTS: Final = (
 )
 RANDOM_ONE_IN: Final = 6
 ONE_MOVE: Final = Limit(nodes=4_000_000)
-"""A move that costs the solver more is given up, and the position left out with it."""
+"""The limit for solving a move; a position with a move that exceeds it is left out."""
 WITHIN_REACH: Final = 1 / 16
-"""A position is tried where none of its moves is likely to cost more than this much of that, told by its blanks alone.
-So few are given up, and the sample does not hold the easy ones alone."""
+"""A position is tried only if the predicted cost of each move is at most this share of the limit. The prediction uses
+the number of blanks alone: few positions are then left out, and the sample is not biased towards easy ones."""
 PATIENCE: Final = 60
 GAMES_A_POSITION: Final = 6
-"""A stage is given up once it gave fewer positions than one in so many games, the first `PATIENCE` games aside."""
+"""A stage is abandoned when, after `PATIENCE` games, it yields fewer than one position in this many games."""
 MOST_POSITIONS: Final = 100_000
-"""Of a stage: drawing them takes hours."""
+"""The most positions of a stage; drawing them takes hours."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the game, by the share of the board's squares that are blocked, from `low` to below `high`."""
+    """A stage of the game: positions whose share of blocked squares is from `low` to below `high`."""
 
     low: float
     high: float
@@ -56,7 +65,7 @@ class Stage:
         return self.low * size <= size - position.blank_count < self.high * size
 
     def __str__(self) -> str:
-        """`under 20%`, `20 to 35%`, `from 50%`."""
+        """Return a name such as `under 20%`, `20 to 35%` or `from 50%`."""
         if self.low == 0.0:
             return f"under {self.high:.0%}"
         return (
@@ -69,13 +78,13 @@ STAGES: Final = (Stage(0.0, 0.2), Stage(0.2, 0.35), Stage(0.35, 0.5), Stage(0.5,
 
 @dataclass(frozen=True)
 class SolvedPosition:
-    """A position whose moves are all known to win or to lose.
+    """A position in which every move is known to win or to lose.
 
     Attributes:
-        position: the position.
-        right: for every legal move in order, whether it wins.
-        game: the number of the game that it comes from.
-        stage: its place in `STAGES`.
+        position: The position.
+        right: Whether each legal move wins, in order.
+        game: The number of its game.
+        stage: The index of its stage in `STAGES`.
     """
 
     position: Position
@@ -90,26 +99,26 @@ class SolvedPosition:
 
     @cached_property
     def afters(self) -> tuple[Position, ...]:
-        """The positions that the moves lead to."""
+        """The positions after each move."""
         return tuple(map(self.position.play, self.position.legal_moves()))
 
     @cached_property
     def decides(self) -> bool:
-        """Whether a heuristic is asked something: moves win and lose, and none ends the game at once."""
+        """Whether the best move counts: some moves win, some lose, and none ends the game at once."""
         ends = any(after.outcome() is not None for after in self.afters)
         return self.wins and not all(self.right) and not ends
 
 
 @dataclass
 class Sample:
-    """Solved positions of a board.
+    """A sample of solved positions of a board.
 
     Attributes:
-        board: the board.
-        seed: what they were drawn with.
-        positions: the positions, game by game.
-        games: how many games were played.
-        given_up: positions that were tried and not solved within the limit.
+        board: The board.
+        seed: The random seed.
+        positions: The positions, in order of their games.
+        games: The number of games played.
+        given_up: The number of positions not solved within the limit.
     """
 
     board: Board
@@ -120,28 +129,33 @@ class Sample:
 
 
 def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None = None) -> Sample:
-    """Solve so many positions of every stage; fewer where the solver does not reach, or games do not last.
+    """Draw and solve positions of every stage.
+
+    A stage has fewer positions than wanted if they are too hard to solve or games rarely reach it.
 
     Args:
-        board: the board.
-        wanted: positions of each stage.
-        seed: the same seed, the same positions.
-        progress: told after each position how many there are, and how many are wanted.
+        board: The board.
+        wanted: The number of positions of each stage.
+        seed: The random seed; the same seed gives the same positions.
+        progress: Called after each position with the number found and the number wanted.
+
+    Raises:
+        InputError: If the number or the seed is out of range.
     """
     check_wanted(wanted)
-    sample, truth = Sample(board, read_seed(seed)), Truth(ONE_MOVE, WITHIN_REACH)
+    sample, exact = Sample(board, read_seed(seed)), Truth(ONE_MOVE, WITHIN_REACH)
     agents = [parse_agent(spec) for spec in AGENTS]
     found = Counter[int]()
     while places := [
-        place for place in range(len(STAGES)) if _goes_on(sample, found[place], wanted)
+        place for place in range(len(STAGES)) if _is_open(sample, found[place], wanted)
     ]:
         chance = random.Random(f"{seed} {sample.games}")
         game = list(_game(board, agents, chance))
         for place in places:
-            position = _drawn(game, STAGES[place], chance, truth)
+            position = _drawn(game, STAGES[place], chance, exact)
             if position is None:
                 continue
-            right = _solved(position, truth)
+            right = _solved(position, exact)
             if right is None:
                 sample.given_up += 1
                 continue
@@ -154,38 +168,38 @@ def draw_sample(board: Board, wanted: int, seed: int, progress: Progress | None 
 
 
 def check_wanted(positions: int) -> None:
-    """See that so many positions of a stage can be asked for.
+    """Check the number of positions of a stage.
 
     Raises:
-        InputError: they cannot.
+        InputError: If the number is out of range.
     """
     if not 1 <= positions <= MOST_POSITIONS:
-        told = f"expected a number from 1 to {MOST_POSITIONS:,}"
-        raise InputError(f"positions={quoted(positions, 30)}: {told}")
+        expected = f"expected a number from 1 to {MOST_POSITIONS:,}"
+        raise InputError(f"positions={quoted(positions, 30)}: {expected}")
 
 
 def draw_deciding_sample(
     board: Board, wanted: int, seed: int, progress: Progress | None = None
 ) -> Sample:
-    """The same, and it asks heuristics something.
+    """Draw a sample, as `draw_sample` does, in which at least one position tests a heuristic's best move.
 
     Raises:
-        InputError: no position in it has moves that win and moves that lose.
+        InputError: If no position has both winning and losing moves.
     """
     sample = draw_sample(board, wanted, seed, progress)
     if not any(one.decides for one in sample.positions):
-        told = "none has moves that win and moves that lose; expected more positions"
-        raise InputError(f"{board}, {wanted} positions: {told}")
+        why = "none has both winning and losing moves; ask for more positions"
+        raise InputError(f"{board}, {wanted} positions: {why}")
     return sample
 
 
-def _goes_on(sample: Sample, found: int, wanted: int) -> bool:
-    """Whether more positions are looked for in a stage of which so many were found."""
+def _is_open(sample: Sample, found: int, wanted: int) -> bool:
+    """Return whether to look for more positions of a stage, given the number found."""
     return found < wanted and sample.games < PATIENCE + GAMES_A_POSITION * found
 
 
 def _game(board: Board, agents: Sequence[Agent], chance: random.Random) -> Iterator[Position]:
-    """The positions of a game in which somebody is to move, both being placed."""
+    """Play a game and yield its positions after the placements, except the last."""
     players = chance.sample(agents, 2)
     for player in players:
         player.new_game(chance.getrandbits(32))
@@ -203,17 +217,17 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
 
 
 def _drawn(
-    game: Sequence[Position], stage: Stage, chance: random.Random, truth: Truth
+    game: Sequence[Position], stage: Stage, chance: random.Random, exact: Truth
 ) -> Position | None:
-    """One of a game's positions of a stage that are within the solver's reach; None if there is none."""
-    found = [one for one in game if one in stage and truth.reaches(one.play(one.legal_moves()[0]))]
+    """Draw one of a game's positions of a stage that can probably be solved; None if there is none."""
+    found = [one for one in game if one in stage and exact.reaches(one.play(one.legal_moves()[0]))]
     return chance.choice(found) if found else None
 
 
-def _solved(position: Position, truth: Truth) -> tuple[bool, ...] | None:
-    """Whether each move wins; None if one of them took too long to find out."""
+def _solved(position: Position, exact: Truth) -> tuple[bool, ...] | None:
+    """Return whether each move wins; None if one could not be solved within the limit."""
     right = list[bool]()
-    for _, wins in truth.moves(position):
+    for _, wins in exact.moves(position):
         if wins is None:
             return None
         right.append(wins)
@@ -231,14 +245,14 @@ Value = Callable[[Position, Player], float]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one position says of a heuristic.
+    """A heuristic's score in one position.
 
     Attributes:
-        game: the game that it comes from; positions of one game are no independent evidence.
-        stage: its place in `STAGES`.
-        right: the share of right moves among the best; None where nothing is asked.
-        chance: the share among all moves.
-        sign: 1 where the sign is right, 1/2 where the value is zero, 0 where it is wrong.
+        game: The number of the game; positions of one game are not independent.
+        stage: The index of the stage in `STAGES`.
+        right: The share of winning moves among the best; None if the best move does not count.
+        chance: The share of winning moves among all moves.
+        sign: 1 if the sign is right, 1/2 if the value is zero, 0 if the sign is wrong.
     """
 
     game: int
@@ -250,15 +264,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the positions of a stage, or of all, say of a heuristic; None where there is no such position.
+    """A heuristic's figures over the positions of one stage or of all; None without positions.
 
     Attributes:
-        positions: how many there are.
-        decided: how many of them ask for a move.
-        right: how often the best move is right.
-        over_chance: the same less what a random move gives.
-        sign: how often the sign is right.
-        zeros: the share of positions with the value zero.
+        positions: The number of positions.
+        decided: The number of positions in which the best move counts.
+        right: How often the best move is right.
+        over_chance: `right` minus the rate of a random move.
+        sign: How often the sign is right.
+        zeros: The share of positions with the value zero.
     """
 
     positions: int
@@ -271,7 +285,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A heuristic against the truth: over all positions, and stage by stage."""
+    """A heuristic's figures over all positions and by stage."""
 
     name: str
     overall: Figures
@@ -280,12 +294,12 @@ class Calibrated:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Heuristics against the same solved positions.
+    """Heuristics compared on the same solved positions.
 
     Attributes:
-        sample: the positions.
-        heuristics: those asked, the one that is right most often first.
-        baselines: a random move, and the colour law, which tells who wins and not how.
+        sample: The positions.
+        heuristics: The heuristics, most accurate first.
+        baselines: A random move, and the colour law, which predicts the winner but rates all moves equally.
     """
 
     sample: Sample
@@ -294,19 +308,22 @@ class Calibration:
 
     @property
     def rows(self) -> list[Calibrated]:
-        """All of them in the order of their truth."""
-        return sorted([*self.heuristics, *self.baselines], key=_truth)
+        """Heuristics and baselines, most accurate first."""
+        return sorted([*self.heuristics, *self.baselines], key=_rank)
 
 
 def calibrate(
     heuristics: Sequence[str], sample: Sample, progress: Progress | None = None
 ) -> Calibration:
-    """Ask heuristics about every position of a sample.
+    """Evaluate heuristics on every position of a sample.
 
     Args:
-        heuristics: as they are written, in full.
-        sample: what to ask about.
-        progress: told after each heuristic how many were asked, and how many there are.
+        heuristics: The heuristics, written in full.
+        sample: The positions.
+        progress: Called after each heuristic with the number done and the total.
+
+    Raises:
+        InputError: If a heuristic fails, or a value is not a number.
     """
     found = list[Calibrated]()
     for done, name in enumerate(heuristics, 1):
@@ -317,55 +334,54 @@ def calibrate(
     by_chance = [_score(one, lambda _position, _player: 0.0) for one in sample.positions]
     by_law = [_score(one, _law) for one in sample.positions]
     baselines = (_calibrated(CHANCE, by_chance), _calibrated(LAW, by_law))
-    return Calibration(sample, sorted(found, key=_truth), baselines)
+    return Calibration(sample, sorted(found, key=_rank), baselines)
 
 
 def right_shares(heuristic: str, sample: Sample) -> list[tuple[float, int]]:
-    """For every position of a sample that asks for a move, the share of right ones among the best, and its game."""
+    """Return the share of winning moves among the best, and the game, for each position whose best move counts."""
     with _valuing(heuristic) as value:
         return [(_right_share(one, value), one.game) for one in sample.positions if one.decides]
 
 
 @contextmanager
 def _valuing(name: str) -> Iterator[Value]:
-    """The values of a heuristic for as long as the block lasts."""
+    """Provide the values of a heuristic within the block."""
     with closing(make_valuer(name)) as agent:
         yield _value_by(name, agent.value)
 
 
-def _truth(one: Calibrated) -> tuple[float, str]:
+def _rank(one: Calibrated) -> tuple[float, str]:
     return -one.overall.right.rate if one.overall.right else 0.0, one.name
 
 
 def _value_by(name: str, value_of: Value) -> Value:
-    """The heuristic's value of a position for a player.
+    """Return a function that gives the heuristic's value of a position for a player.
 
-    Raises:
-        InputError: when asked, if somebody's own heuristic fails, or its value is not a number.
+    The function raises InputError if the heuristic fails, or if a value is not a number.
     """
 
     def value(position: Position, player: Player) -> float:
         try:
             found = value_of(position, player)
         except AgentFailure as failure:
-            told = str(failure).removeprefix(f"greedy:{name}: ")
-            raise InputError(f"{name}: it fails at {position}: {told}") from None
+            why = str(failure).removeprefix(f"greedy:{name}: ")
+            raise InputError(f"{name} fails in {position}: {why}") from None
         if isnan(found):
-            raise InputError(f"{name}: its value of {position} is not a number")
+            raise InputError(f"{name}: the value of {position} is not a number")
         return found
 
     return value
 
 
 def _law(position: Position, player: Player) -> float:
-    """The colour law as a heuristic: it says the same after every move."""
+    """Evaluate a position by the colour law, which gives every move the same value."""
     return 1.0 if law_says_win(position) == (position.to_move == player) else -1.0
 
 
 def _score(one: SolvedPosition, value: Value) -> Score:
     right = _right_share(one, value) if one.decides else None
-    told = value(one.position, one.position.to_move)
-    sign = 0.5 if told == 0 else float((told > 0) == one.wins)
+    own = value(one.position, one.position.to_move)
+    sign = 0.5 if own == 0 else float((own > 0) == one.wins)
     return Score(one.game, one.stage, right, sum(one.right) / len(one.right), sign)
 
 
@@ -396,10 +412,10 @@ def _figures(scores: Sequence[Score]) -> Figures:
 
 
 def _mean(scores: Sequence[tuple[float, int]]) -> RateEstimate:
-    """The mean with an interval that takes games for the unit of evidence.
+    """Return the mean with an interval whose unit of evidence is the game.
 
-    It holds that of the same scores rounded to 0, 1/2 and 1, from which only ties differ, and reaches as far to
-    either side.
+    The interval contains that of the same scores rounded to 0, 1/2 and 1, from which only ties differ, and extends as
+    far to either side.
     """
     mean = sum(score for score, _ in scores) / len(scores)
     near = win_rate(summarize(Pair(round(2 * score) / 2, game) for score, game in scores))

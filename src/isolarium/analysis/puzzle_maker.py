@@ -1,4 +1,4 @@
-"""Makes the book of puzzles: positions of agents' games in which one move alone wins."""
+"""Generation of the puzzle book: positions from agents' games in which a single move wins."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,16 +22,16 @@ from isolarium.spec.spec import parse_spec
 PUZZLE_BOARDS: Final = ("5x5", "5x6", "5x7", "6x6", "6x7", "7x7", "7x8", "8x8")
 AGENTS: Final = ("alphabeta:improved@nodes=300", "strong:reachable@nodes=300")
 GAMES: Final = 4
-"""For each puzzle that is wanted: no game gives more than one, and not all are needed."""
+"""Games played for each requested puzzle; a game gives at most one, and puzzles are chosen among them."""
 NOTHING: Final = "null"
-"""The heuristic that says nothing."""
+"""The heuristic that rates all positions equally."""
 SEED: Final = 1
 Tell = Callable[[str, int, int], None]
-"""Receives what is made, how many of them are done, and how many there will be."""
+"""A progress callback: receives the kind of item, how many are done and the total."""
 
 
 def make_puzzles(many: int, tell: Tell) -> list[Puzzle]:
-    """Play games, solve them, choose puzzles, and count the heuristics that miss each; the same puzzles every time."""
+    """Play games, choose puzzles from them, and count the heuristics that miss each; the result is deterministic."""
     solver, found = Solver(), list[list[Puzzle]]()
     on_each = -(-GAMES * many // len(PUZZLE_BOARDS))
     for game in _games(on_each):
@@ -45,18 +45,18 @@ def make_puzzles(many: int, tell: Tell) -> list[Puzzle]:
 
 
 def misses_of(puzzle: Puzzle) -> int:
-    """How many heuristics of the catalogue like another move as much as one that is to be found."""
+    """Return how many built-in heuristics rate another move at least as high as a winning one."""
     turns = list(zip(puzzle.turns, puzzle.moves, strict=True))
-    return sum(any(_misses(agent, *turn) for turn in turns) for agent in _askers())
+    return sum(any(_misses(agent, *turn) for turn in turns) for agent in _solvers())
 
 
 @cache
-def _askers() -> list[SearchingAgent]:
+def _solvers() -> list[SearchingAgent]:
     return [SearchingAgent(parse_spec(f"greedy:{name}")) for name in catalogue() if name != NOTHING]
 
 
 def _misses(agent: SearchingAgent, position: Position, move: Square) -> bool:
-    """Whether a heuristic likes another move as much; a move that ends the game is seen by anybody."""
+    """Return whether a heuristic rates another move at least as high; immediate wins are never missed."""
     values = agent.values(position)
     return move in values and any(
         not values[move] > value for other, value in values.items() if other != move
@@ -64,7 +64,7 @@ def _misses(agent: SearchingAgent, position: Position, move: Square) -> bool:
 
 
 def _games(on_each: int) -> Iterator[list[Position]]:
-    """Games of two agents from random placements, each as its positions."""
+    """Yield the positions of games between two agents from random placements."""
     agents = dict(zip(Player, map(parse_agent, AGENTS), strict=True))
     for board in map(parse_board, PUZZLE_BOARDS):
         for number, opening in enumerate(islice(random_openings(board, SEED), on_each)):

@@ -1,4 +1,4 @@
-"""A run against the truth: how often each agent kept what was won, over a sample of its games."""
+"""The accuracy of a run's agents: a sample of its games compared with perfect play."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -20,24 +20,24 @@ from isolarium.processes.worker import WorkerDied, results_in_order
 from isolarium.stats import Pair, RateEstimate, summarize, win_rate
 
 ONE_POSITION: Final = Limit(nodes=500_000)
-"""What one position may cost: solving is dearer than playing."""
+"""The limit for solving one position."""
 FEW_GAMES: Final = 12
-"""So few games are marked here; starting processes would take longer."""
+"""The most games that are marked in this process, because starting workers would take longer."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass
 class AgentAccuracy:
-    """How an agent did against the truth.
+    """An agent's play compared with perfect play.
 
     Attributes:
-        positions: of every won position in which it could err, whether it kept the win, with the opening's cluster.
-        openings: of every game that its side had won at the opening, whether it won the game, likewise.
-        flawless: of the same games, whether it won without a mistake.
-        chances: those won positions by ply.
-        mistakes: its mistakes by ply.
-        first_mistakes: the ply of the first one of each game in which it made any.
+        positions: For each critical move, whether the agent kept the win, with the opening's cluster.
+        openings: For each game whose opening is won for the agent's side, whether it won, with the opening's cluster.
+        flawless: For the same games, whether it won without a mistake.
+        chances: Critical moves by ply.
+        mistakes: Mistakes by ply.
+        first_mistakes: The ply of the first mistake of each game with a mistake.
     """
 
     positions: list[Pair] = field(default_factory=list)
@@ -49,19 +49,20 @@ class AgentAccuracy:
 
     @property
     def accuracy(self) -> RateEstimate | None:
-        """The share of won positions that it kept, the opening being the unit; None if there was none."""
+        """Critical-move accuracy, with the opening as the unit of evidence; None without critical moves."""
         return win_rate(summarize(self.positions)) if self.positions else None
 
     @property
     def conversion(self) -> RateEstimate | None:
-        """The share of won openings that it won."""
+        """The share of won openings that the agent won; None without won openings."""
         return win_rate(summarize(self.openings)) if self.openings else None
 
     @property
     def perfect_play_at_least(self) -> RateEstimate | None:
-        """What a player without mistakes would score against it at least, if it erred as often against that one.
+        """The least score of perfect play against the agent, if it makes mistakes in as many games as in this run.
 
-        Such a player wins every opening that it has won, and of the others those in which this agent errs even once.
+        Perfect play wins every opening that is won for its side, and every other game in which the agent makes a
+        mistake. None without won openings.
         """
         if not self.flawless:
             return None
@@ -70,19 +71,19 @@ class AgentAccuracy:
 
     @property
     def first_mistake(self) -> float | None:
-        """The median ply of the first mistake, of the games in which there was one."""
+        """The median ply of the first mistake, over games with a mistake; None without mistakes."""
         return median(self.first_mistakes) if self.first_mistakes else None
 
 
 @dataclass
 class RunAccuracy:
-    """A sample of a run's games against the truth.
+    """A sample of a run's games compared with perfect play.
 
     Attributes:
-        agents: for each player of the plan.
-        sampled: games that were looked at; none where the board is past the solver's quick reach.
-        solved: of these, the games with every position solved.
-        upsets: pairs by the number of games in which the side that was lost won, from 0 to 2.
+        agents: The accuracy of each player of the plan.
+        sampled: The number of games in the sample; 0 if openings on the board take too long to solve.
+        solved: The number of these games with every position solved.
+        upsets: The number of pairs by games that the theoretical loser won, from 0 to 2.
     """
 
     agents: list[AgentAccuracy]
@@ -103,14 +104,14 @@ def run_accuracy(
     Args:
         record: The run's database.
         most_games: The most games to compare.
-        workers: The processes to use.
-        progress: Called with how many games are done, and of how many.
-        sample: The games, as `Results.sample` has them; read from the database if there are none.
+        workers: The number of processes.
+        progress: Called after each game with the number done and the total.
+        sample: The games, as in `Results.sample`; read from the database if empty.
     """
     found = RunAccuracy([AgentAccuracy() for _ in record.plan.players])
     games, jobs, clusters = list[Game](), list[tuple[GameRecord, int]](), record.clusters()
     for game in sample or _sample(record, most_games):
-        if _marker_here().reaches(game.start(record.board)):
+        if _process_marker().reaches(game.start(record.board)):
             games.append(game)
             jobs.append((game.record(record.board), len(game.opening) + 1))
     upsets = dict[tuple[int, int], list[bool]]()
@@ -126,7 +127,7 @@ def run_accuracy(
 
 
 def _count(found: RunAccuracy, game: Game, marked: GameAccuracy, cluster: int) -> None:
-    """Add a game to the figures of its two players."""
+    """Add a game to the figures of its players."""
     found.sampled += 1
     found.solved += marked.is_known
     for one in marked.moves:
@@ -154,24 +155,24 @@ def _sample(record: Record, most_games: int) -> list[Game]:
 
 
 @cache
-def _marker_here() -> Marker:
-    """This process's own marker."""
+def _process_marker() -> Marker:
+    """Return this process's marker."""
     return Marker(ONE_POSITION)
 
 
-def _mark_here(game: GameRecord, first_ply: int) -> GameAccuracy:
-    return _marker_here().mark(game, first_ply)
+def _mark_game(game: GameRecord, first_ply: int) -> GameAccuracy:
+    return _process_marker().mark(game, first_ply)
 
 
 def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[GameAccuracy]:
-    """Each game marked, in order; here, where the workers were killed."""
+    """Yield each game marked, in order; if the workers die, mark the rest in this process."""
     if workers == 1 or len(jobs) <= FEW_GAMES:
-        yield from (_mark_here(*job) for job in jobs)
+        yield from (_mark_game(*job) for job in jobs)
         return
     check_may_start()
     done = 0
     with suppress(WorkerDied):
-        for game in results_in_order(_mark_here, jobs, workers):
+        for game in results_in_order(_mark_game, jobs, workers):
             done += 1
             yield game
-    yield from (_mark_here(*job) for job in jobs[done:])
+    yield from (_mark_game(*job) for job in jobs[done:])

@@ -1,4 +1,4 @@
-"""Statistics of a run's games for its report, counted while the games are read once."""
+"""Statistics for the report of a run, counted in one pass over its games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(slots=True)
 class _ByOpening:
-    """Visits of one agent, or of its opponents: for each cluster of openings a count for every square."""
+    """The visits of one agent or of its opponents: a count for every square, by cluster of openings."""
 
     size: int
     games: int = 0
@@ -40,18 +40,18 @@ class _ByOpening:
             counts[square] += 1
 
     def table(self) -> Counts:
-        """Return a row for each opening, in order of their numbers, with a column for each square."""
+        """Return the counts with a row for each opening, in order, and a column for each square."""
         rows = [self.counts[cluster] for cluster in sorted(self.counts)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), self.size)
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Where one agent, or its opponents, went.
+    """The visits of one agent, or of its opponents.
 
     Attributes:
-        games: games that count.
-        by_opening: visits, a row for each opening and a column for each square.
+        games: The number of games.
+        by_opening: The visits, with a row for each opening and a column for each square.
     """
 
     games: int
@@ -59,13 +59,17 @@ class HeatMap:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """For each square, the share of the games in which it was gone to."""
+        """The share of games in which each square was visited."""
         total: NDArray[np.float64] = self.by_opening.sum(axis=0) / max(1, self.games)
         return total
 
 
 class Visits:
-    """Counts visits, game by game."""
+    """Counts the squares that agents and their opponents visit.
+
+    Squares of the opening are not counted, because chance or a file chose them. Visits are kept by opening, because
+    games from one opening, its repeats and its mirror images are not independent.
+    """
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -74,7 +78,7 @@ class Visits:
         self._opponents = [_ByOpening(board.size) for _ in range(players)]
 
     def add(self, game: Game, cluster: int) -> None:
-        """Count a game, whose opening belongs to a cluster."""
+        """Count a game; `cluster` identifies equivalent openings."""
         squares = [self._index[move] for move in game.moves]
         if game.players[0] == game.players[1]:  # against itself all moves are its own
             self._own[game.players[0]].add(cluster, squares)
@@ -86,11 +90,11 @@ class Visits:
             self._opponents[player].add(cluster, others)
 
     def own(self, player: int) -> HeatMap:
-        """Where the agent went."""
+        """Return the agent's visits."""
         return HeatMap(self._own[player].games, self._own[player].table())
 
     def opponents(self, player: int) -> HeatMap:
-        """Where those it played against went."""
+        """Return the visits of the agent's opponents."""
         return HeatMap(self._opponents[player].games, self._opponents[player].table())
 
 
@@ -99,12 +103,12 @@ class Visits:
 
 @dataclass(frozen=True, slots=True)
 class StartShare:
-    """How games went that began on a square.
+    """The results of games that a player began on a square or one of its mirror images.
 
     Attributes:
-        square: where the player started.
-        games: how many games began there, or on a mirror image.
-        rate: the share of them that the player won.
+        square: The starting square.
+        games: The number of games.
+        rate: The share of games that the player won.
     """
 
     square: Square
@@ -113,7 +117,7 @@ class StartShare:
 
 
 class Starts:
-    """Counts games by where they began."""
+    """Counts results by starting square; mirror images count as one square."""
 
     def __init__(self, board: Board, players: int) -> None:
         self.board = board
@@ -122,21 +126,21 @@ class Starts:
         self._agents: list[dict[Square, PairTally]] = [{} for _ in range(players)]
 
     def add(self, game: Game, cluster: int) -> None:
-        """Count a game, whose opening belongs to a cluster."""
+        """Count a game; `cluster` identifies equivalent openings."""
         for seat in Player:
             start = self._class_of[game.opening[seat]]
-            # A game is counted as a pair of its own: the tally knows which share an opening.
+            # Each game counts as a pair; the tally groups those that share an opening.
             result = Pair(float(game.winner == seat), cluster)
             self._agents[game.players[seat]].setdefault(start, PairTally()).add(result)
             if seat is Player.FIRST:
                 self._first_mover.setdefault(start, PairTally()).add(result)
 
     def first_mover(self) -> list[StartShare]:
-        """The first mover's share by the square it started on; squares without a game are left out."""
+        """Return the first mover's win rate by its starting square; squares without games are left out."""
         return self._shares(self._first_mover)
 
     def agent(self, player: int) -> list[StartShare]:
-        """An agent's share by the square it started on."""
+        """Return an agent's win rate by its starting square."""
         return self._shares(self._agents[player])
 
     def _shares(self, tallies: dict[Square, PairTally]) -> list[StartShare]:
@@ -159,17 +163,17 @@ def _least_image(square: Square, board: Board) -> Square:
 
 
 LEAST_SHARE: Final = 0.05
-"""Of an agent's games must reach a move for its mean to be shown: the last few say little."""
+"""The least share of an agent's games that must reach a move for its mean to be shown."""
 
 
 @dataclass(slots=True)
 class MoveEffort:
-    """What an agent's searches at one move of the game add up to.
+    """The totals of an agent's searches at one move number.
 
     Attributes:
-        searches: those whose end was not yet proven; a proven end cuts a search short.
-        depth: their plies looked ahead, added up.
-        nodes: their positions entered, added up.
+        searches: The number of searches without a proven result; a proof ends a search early.
+        depth: The sum of their depths.
+        nodes: The sum of their nodes.
     """
 
     searches: int = 0
@@ -178,7 +182,7 @@ class MoveEffort:
 
 
 class Effort:
-    """Counts searches by agent and by the number of the move, placements being moves 1 and 2."""
+    """Counts searches by agent and move number; the placements are moves 1 and 2."""
 
     def __init__(self, players: int) -> None:
         self._games = [0] * players
@@ -199,7 +203,7 @@ class Effort:
                 effort.nodes += game.nodes[place]
 
     def by_move(self, player: int) -> dict[int, MoveEffort]:
-        """An agent's searches, by the number of the move, as far as enough of its games got."""
+        """Return an agent's searches by move number, for moves that enough of its games reached."""
         least = LEAST_SHARE * self._games[player]
         return {
             number: effort
@@ -209,7 +213,7 @@ class Effort:
 
 
 class Clock:
-    """Counts the moves of a run that is played by the clock during which the machine did something else."""
+    """Counts the moves of a timed run that the machine delayed."""
 
     def __init__(self) -> None:
         self.moves = 0
@@ -225,7 +229,7 @@ class Clock:
             self._by_pair[game.encounter, game.pair] += starved
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
-        """Encounter, pair and starved moves of the pairs that suffered most."""
+        """Return the encounter, pair and number of delayed moves of the pairs with the most."""
         ranked = sorted(self._by_pair.items(), key=lambda item: (-item[1], item[0]))
         return [(encounter, pair, moves) for (encounter, pair), moves in ranked[:most]]
 
@@ -238,19 +242,19 @@ NOTES_A_REASON = 3
 
 @dataclass(slots=True)
 class Overview:
-    """What the games of a run show.
+    """The statistics of a run.
 
     Attributes:
-        plan: what was to be played.
-        board: what was played on.
-        visits: who went where.
-        starts: results by starting square.
-        effort: depth and nodes by move.
-        clock: where the machine was too busy.
-        lengths: games by their moves, placements included, and by who won.
-        notes: for each player and each early end of a game, the first few different things said of it.
-        first_games: the first game of each encounter and leg.
-        results: pairs, rates and ratings.
+        plan: The plan of the run.
+        board: The board.
+        visits: Visits to squares.
+        starts: Results by starting square.
+        effort: Depth and nodes by move.
+        clock: Moves that the machine delayed.
+        lengths: The number of games by length, placements included, and winner.
+        notes: The first few distinct notes on games that ended early, by player and reason.
+        first_games: The first game of each encounter and leg.
+        results: Pairs, rates and ratings.
     """
 
     plan: Plan
@@ -266,7 +270,7 @@ class Overview:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agents' names as charts write them, in the plan's order."""
+        """The agents' display names, in the plan's order."""
         return self.results.names.short
 
     @property
@@ -276,19 +280,19 @@ class Overview:
 
     @property
     def has_standings(self) -> bool:
-        """Whether there is anything to compare: two or more players, and a complete pair."""
+        """Whether there are at least two players and a complete pair."""
         return len(self.names) > 1 and any(met.summary.pairs for met in self.results.encounters)
 
     def leading(self, most: int) -> list[int]:
-        """The best players, those under test before their opponents, in the plan's order; at most so many."""
+        """Return up to `most` of the best players in the plan's order, preferring those under test."""
         tested = len(self.plan.agents)
         ranked = sorted(self.results.ranking, key=lambda player: player >= tested)
         return sorted(ranked[:most])
 
     def left_out(self, shown: Sequence[int]) -> str:
-        """`the 24 best of 60 agents; `, or nothing where all are shown."""
+        """Return a note such as `the best 24 of 60 agents; `, empty if all are shown."""
         players = len(self.names)
-        return "" if len(shown) == players else f"the {len(shown)} best of {players} agents; "
+        return "" if len(shown) == players else f"the best {len(shown)} of {players} agents; "
 
     def add(self, game: Game, cluster: int) -> None:
         """Count a game."""
@@ -306,7 +310,7 @@ class Overview:
 
 
 def overview_of(record: Record, sample: int = 0) -> Overview:
-    """Read a run, finished or not.
+    """Read the statistics of a run, finished or not.
 
     Args:
         record: The run's database.

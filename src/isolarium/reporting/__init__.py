@@ -1,1 +1,1 @@
-"""What is said about runs, studies, games and heuristics: one model, a renderer for each medium, and the reports."""
+"""Reports of runs, studies, games and heuristics: one document model, and a renderer for each format."""

@@ -1,4 +1,4 @@
-"""What the truth says of a run or a game: won positions kept, mistakes, and who should have won."""
+"""Facts and tables that compare a run or a game with perfect play."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -13,11 +13,11 @@ from isolarium.stats import RateEstimate, rounded
 from isolarium.text import counted
 
 ABOUT: Final = (
-    "Kept is the share of won positions with a losing move among them in which the agent moved to one that it still "
-    "won. Converted is the share of openings won for its side that it won. Against it is what a player without "
-    "mistakes would score at least, if the agent erred in as many games against that one: it wins the openings that it "
-    "has won, and of the others those in which the agent errs even once. Whoever provokes more mistakes than the "
-    "agent's opponents here did scores more."
+    "Accuracy is critical-move accuracy: of the won positions in which some move loses, the share in which the agent "
+    "kept the win. Converted is the share of theoretically won openings that the agent won. Perfect play is the least "
+    "that a player without mistakes would score against the agent, if the agent made mistakes in as many games as it "
+    "did here: that player wins every opening that is won for its side, and each other game in which the agent makes "
+    "a mistake."
 )
 
 
@@ -25,7 +25,7 @@ ABOUT: Final = (
 
 
 def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
-    """How the two agents of a match did against the truth, where a won position could have been spoilt."""
+    """Yield the facts that compare the two agents of a match with perfect play."""
     data = {"accuracy": accuracy_data(found)}
     if found.sampled == 0:
         yield Fact("accuracy", (f"not measured: {why_not_measured(results)}",), data)
@@ -37,8 +37,8 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
         if found.solved < found.sampled:
             games = f"{found.solved} of {found.sampled} games solved in full"
         parts = (
-            f"{_rate(one.accuracy)} vs {_rate(other.accuracy)} of won positions kept ({games})",
-            f"first mistake at ply {_ply(one)} / {_ply(other)} (median)",
+            f"{_rate(one.accuracy)} vs {_rate(other.accuracy)} of critical moves ({games})",
+            f"median first mistake at ply {_ply(one)} vs {_ply(other)}",
         )
     yield Fact("accuracy", parts, data)
     if one.conversion is not None or other.conversion is not None:
@@ -46,26 +46,27 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
         yield Fact(
             "theory",
             (
-                f"won openings won {_rate(one.conversion)} vs {_rate(other.conversion)}",
-                f"pairs as theory says {upsets[0]} · one upset {upsets[1]} · two {upsets[2]}",
+                f"won openings converted: {_rate(one.conversion)} vs {_rate(other.conversion)}",
+                f"theoretical winner won both games of {counted(upsets[0], 'pair')}, one of {upsets[1]}, "
+                f"neither of {upsets[2]}",
             ),
         )
     if other.perfect_play_at_least is not None:
         least = other.perfect_play_at_least
-        told = f"at least {least} for a player without mistakes against {results.labels[1]}"
-        why = f"if it provokes no fewer mistakes than {results.labels[0]} did"
-        yield Fact("perfect", (told, why))
+        scores = f"would score at least {least} against {results.labels[1]}"
+        provided = f"if it provokes at least as many mistakes as {results.labels[0]}"
+        yield Fact("perfect play", (scores, provided))
 
 
 def why_not_measured(results: Results) -> str:
-    """Why no game was looked at."""
+    """Return why no game was solved."""
     if not results.tally.pairs:
         return "no pair is finished"
-    return "openings on this board are past the solver's quick reach"
+    return "openings on this board take too long to solve"
 
 
 def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
-    """The same for programs."""
+    """Return a run's accuracy as JSON."""
     return {
         "games_sampled": found.sampled,
         "games_solved": found.solved,
@@ -88,15 +89,15 @@ def accuracy_data(found: RunAccuracy) -> dict[str, Any]:
 
 
 def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
-    """One row for each agent, in the order of the standings."""
+    """Return a table with one row for each agent, in the order of the standings."""
     columns = (
         Column("agent", "agent", "<", repeats=True),
-        Column("kept", "kept"),
+        Column("kept", "accuracy"),
         Column("won_positions"),
         Column("converted", "converted"),
         Column("won_openings"),
-        Column("median_first_mistake", "first mistake"),
-        Column("perfect_play_at_least", "against it,\nat least"),
+        Column("median_first_mistake", "median first\nmistake"),
+        Column("perfect_play_at_least", "perfect play\nat least"),
     )
     rows: list[Row] = []
     for player in results.ranking:
@@ -112,19 +113,19 @@ def accuracy_table(results: Results, accuracy: RunAccuracy) -> Table:
                 "perfect_play_at_least": agent.perfect_play_at_least,
             }
         )
-    title = "Won positions kept, and won openings won"
+    title = "Accuracy against perfect play"
     return Table("accuracy", title, columns, rows, is_file=True)
 
 
 def accuracy_in_words(accuracy: RunAccuracy) -> str:
-    """How many games were solved, how many pairs went as theory says, and what the table's columns are."""
+    """Describe the sample, and explain the columns of the table."""
     upsets = accuracy.upsets
     games = (
-        f"{counted(accuracy.solved, 'game')} of a sample of {accuracy.sampled:,} solved in full."
+        f"Of {counted(accuracy.sampled, 'sampled game')}, {accuracy.solved:,} were solved in full."
     )
     pairs = (
-        f"Of {sum(upsets.values()):,} pairs, {upsets[0]:,} went as theory says, {upsets[1]:,} with one upset and "
-        f"{upsets[2]:,} with two."
+        f"Of {counted(sum(upsets.values()), 'pair')}, the theoretical winner won both games of {upsets[0]:,}, "
+        f"one game of {upsets[1]:,} and neither of {upsets[2]:,}."
     )
     return f"{games} {pairs} {ABOUT}"
 
@@ -141,38 +142,38 @@ def _ply(agent: AgentAccuracy) -> str:
 
 
 def mark_text(one: MarkedMove) -> str:
-    """A mark as a table shows it: a mistake with the move that kept the win."""
+    """Return a mark as text; a mistake includes a move that keeps the win."""
     if one.mark is Mark.MISTAKE:
         return "mistake" if one.keeps is None else f"mistake: {one.keeps} wins"
     if one.mark is Mark.RIGHT and one.decides is False:
-        return "right (as every move)"
+        return "right (every move wins)"
     return str(one.mark)
 
 
 def game_lines(marked: GameAccuracy) -> Iterator[str]:
-    """Each player's accuracy, the first mistake, and how perfect play and the colour law called the game."""
+    """Yield each player's accuracy and first mistake, and who should have won by perfect play and by the colour law."""
     for player in Player:
         kept, chances = marked.kept(player)
         share = f" ({rounded(100 * kept / chances)}%)" if chances else ""
         first = marked.first_mistake(player)
         err = f"; first mistake at ply {first.ply}" if first else ""
-        yield f"{player} kept {kept} of {chances} won positions with a losing move{share}{err}"
+        yield f"{player} got {kept} of {counted(chances, 'critical move')} right{share}{err}"
     outcome = marked.game.outcome()
-    ended = "" if outcome is None else f"; {outcome.winner} won"
+    ended = "" if outcome is None else f"; {outcome.winner} won the game"
     if marked.favourite is not None:
-        yield f"with perfect play from {_beginning(marked)} {marked.favourite} wins{ended}"
+        yield f"perfect play from {_beginning(marked)}: {marked.favourite} wins{ended}"
     if marked.called_by_law is not None:
         right = marked.called_by_law.other
-        wrong = f", and is wrong about this start: {right} wins it" if marked.law_is_wrong else ""
-        yield f"from where both were placed the colour law says {marked.called_by_law}{wrong}"
+        wrong = f", but {right} wins from this start" if marked.law_is_wrong else ""
+        yield f"colour law after the placements: {marked.called_by_law} wins{wrong}"
     unknown = sum(one.wins is None for one in marked.moves)
     if unknown:
-        told = "position was" if unknown == 1 else "positions were"
-        yield f"{unknown} {told} not solved within the limit"
+        were = "position was" if unknown == 1 else "positions were"
+        yield f"{unknown} {were} not solved within the limit"
 
 
 def _beginning(marked: GameAccuracy) -> str:
-    """The position before the first of the moves."""
+    """Name the position before the first marked move."""
     position = marked.game.positions()[marked.moves[0].ply - 1]
     if not position.placing:
         return "the start"
@@ -180,7 +181,7 @@ def _beginning(marked: GameAccuracy) -> str:
 
 
 def game_json(marked: GameAccuracy) -> dict[str, Any]:
-    """A game's accuracy for programs, with the mark of each move."""
+    """Return a game's accuracy and the mark of each move as JSON."""
     firsts = {player: marked.first_mistake(player) for player in Player}
     found: dict[str, Any] = json_of(
         {
@@ -201,6 +202,6 @@ def game_json(marked: GameAccuracy) -> dict[str, Any]:
 
 
 def mark_json(one: MarkedMove) -> dict[str, Any]:
-    """A move's mark for programs."""
+    """Return a move's mark as JSON."""
     keeps = None if one.keeps is None else str(one.keeps)
     return {"mark": str(one.mark), "wins": one.wins, "decides": one.decides, "keeps": keeps}

@@ -1,4 +1,4 @@
-"""What agents said of a position or of a game's moves, with the truth beside it where it is known."""
+"""Tables of an analysis: agents' choices in a position or game, with exact values where they are known."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from isolarium.text import counted
 
 
 def analysis_blocks(analysis: Analysis) -> list[Block | Section]:
-    """What was said, for people."""
+    """Return an analysis as blocks."""
     if isinstance(analysis.target, GameRecord):
         return [*_game_blocks(analysis, analysis.target)]
     return [*_position_blocks(analysis, analysis.target)]
@@ -43,7 +43,7 @@ def _position_blocks(analysis: Analysis, position: Position) -> Iterator[Block |
     for spec, opinion in zip(analysis.specs, row, strict=True):
         yield Section("", str(spec), [Facts(list(_opinion_facts(str(spec), opinion)))])
     if analysis.interrupted:
-        yield Section("", "interrupted: the best so far", [])
+        yield Section("", "interrupted: best move so far", [])
     yield from _values_table(analysis, row, position)
 
 
@@ -59,7 +59,7 @@ def _opinion_facts(spec: str, opinion: Opinion) -> Iterator[Fact]:
 
 
 def score_in_words(report: Report) -> str:
-    """The score for the player to move."""
+    """Return the score for the player to move as text."""
     if report.score is None:
         return "-"
     if not report.proven:
@@ -76,31 +76,34 @@ def _effort(report: Report) -> str:
 def _values_table(
     analysis: Analysis, row: Sequence[Opinion], position: Position
 ) -> Iterator[Table]:
-    """What the heuristics alone say of the moves, the best by the first of them at its top."""
+    """Yield the heuristics' values after each move, ordered by the first heuristic."""
     wins = [move for move in position.legal_moves() if position.play(move).outcome() is not None]
-    said = {
+    values_by_name = {
         str(spec.heuristic): opinion.values
         for spec, opinion in zip(analysis.specs, row, strict=True)
         if spec.heuristic is not None and opinion.choice is not None and (opinion.values or wins)
     }
-    if not said:
+    if not values_by_name:
         return
-    first = next(iter(said.values()))
+    first = next(iter(values_by_name.values()))
     moves = wins + sorted(first, key=lambda move: first[move], reverse=True)
     columns = [Column("move", "move", "<", repeats=True)]
-    columns += [Column(name, name, form="+.6g") for name in said]
+    columns += [Column(name, name, form="+.6g") for name in values_by_name]
     rows: list[Row] = [
-        {"move": str(move), **{name: values.get(move, "wins") for name, values in said.items()}}
+        {
+            "move": str(move),
+            **{name: values.get(move, "wins") for name, values in values_by_name.items()},
+        }
         for move in moves
     ]
-    yield Table("values", "what the heuristic alone says after each move", columns, rows)
+    yield Table("values", "heuristic value after each move, without search", columns, rows)
 
 
 # A game
 
 
 def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
-    """Each move with the agents' choices beside it, how often they agree, and what the truth says."""
+    """Yield the moves beside the agents' choices, the rates of agreement, and the comparison with perfect play."""
     labels = [str(spec) for spec in analysis.specs]
     if len(labels) > 1:
         yield Facts(
@@ -122,7 +125,7 @@ def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
 
 
 def _moves_table(analysis: Analysis, game: GameRecord, labels: Sequence[str]) -> Table:
-    """A line for each move that the agents were asked about; after an interrupt there are fewer."""
+    """Return a table with a row for each analysed move; an interrupt leaves fewer."""
     columns = [
         Column("ply", "ply", repeats=True),
         Column("player", "", "<", repeats=True),
@@ -132,17 +135,17 @@ def _moves_table(analysis: Analysis, game: GameRecord, labels: Sequence[str]) ->
     rows: list[list[Value]] = []
     asked = zip(game.positions(), game.moves, analysis.opinions, strict=False)
     for ply, (position, move, row) in enumerate(asked, start=1):
-        said = [_cell(opinion, move) for opinion in row]
-        rows.append([ply, position.to_move.badge, str(move), *said])
+        choices = [_cell(opinion, move) for opinion in row]
+        rows.append([ply, position.to_move.badge, str(move), *choices])
     if analysis.truth is not None:
-        columns.append(Column("truth", "truth", "<"))
+        columns.append(Column("truth", "exact value", "<"))
         for cells, marked in zip(rows, analysis.truth.moves, strict=True):
             cells.append(mark_text(marked))
     return Table("moves", "", columns, rows_of(columns, rows))
 
 
 def _cell(opinion: Opinion, played: Square) -> str:
-    """`* e4 +2`, the star where another move was played."""
+    """Return a choice such as `* e4 +2`; the star marks a difference from the game."""
     if opinion.choice is None:
         return "* failed"
     differs = "*" if opinion.choice.move != played else " "
@@ -159,11 +162,11 @@ def _agreement(game: GameRecord, opinions: Sequence[Opinion]) -> str:
     return f"would have played {sum(agreed.values())} of {sum(played.values())} moves: {parts}"
 
 
-# For programs
+# JSON
 
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
-    """Everything that is known; numbers that are infinite or none at all are texts."""
+    """Return an analysis as JSON; infinite scores and NaN are texts."""
     about: dict[str, Any] = {
         "agents": [str(spec) for spec in analysis.specs],
         "interrupted": analysis.interrupted,

@@ -1,4 +1,4 @@
-"""What was measured of searches and heuristics."""
+"""Tables of the benchmarks of searches and heuristics."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -16,12 +16,12 @@ from isolarium.bench.suites import (
 from isolarium.reporting.model import Column, Row, Table, rows_of
 
 Figures = Any
-"""What a part of the measurements gives: one of the four imported above, or a list of them."""
+"""The figures of one benchmark: one of the four imported types, or a list of one."""
 MILLION: Final = 1e6
 
 
 def bench_table(part: str, found: Figures) -> Table:
-    """The table of a part."""
+    """Return the table of a benchmark."""
     tables: dict[str, Callable[[Figures], Table]] = {
         "searches": _searches,
         "student": _student,
@@ -32,7 +32,7 @@ def bench_table(part: str, found: Figures) -> Table:
 
 
 def bench_json(part: str, found: Figures) -> Any:
-    """The figures of a part for programs."""
+    """Return the figures of a benchmark as JSON."""
     if part == "student":
         return {**asdict(found), "ratio": found.ratio}
     return [asdict(row) for row in found]
@@ -55,7 +55,9 @@ def _searches(found: Sequence[SearchSpeed]) -> Table:
         }
         for row in found
     ]
-    title = "searches · million nodes a second, with improved where the search takes a heuristic"
+    title = (
+        "searches · million nodes a second, with the heuristic improved where a search takes one"
+    )
     return Table("searches", title, columns, rows)
 
 
@@ -69,7 +71,7 @@ def _student(found: Comparison) -> Table:
         ("alphabeta:improved", found.ours / MILLION, found.ratio),
         ("plain Python", found.student / MILLION, 1),
     ]
-    title = f"student · both to depth {found.depth} on 7x7, the same {found.nodes:,} nodes"
+    title = f"student · depth {found.depth} on 7x7, the same {found.nodes:,} nodes for both"
     return Table("student", title, columns, rows_of(columns, rows))
 
 
@@ -78,7 +80,7 @@ def _heuristics(found: Sequence[HeuristicSpeed]) -> Table:
     columns = (
         Column("heuristic", "", "<", repeats=True),
         Column("speed", "million nodes a second", form=".1f"),
-        Column("share", "of improved", form=".2f"),
+        Column("share", "vs improved", form=".2f"),
     )
     rows = [
         (row.heuristic, row.speed / MILLION, row.speed / improved)
@@ -98,5 +100,5 @@ def _plies(found: Sequence[Plies]) -> Table:
         (row.heuristic, row.in_time, row.in_nodes)
         for row in sorted(found, key=lambda row: -row.in_time)
     ]
-    title = "plies · looked ahead in full by alphabeta in a turn on 7x7, on average"
+    title = "plies · mean depth completed by alphabeta in one turn on 7x7"
     return Table("plies", title, columns, rows_of(columns, rows))

@@ -1,4 +1,4 @@
-"""Figures in tables: one value each, written as text for people, nested in JSON, and flat in CSV."""
+"""Values of table cells, and how they appear as text, in JSON and in CSV."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ Estimate = RateEstimate | EloEstimate | RateDifference
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure that needs more than its value.
+    """A value with its own text or emphasis.
 
     Attributes:
-        value: the figure.
-        text: how people read it, where that does not follow from the value.
-        best: whether it is the best of those it is compared with.
+        value: The value that programs read.
+        text: The displayed text; None derives it from the value.
+        best: Whether the value is the best of its group.
     """
 
     value: "str | float | Estimate | None"
@@ -34,7 +34,7 @@ Value = str | int | float | Estimate | Cell | None
 
 
 def text_of(value: Value, form: str = "") -> str:
-    """A value as people read it; `form` is how numbers are written, by default whole ones with commas."""
+    """Format a value for display; integers have thousands separators unless `form` says otherwise."""
     if isinstance(value, Cell):
         return text_of(value.value, form) if value.text is None else value.text
     if value is None:
@@ -45,7 +45,7 @@ def text_of(value: Value, form: str = "") -> str:
 
 
 def _number(value: float, form: str) -> str:
-    """A number in that form; where digits are cut off, by the rule of `rounded`."""
+    """Format a number; decimals are rounded as in `rounded`."""
     if not form.endswith(("f", "%")) or not isfinite(value):
         return format(value, form)
     percent = form.endswith("%")
@@ -54,19 +54,19 @@ def _number(value: float, form: str) -> str:
 
 
 def printed(value: Value, form: str = "") -> str:
-    """The same in print, where a minus is as wide as a plus; words stay as they are."""
+    """Format a value for print, with a typographic minus sign in numbers."""
     inner = value.value if isinstance(value, Cell) else value
     text = text_of(value, form)
     return text if isinstance(inner, str) else signed(text)
 
 
 def is_best(value: Value) -> bool:
-    """Whether a figure is the best of those it is compared with."""
+    """Return whether a value is the best of its group."""
     return isinstance(value, Cell) and value.best
 
 
 def json_of(value: Any) -> Any:
-    """A figure, or anything made of figures, as JSON can hold it; what is infinite or not a number is null."""
+    """Convert a value, or a structure of values, to JSON types; infinities and NaN become null."""
     match value:
         case Cell():
             return json_of(value.value)
@@ -91,7 +91,7 @@ def json_of(value: Any) -> Any:
 
 
 def csv_of(key: str, value: Value) -> dict[str, str | int | float | None]:
-    """A figure as the columns of a CSV file: an estimate has three, itself and the ends of its interval."""
+    """Return a value's CSV columns; an estimate has three: the value and both ends of its interval."""
     if isinstance(value, Cell):
         return csv_of(key, value.value)
     if isinstance(value, Estimate):

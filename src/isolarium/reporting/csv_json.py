@@ -1,4 +1,4 @@
-"""Tables for programs: as CSV files, and as JSON from which any page can show them."""
+"""Tables as CSV and as JSON."""
 
 import csv
 import io
@@ -10,9 +10,9 @@ from isolarium.text import harmless_cell, printable
 
 
 def table_records(table: Table) -> list[dict[str, Any]]:
-    """A table's rows by name, all with the same ones: the columns that are exported, estimates with their intervals."""
+    """Return the exported columns of each row; all rows have the same keys, and estimates include their intervals."""
     exported = [column.key for column in table.columns if column.exported]
-    names: dict[str, None] = {}  # an estimate has three, unless it is unknown
+    names: dict[str, None] = {}  # an estimate has three names, an unknown value one
     rows: list[dict[str, Any]] = [{} for _ in table.rows]
     for key in exported:
         for row, cells in zip(table.rows, rows, strict=True):
@@ -23,7 +23,7 @@ def table_records(table: Table) -> list[dict[str, Any]]:
 
 
 def csv_text(table: Table) -> str:
-    """A table as CSV, with one line of names."""
+    """Return a table as CSV with a header line."""
     rows = table_records(table)
     written = io.StringIO()
     writer = csv.DictWriter(written, list(rows[0]) if rows else [], lineterminator="\n")
@@ -38,7 +38,7 @@ def _on_one_line(value: Any) -> Any:
 
 
 def table_json(table: Table) -> dict[str, Any]:
-    """A table as people see it, as JSON; `table_from_json` reads it back."""
+    """Return the displayed table as JSON; `table_from_json` reads it back."""
     columns = table.shown
     return {
         "name": table.name,
@@ -60,7 +60,7 @@ def table_json(table: Table) -> dict[str, Any]:
 
 
 def typed_table_json(table: Table) -> dict[str, Any]:
-    """The same for a page that draws it: with a name for programs of each column, and a value beside each text."""
+    """Return the displayed table as JSON with column keys and typed values, for web pages."""
     columns = table.shown
     return {
         **table_json(table),
@@ -73,7 +73,7 @@ def typed_table_json(table: Table) -> dict[str, Any]:
 
 
 def table_from_json(found: dict[str, Any]) -> Table:
-    """Read what `table_json` wrote; figures are texts now."""
+    """Rebuild a table from `table_json`; all values are texts."""
     columns = [
         Column(str(number), heading, align)
         for number, (heading, align) in enumerate(

@@ -1,4 +1,4 @@
-"""Tables of exact values: solved positions, annotated positions, and heuristics compared with them."""
+"""Tables of exact values: solved positions, annotated positions, and heuristics compared with exact values."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +27,13 @@ from isolarium.text import counted
 
 
 def solution_facts(solution: Solution, distance: bool, time_s: float) -> Iterator[Fact]:
-    """A solved position, and if that was asked for how long the game lasts."""
+    """Yield the facts of a solved position.
+
+    Args:
+        solution: The solution.
+        distance: Whether to include the number of plies to the end.
+        time_s: How long solving took.
+    """
     player = f"{solution.position.to_move} ({'AB'[solution.position.to_move]}), to move,"
     yield Fact("position", (str(solution.position),))
     if solution.wins is None:
@@ -38,25 +44,29 @@ def solution_facts(solution: Solution, distance: bool, time_s: float) -> Iterato
     if distance and solution.wins is not None:
         yield Fact("plies", (_plies(solution),))
     looked_up = solution.position.placing and start_wins(solution.position) is not None
-    nodes = "none: all starts of this board are known" if looked_up else f"{solution.nodes:,}"
+    nodes = (
+        "none (looked up: all starts of this board are solved)"
+        if looked_up
+        else f"{solution.nodes:,}"
+    )
     yield Fact("nodes", (nodes,))
     yield Fact("time", (short_time(time_s),))
 
 
 def short_time(time_s: float) -> str:
-    """A time as measurements are printed: in seconds, or in milliseconds where it is short."""
+    """Format a time in seconds, or in milliseconds up to one second."""
     return f"{time_s:,.2f} s" if time_s > 1 else f"{time_s * 1e3:.2f} ms"
 
 
 def _plies(solution: Solution) -> str:
     if solution.plies is None:
         return "unknown within the limit"
-    holding = f"; {solution.move} holds out longest" if not solution.wins and solution.move else ""
-    return f"{solution.plies} to the end when the winner hurries and the loser delays{holding}"
+    delays = f"; {solution.move} delays longest" if not solution.wins and solution.move else ""
+    return f"{solution.plies} to the end with best play by both{delays}"
 
 
 def solution_line(solution: Solution) -> str:
-    """A solved position in a line."""
+    """Return a solved position as one line."""
     answers = {None: "unknown", True: f"wins with {solution.move}", False: "loses"}
     answer = answers[solution.wins]
     if solution.plies is not None:
@@ -65,7 +75,7 @@ def solution_line(solution: Solution) -> str:
 
 
 def survey_blocks(found: Findings) -> Iterator[Block]:
-    """Every start of a board: how many are won, and which break the colour law."""
+    """Yield how many starts of a board are won, and the exceptions to the colour law."""
     mirrors = sum(upset.mirror for upset in found.upsets)
     columns = (
         Column("board", "board"),
@@ -87,24 +97,26 @@ def survey_blocks(found: Findings) -> Iterator[Block]:
     )
     yield Table("survey", "", columns, rows_of(columns, [row]))
     if found.upsets:
-        law = "by which who is to move wins where both stand on one colour"
-        yield Listing([f"exceptions to the colour law, {law}:"])
+        law = "the player to move wins if both stand on the same colour, and loses otherwise"
+        yield Listing([f"exceptions to the colour law ({law}):"])
     yield Facts([*_upset_facts(found), Fact("nodes", (f"{found.nodes:,}",))])
     if found.solved < found.starts:
-        unknown = f"{counted(found.starts - found.solved, 'start')}, within the limit"
+        unknown = f"{counted(found.starts - found.solved, 'start')} not solved within the limit"
         yield Facts([Fact("unknown", (unknown,))])
 
 
 def _upset_facts(found: Findings) -> Iterator[Fact]:
     for upset in found.upsets:
         solution = upset.solution
-        answer = f"to move wins with {solution.move}" if solution.wins else "to move loses"
+        answer = (
+            f"player to move wins with {solution.move}" if solution.wins else "player to move loses"
+        )
         mirror = ", a mirror" if upset.mirror else ""
         yield Fact("exception", (f"{solution.position}  {answer}{mirror}",))
 
 
 def survey_json(found: Findings) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the survey of a board as JSON."""
     return {
         "board": str(found.board),
         "starts": found.starts,
@@ -126,7 +138,7 @@ LABEL_COLUMNS: Final = (
     Column("positions", "positions", form=","),
     Column("moves", "moves\nsolved", form=","),
     Column("decisive", "decisive", form=","),
-    Column("chance", "of their\nmoves win", form=".1%"),
+    Column("chance", "winning\nmoves", form=".1%"),
     Column("train", "train", form=","),
     Column("validation", "validation", form=","),
     Column("test", "test", form=","),
@@ -136,26 +148,26 @@ LABEL_COLUMNS: Final = (
 
 
 def label_table(facts: Mapping[str, Any]) -> Table:
-    """What there is of each board, as `labels.json` says."""
+    """Return a table with a row for each board of `labels.json`."""
     rows = [
         (
             board,
-            said["games"],
-            said["positions"],
-            said["moves"],
-            said["decisive"],
-            said["chance"],
-            *said["splits"].values(),
-            said["positions"] - said["exact"],
-            said["given_up"],
+            counts["games"],
+            counts["positions"],
+            counts["moves"],
+            counts["decisive"],
+            counts["chance"],
+            *counts["splits"].values(),
+            counts["positions"] - counts["exact"],
+            counts["given_up"],
         )
-        for board, said in facts["labels"].items()
+        for board, counts in facts["labels"].items()
     ]
     return Table("labels", "", LABEL_COLUMNS, rows_of(LABEL_COLUMNS, rows))
 
 
 def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
-    """The same for people."""
+    """Yield the table and the folder of annotated positions."""
     yield label_table(facts)
     yield Facts([Fact("folder", (str(folder),))])
 
@@ -164,24 +176,24 @@ def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
 
 
 def calibration_blocks(found: Calibration) -> list[Block]:
-    """What was asked, and two tables: the best move by stage, and the winner by stage."""
+    """Return a description of the sample, the table of best moves and the table of predicted winners."""
     sample, overall = found.sample, found.baselines[0].overall
-    told = (
-        f"{sample.board} · {counted(overall.positions, 'solved position')} of {counted(sample.games, 'game')}, "
-        f"{overall.decided:,} of them with moves that win and moves that lose · seed {sample.seed}"
+    about = (
+        f"{sample.board} · {counted(overall.positions, 'solved position')} from {counted(sample.games, 'game')}, "
+        f"{overall.decided:,} of them with both winning and losing moves · seed {sample.seed}"
     )
     if sample.given_up:
-        told += f" · left out: {counted(sample.given_up, 'position')} not solved within the limit"
-    return [Paragraph(told), *calibration_tables(found)]
+        about += f" · excluded: {counted(sample.given_up, 'position')} not solved within the limit"
+    return [Paragraph(about), *calibration_tables(found)]
 
 
 def calibration_tables(found: Calibration) -> tuple[Table, Table]:
-    """The best move by stage, and the winner by stage; the last row of each is how many positions that rests on."""
+    """Return the tables of best moves and of predicted winners by stage; the last row counts the positions."""
     return _moves_table(found), _signs_table(found)
 
 
 def _moves_table(found: Calibration) -> Table:
-    title = "How often its best move is right, by how much of the board is filled"
+    title = "How often the best-rated move wins, by share of blocked squares"
     columns = _columns("over_chance")
     rows: list[Row] = [
         _row(row, lambda stage: stage.right)
@@ -193,7 +205,7 @@ def _moves_table(found: Calibration) -> Table:
 
 
 def _signs_table(found: Calibration) -> Table:
-    title = "How often its sign tells the winner, a zero counting half"
+    title = "How often the sign of the value predicts the winner (zero counts half)"
     columns = _columns("zeros")
     rows: list[Row] = [
         _row(row, lambda stage: stage.sign) | {"zeros": row.overall.zeros} for row in found.rows
@@ -217,14 +229,14 @@ def _row(row: Calibrated, right: Callable[[Figures], RateEstimate | None]) -> di
 
 
 def _positions(found: Calibration, count: Callable[[Figures], int]) -> Row:
-    """How many positions each figure rests on."""
+    """Return the row with the number of positions behind each figure."""
     figures = found.baselines[0]
     stages = {f"stage_{number}": count(stage) for number, stage in enumerate(figures.stages, 1)}
     return {"name": "positions", "right": count(figures.overall), **stages}
 
 
 def _short(rate: RateEstimate | None) -> Cell | None:
-    """`88 ± 4`: in percent, with the longer side of the interval; with both ends where that would leave 0 to 100."""
+    """Format a rate in percent as `88 ± 4`, with the longer side of the interval, or with both ends near 0 and 100."""
     if rate is None:
         return None
     right, low, high = (round(100 * share) for share in (rate.rate, rate.low, rate.high))
@@ -235,7 +247,7 @@ def _short(rate: RateEstimate | None) -> Cell | None:
 
 
 def calibration_json(found: Calibration) -> dict[str, Any]:
-    """Everything, as JSON can hold it."""
+    """Return a calibration as JSON."""
     sample = found.sample
     whole: dict[str, Any] = json_of(
         {

@@ -1,4 +1,4 @@
-"""What is said as HTML: a report as one page that needs no other file, host or script, or a part for a notebook."""
+"""Reports as HTML: self-contained pages without scripts, and fragments for notebooks."""
 
 import html
 import re
@@ -39,7 +39,7 @@ NEUTRAL: Final = "#c9ced8"
 ON_LIGHT: Final = "#14171d"  # text on coloured cells, which stay as they are on a dark page
 ON_DARK: Final = "#fefefe"
 
-# A page that holds what agents said of themselves must not run anything, even if an escape were forgotten.
+# Pages contain text from third-party agents. Nothing in them may run, even if an escape were missing.
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 SHORT_WORDS: Final = 32
 _MINUS: Final = re.compile(r"(?<![^\s(])-(?=\d)")
@@ -47,27 +47,27 @@ _CELL: Final = re.compile(r"<t[dh](?: [^>]*)?>")
 
 
 def escape(text: str) -> str:
-    """Text as a page shows it, whatever it holds."""
+    """Escape a text for HTML and replace unprintable characters."""
     return html.escape(printable(text))
 
 
 def write_fragment(title: str, blocks: Iterable[Block]) -> str:
-    """Blocks below a title, if there is one, for a notebook, where no files lie beside them."""
-    alone = (
+    """Return blocks below an optional title as HTML for a notebook, without links to files."""
+    unlinked = (
         replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
     )
-    parts = [_CELL.sub(_aligned, line) for block in alone for line in _block(block)]
+    parts = [_CELL.sub(_aligned, line) for block in unlinked for line in _block(block)]
     return "".join([f"<p><b>{escape(title)}</b></p>" if title else "", *parts])
 
 
 def _aligned(cell: re.Match[str]) -> str:
-    """A cell's beginning with its own alignment: notebooks have no style sheet of ours, and one that sets all right."""
+    """Add inline alignment to a cell's opening tag; notebooks right-align all cells by default."""
     side = "right" if 'class="number"' in cell[0] else "left"
     return f'{cell[0][:-1]} style="text-align: {side}">'
 
 
 def write_page(document: Document) -> str:
-    """The report as one HTML text."""
+    """Return a report as an HTML page."""
     return "\n".join(_lines(document)) + "\n"
 
 
@@ -108,14 +108,14 @@ def _lines(document: Document) -> Iterator[str]:
 
 
 def _style() -> str:
-    """The style sheet; the charts' lines and letters take the page's colours, light or dark."""
-    written = own_text("reporting/page.css")
-    exchanged = "\n".join(
+    """Return the style sheet, with rules that adapt the charts' colours to light and dark pages."""
+    sheet = own_text("reporting/page.css")
+    chart_rules = "\n".join(
         f'.chart [{what}="{colour}"] {{ {what}: var(--{name}); }}'
         for colour, name in ((INK, "ink"), (MUTED, "muted"), (GRID, "line"))
         for what in ("fill", "stroke")
     )
-    return f"{written}\n{exchanged}\n"
+    return f"{sheet}\n{chart_rules}\n"
 
 
 def _section(section: Section) -> Iterator[str]:
@@ -166,15 +166,15 @@ def _facts(facts: Facts) -> Iterator[str]:
 
 
 def _parts(fact: Fact) -> str:
-    told = (_MINUS.sub("\N{MINUS SIGN}", part) for part in fact.parts if part)
-    return " &emsp; ".join(map(escape, told))
+    parts = (_MINUS.sub("\N{MINUS SIGN}", part) for part in fact.parts if part)
+    return " &emsp; ".join(map(escape, parts))
 
 
 def _table(table: Table) -> Iterator[str]:
     columns = table.shown
     if not table.rows or not columns:
         return
-    # Wide tables scroll by themselves, also by keyboard.
+    # A wide table scrolls in its own region, which the keyboard can reach.
     yield f'<div class="table" role="region" aria-label="{escape(table.title)}" tabindex="0">'
     yield f"<table><caption>{escape(table.title)}"
     if table.is_file:
@@ -206,7 +206,7 @@ def _cell(value: Value, column: Column) -> str:
 
 
 def _kind(column: Column, text: str = "") -> str:
-    """The class of a cell: figures stand right, and long words may take several lines."""
+    """Return a cell's class: numbers align right, and long texts may wrap."""
     if column.align == ">":
         return ' class="number"'
     return ' class="words"' if len(text) > SHORT_WORDS else ""
@@ -217,9 +217,9 @@ def _figure(figure: Figure) -> Iterator[str]:
     yield '<figure class="chart">'
     kind = "drawing wide" if figure.narrow else "drawing"
     yield f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(chart.title)}">'
-    yield f"{_spoken(figure.svg, chart.alt)}</div>"
+    yield f"{_with_alt(figure.svg, chart.alt)}</div>"
     if figure.narrow:
-        yield f'<div class="narrow">{_spoken(figure.narrow, chart.alt)}</div>'
+        yield f'<div class="narrow">{_with_alt(figure.narrow, chart.alt)}</div>'
     yield (
         f'<figcaption><a class="file" href="charts/{chart.name}.svg">SVG</a> '
         f'<a class="file" href="charts/{chart.name}.png">PNG</a></figcaption>'
@@ -227,9 +227,9 @@ def _figure(figure: Figure) -> Iterator[str]:
     yield "</figure>"
 
 
-def _spoken(svg: str, words: str) -> str:
-    """The drawing with what it shows in words, for those who do not see it."""
-    return re.sub("^<svg ", f'<svg role="img" aria-label="{escape(words)}" ', svg, count=1)
+def _with_alt(svg: str, alt: str) -> str:
+    """Add a text alternative to a drawing."""
+    return re.sub("^<svg ", f'<svg role="img" aria-label="{escape(alt)}" ', svg, count=1)
 
 
 def _illustration(item: Illustration) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A report as Markdown: the answer and its tables, for an issue or a wiki."""
+"""Reports as Markdown, for issues and wikis."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,23 +24,23 @@ _SPECIAL = re.compile(r"([\\`*{}\[\]<>#|~&]|(?<!\w)_|_(?!\w)|!(?=\[))")
 
 
 def write_markdown(document: Document) -> str:
-    """The report as one text."""
+    """Return a report as Markdown."""
     return "\n".join(_lines(document)).rstrip() + "\n"
 
 
 def write_sections(title: str, sections: Iterable[Section]) -> str:
-    """Sections below a title, to be put into a longer text."""
+    """Return sections below a title, for inclusion in a longer text."""
     lines = [line for section in sections for line in _section(section, "###")]
     return "\n".join([f"## {escaped(title)}", "", *lines]).rstrip()
 
 
 def write_blocks(blocks: Iterable[Block]) -> str:
-    """Blocks as one text."""
+    """Return blocks as Markdown."""
     return "\n".join(line for block in blocks for line in _block(block)).rstrip()
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line; HTML in it too."""
+    """Escape Markdown and HTML in a text, and join its lines."""
     return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
 
 

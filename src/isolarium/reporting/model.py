@@ -1,7 +1,7 @@
-"""What is said about a run, a study, a game or a heuristic, before it is decided how it looks.
+"""The content of a report, independent of its format.
 
-It is made once, from results. Terminal, page, Markdown, notebook, JSON and CSV are renderings of it, each in a module
-of its own, so that a new figure is added in one place and appears in all of them. Texts are plain; renderers escape.
+Results become blocks once. The terminal, HTML, Markdown, JSON and CSV renderers each walk the same blocks, so a new
+figure is added in one place and appears everywhere. Texts here are plain; renderers escape them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ class Column:
     """A column of a table.
 
     Attributes:
-        key: its name for programs, and where its value stands in a row.
-        heading: its name for people, in several lines if need be; None for a column that only programs see.
-        align: `<`, `>` or `^`; words stand left, figures right.
-        form: how numbers are written, as a format specification.
-        repeats: whether it stands again in each piece of a table that is too wide for the screen.
-        can_go: whether it may be left out where there is no room.
-        shrinks: whether its texts are shortened where there is no room.
-        exported: whether programs see it.
+        key: The column's name in exports, and the key of its value in a row.
+        heading: The displayed heading, which may contain newlines; None hides the column.
+        align: `<`, `>` or `^`; text is left-aligned, numbers right-aligned.
+        form: The format specification for numbers.
+        repeats: Whether to repeat the column in each piece of a table that is wider than the screen.
+        can_go: Whether to drop the column if the table is too wide.
+        shrinks: Whether to shorten its texts if the table is too wide.
+        exported: Whether CSV files and records include the column.
     """
 
     key: str
@@ -38,7 +38,7 @@ class Column:
 
 
 Row = Mapping[str, Value]
-"""A table's row: for each column's key its value. What is missing is empty."""
+"""A row of a table: values by column key. A missing value is shown as empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Table:
     """A table.
 
     Attributes:
-        name: a word for programs: the name of its CSV file.
-        title: what it shows; a list that needs none has none.
-        columns: from left to right.
-        rows: from top to bottom.
-        footer: how many of the last rows sum the others up.
-        notes: what has to be said about it, a line each.
-        is_file: whether a report has it as a CSV file too.
+        name: The base name of its CSV file.
+        title: The title; may be empty.
+        columns: The columns, left to right.
+        rows: The rows, top to bottom.
+        footer: The number of summary rows at the end.
+        notes: Notes below the table, one line each.
+        is_file: Whether the report also writes the table as a CSV file.
     """
 
     name: str
@@ -65,23 +65,23 @@ class Table:
 
     @property
     def shown(self) -> list[Column]:
-        """The columns that people see."""
+        """The columns with a heading."""
         return [column for column in self.columns if column.heading is not None]
 
 
 def rows_of(columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> list[Row]:
-    """Rows whose values are given in the order of the columns."""
+    """Build rows from values in the order of the columns."""
     return [dict(zip((column.key for column in columns), row, strict=True)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that is known, with a label.
+    """A labelled statement.
 
     Attributes:
-        label: a word or two; empty where it continues the fact before.
-        parts: what is said, in pieces that are set apart; none for a fact that only programs see.
-        data: the same for programs.
+        label: One or two words; empty to continue the previous fact.
+        parts: The statement in separate pieces; empty hides the fact.
+        data: The same information in JSON.
     """
 
     label: str
@@ -91,7 +91,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts that are read together."""
+    """A list of facts."""
 
     items: Sequence[Fact]
 
@@ -105,20 +105,20 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Short lines that belong together."""
+    """A list of short lines."""
 
     lines: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart, before it is drawn.
+    """A chart before it is drawn.
 
     Attributes:
-        name: the file's name without its ending.
-        title: what it is about.
-        alt: the same in words, for those who do not see it.
-        spec: the Vega-Lite specification.
+        name: The file name without its suffix.
+        title: The title.
+        alt: The text alternative.
+        spec: The Vega-Lite specification.
     """
 
     name: str
@@ -129,12 +129,12 @@ class Chart:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, which is drawn when the drawing is first asked for.
+    """A chart that is drawn when its SVG is first needed.
 
     Attributes:
-        chart: what is shown.
-        draw: what makes a drawing of a chart, an SVG.
-        chart_for_phones: the same to be drawn for a phone, where that is worth it.
+        chart: The chart.
+        draw: Draws a chart as SVG.
+        chart_for_phones: A narrow version for phones, if there is one.
     """
 
     chart: Chart
@@ -143,12 +143,12 @@ class Figure:
 
     @cached_property
     def svg(self) -> str:
-        """The drawing."""
+        """The chart as SVG."""
         return self.draw(self.chart)
 
     @cached_property
     def narrow(self) -> str:
-        """The drawing for a phone; empty if there is none."""
+        """The narrow version as SVG; empty if there is none."""
         return "" if self.chart_for_phones is None else self.draw(self.chart_for_phones)
 
 
@@ -157,9 +157,9 @@ class Moment:
     """The board after one move of an example game.
 
     Attributes:
-        title: `Move 10`.
-        caption: who went where, and what it said of it.
-        svg: the board, with each player's way.
+        title: Such as `Move 10`.
+        caption: The move and the mover's score.
+        svg: The board with both players' paths.
     """
 
     title: str
@@ -172,10 +172,10 @@ class Example:
     """An example game.
 
     Attributes:
-        title: who played.
-        result: how it ended.
-        moments: the board as the game went on, the end last.
-        text: the game in one line.
+        title: The players.
+        result: How the game ended.
+        moments: Boards during the game; the last shows the end.
+        text: The game in one-line notation.
     """
 
     title: str
@@ -186,19 +186,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Gallery:
-    """Example games."""
+    """A list of example games."""
 
     examples: Sequence[Example]
 
 
 @dataclass(frozen=True, slots=True)
 class Illustration:
-    """A position that shows what is said.
+    """A position that illustrates a statement.
 
     Attributes:
-        caption: what happened there.
-        command: what to type to look into it.
-        svg: the board.
+        caption: What happened in the position.
+        command: The command that analyses it.
+        svg: The board.
     """
 
     caption: str
@@ -208,14 +208,14 @@ class Illustration:
 
 @dataclass(frozen=True, slots=True)
 class Illustrations:
-    """Positions that belong together."""
+    """A list of illustrations."""
 
     items: Sequence[Illustration]
 
 
 @dataclass(frozen=True, slots=True)
 class FileList:
-    """Files in the report's folder, each with what is in it."""
+    """Files in the report's folder, each with a description."""
 
     items: Sequence[tuple[str, str]]
 
@@ -225,12 +225,12 @@ Block = Facts | Table | Paragraph | Listing | Figure | Gallery | Illustrations |
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document.
+    """A section of a document.
 
     Attributes:
-        anchor: its name in links.
-        title: its heading.
-        blocks: what it holds.
+        anchor: The link target.
+        title: The heading.
+        blocks: The content.
     """
 
     anchor: str
@@ -240,14 +240,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The answer, for the first screen of a page.
+    """The result at the top of a page.
 
     Attributes:
-        answer: the answer in one sentence.
-        figure: the figure it rests on, with its interval.
-        figure_is: what that figure is.
-        setting: what was played.
-        warnings: what a reader must know before believing it.
+        answer: The result in one sentence.
+        figure: The key figure with its interval.
+        figure_is: What the figure measures.
+        setting: What was played.
+        warnings: Caveats that the reader must see first.
     """
 
     answer: str
@@ -259,14 +259,14 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole report.
+    """A complete report.
 
     Attributes:
-        name: of the run or the study.
-        headline: the answer.
-        first: the chart on the first screen, if there is anything to draw.
-        facts: what the answer rests on, for the first screen too.
-        sections: evidence first, then detail.
+        name: The name of the run or study.
+        headline: The result.
+        first: The chart at the top, if there is anything to draw.
+        facts: The facts below the headline.
+        sections: Evidence first, then details.
     """
 
     name: str
@@ -276,7 +276,7 @@ class Document:
     sections: Sequence[Section] = ()
 
     def blocks(self) -> Iterator[Block]:
-        """Everything in it, in order."""
+        """Yield every block, in order."""
         if self.first is not None:
             yield self.first
         for section in self.sections:
@@ -284,16 +284,16 @@ class Document:
 
     @property
     def figures(self) -> list[Figure]:
-        """Every chart, in order."""
+        """All charts, in order."""
         return [block for block in self.blocks() if isinstance(block, Figure)]
 
     @property
     def files(self) -> list[Table]:
-        """Every table that has a CSV file."""
+        """All tables that have a CSV file."""
         return [block for block in self.blocks() if isinstance(block, Table) and block.is_file]
 
     @property
     def examples(self) -> list[Example]:
-        """Every example game."""
+        """All example games."""
         found = [block for block in self.blocks() if isinstance(block, Gallery)]
         return [example for gallery in found for example in gallery.examples]

@@ -1,6 +1,6 @@
 """The folder of a report: the page, Markdown, charts and tables of a document.
 
-The same document gives the same bytes: nothing says when it was written.
+Reports contain no timestamps of their own, so the same document gives the same bytes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,13 +23,13 @@ GAMES: Final = "examples.txt"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report that was written.
+    """A report on disk.
 
     Attributes:
-        folder: where it is.
-        headline: the answer.
-        facts: what it rests on.
-        files: everything that was written, by name within the folder.
+        folder: The folder of the report.
+        headline: The result.
+        facts: The facts below the headline.
+        files: The names of all files, relative to the folder.
     """
 
     folder: Path
@@ -39,11 +39,11 @@ class Report:
 
     @property
     def page(self) -> Path:
-        """The page to open."""
+        """The path of the HTML page."""
         return self.folder / REPORT_PAGE
 
     def for_programs(self) -> dict[str, object]:
-        """The answer, and where everything is, for programs."""
+        """Return the result and the paths of all files as JSON."""
         return {
             "report": str(self.page),
             "answer": self.headline.answer,
@@ -60,10 +60,10 @@ class Report:
 
 
 def write_document(document: Document, folder: Path) -> tuple[str, ...]:
-    """Write a document into a folder as page, Markdown, pictures and tables; the names of the files.
+    """Write a document's page, Markdown, charts and tables; return the names of the files.
 
     Raises:
-        InputError: the folder cannot be written.
+        InputError: If the folder cannot be written.
     """
     with _written_into(folder):
         contents = dict(_contents(document))
@@ -73,10 +73,10 @@ def write_document(document: Document, folder: Path) -> tuple[str, ...]:
 
 
 def make_folder(folder: Path) -> None:
-    """Have a folder for a report, to be called before anything long is done for it.
+    """Create the folder of a report; call it before any long computation.
 
     Raises:
-        InputError: there cannot be one.
+        InputError: If the folder cannot be created.
     """
     with _written_into(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,29 +87,32 @@ def _written_into(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        told = f"{error.filename or folder}: {error.strerror}"
-        raise InputError(f"{told}; expected a folder that can be written") from None
+        raise InputError(
+            f"{error.filename or folder}: {error.strerror}; choose a folder that can be written"
+        ) from None
 
 
 def _write_inside(folder: Path, name: str, content: bytes) -> None:
-    """Write a file into a folder, or one below it, and nowhere else, whatever links lie there."""
+    """Write a file into a folder or one below it, never through a symbolic link to elsewhere."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise InputError(f"{path.parent}: leads elsewhere; expected a folder of the report")
+        raise InputError(
+            f"{path.parent}: a link out of the report's folder; remove it or choose another folder"
+        )
     if path.is_symlink():
         path.unlink()
     path.write_bytes(content)
 
 
 def with_file_list(document: Document, more: Iterable[tuple[str, str]]) -> Document:
-    """The document with a last section that lists its files, and more of them."""
-    files = Section("files", "Take it along", [FileList([*_file_list(document), *more])])
+    """Append a section that lists the document's files, and `more` files."""
+    files = Section("files", "Files", [FileList([*_file_list(document), *more])])
     return replace(document, sections=[*document.sections, files])
 
 
 def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
-    """Each file's name and what is in it."""
+    """Yield the name and content of each file."""
     yield REPORT_PAGE, write_page(document).encode()
     yield MARKDOWN, write_markdown(document).encode()
     for figure in document.figures:
@@ -123,7 +126,7 @@ def _contents(document: Document) -> Iterator[tuple[str, bytes]]:
 
 def _file_list(document: Document) -> Iterator[tuple[str, str]]:
     yield REPORT_PAGE, "this page"
-    yield MARKDOWN, "the tables as Markdown"
+    yield MARKDOWN, "this report as Markdown"
     for table in document.files:
         yield f"tables/{table.name}.csv", table.title
     for figure in document.figures:
@@ -131,4 +134,4 @@ def _file_list(document: Document) -> Iterator[tuple[str, str]]:
             name = f"charts/{figure.chart.name}.{ending}"
             yield name, f"{figure.chart.title} ({ending.upper()})"
     if document.examples:
-        yield GAMES, "the example games as text"
+        yield GAMES, "the example games in notation"

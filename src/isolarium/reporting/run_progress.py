@@ -1,4 +1,4 @@
-"""How far a run is, in a few lines."""
+"""Progress lines of a run."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,9 +13,9 @@ def progress_line(progress: Progress) -> str:
     """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 of -2.94 to 2.94`."""
     tally = progress.tally
     if progress.stage == "compiling":
-        return "loading (what is new is compiled first)"
+        return "loading (new agents are compiled first)"
     if progress.stage == "waiting":
-        return "waiting for workers (each machine compiles what is new first)"
+        return "waiting for workers (each machine compiles new agents first)"
     if progress.stage == "locked":
         return "waiting: another process holds a lock on the results database (run.sqlite)"
     parts = [f"{tally.games:,} of {progress.games:,} games"]
@@ -36,12 +36,12 @@ def _rate(rate: float) -> str:
 
 
 def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
-    """The best agents under test so far, a line each; none for a match, whose score is in the line above.
+    """Yield the leading agents under test, one per line; nothing for a match, whose score `progress_line` shows.
 
     Args:
-        tally: the games so far.
-        most: how many lines.
-        names: the players', where they have names of their own.
+        tally: The games so far.
+        most: The most lines to yield.
+        names: The players' display names; derived from the plan if empty.
     """
     if len(tally.plan.encounters) < 2:
         return

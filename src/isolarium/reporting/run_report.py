@@ -1,7 +1,4 @@
-"""The report of a run: gathers everything, and writes it into a folder.
-
-The same record gives the same bytes: nothing in a report says when it was made.
-"""
+"""The report of a run: headline, evidence, details and example games."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,8 +67,8 @@ def write_report(
 
     Args:
         record: The run's database.
-        folder: Where to.
-        accuracy: How the agents compare with perfect play, if that was measured.
+        folder: The folder to write to.
+        accuracy: The comparison with perfect play, if it was measured.
         overview: The run's statistics; read from the database if not given.
 
     Raises:
@@ -86,7 +83,7 @@ def write_report(
 def report_document(
     record: Record, overview: Overview, accuracy: RunAccuracy | None = None
 ) -> Document:
-    """The report before it is written."""
+    """Return the report of a run as a document."""
     results, sections = overview.results, list[Section]()
     if results.games:
         sections += _evidence(overview)
@@ -116,7 +113,7 @@ def _headline(results: Results) -> Headline:
 
 
 def _openings_in_words(plan: Plan) -> str:
-    """How the openings were chosen."""
+    """Describe how the openings were chosen."""
     if plan.openings == "all":
         return "every start up to symmetry"
     if plan.openings == "file":
@@ -152,8 +149,8 @@ def _evidence(overview: Overview) -> Iterator[Section]:
         "Standings",
         standings_table(overview.results),
         Paragraph(
-            "Of twenty 95% intervals, nineteen hold the true value. They count openings, not games: an opening, its "
-            "repeats and its mirror images are one piece of evidence."
+            "On average, 19 of 20 such 95% intervals contain the true value. The unit of evidence is the opening, not "
+            "the game: an opening, its repeats and its mirror images count once."
         ),
     )
     sequential = _figure(sequential_chart, overview)
@@ -162,7 +159,7 @@ def _evidence(overview: Overview) -> Iterator[Section]:
     if len(overview.plan.encounters) > 1:
         yield _section(
             "cross-table",
-            "Who beats whom",
+            "Cross table",
             _figure(cross_table_chart, overview),
             cross_table(overview.results),
         )
@@ -172,7 +169,7 @@ def _evidence(overview: Overview) -> Iterator[Section]:
 
 
 def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
-    """What solving a sample of the games shows of each agent, and of the pairs."""
+    """Return the section that compares a sample of the games with perfect play."""
     blocks: list[Block] = []
     if accuracy.sampled == 0:
         blocks.append(Paragraph(f"Not measured: {why_not_measured(overview.results)}."))
@@ -184,7 +181,7 @@ def _truth(overview: Overview, accuracy: RunAccuracy) -> Section:
             accuracy_table(overview.results, accuracy),
             Paragraph(accuracy_in_words(accuracy)),
         ]
-    return Section("truth", "Against the truth", blocks)
+    return Section("truth", "Comparison with perfect play", blocks)
 
 
 def _detail(record: Record, overview: Overview) -> Iterator[Section]:
@@ -228,12 +225,12 @@ def _about_asymmetry(overview: Overview) -> str:
     leaning = (
         ""
         if overview.plan.openings in ("random", "all")
-        else " The openings of this run are from a file, so a map may lean only because they do."
+        else " This run's openings come from a file, so a map may be asymmetric only because they are."
     )
     return (
-        "Uneven is the share of visits that would have to go elsewhere for a map to look the same in every mirror; "
-        "by chance is what that share would be on average without any lean. The opening is the unit. An agent can "
-        f"also be pushed to one side by an opponent that holds the other: compare their maps.{leaning}"
+        "Asymmetry is the share of visits that would have to move to make a map symmetric; expected by chance is the "
+        "mean share for an agent without a bias. The unit of evidence is the opening. An opponent that occupies one "
+        f"side can also push an agent to the other: compare their maps.{leaning}"
     )
 
 
@@ -250,27 +247,26 @@ def _clock(overview: Overview) -> Iterator[Block]:
     clock, troubles = overview.clock, overview.results.troubles
     if troubles.pairs_replayed:
         yield Paragraph(
-            f"{counted(troubles.pairs_replayed, 'time')} a pair was played again, since a move came too late and "
-            "nothing showed that its agent was at work for that long: the machine may have caused it. The last of "
-            "these games is the one that counts."
+            f"{counted(troubles.pairs_replayed, 'replay')} of a pair: a move came too late, but its agent may not have "
+            "been running for all that time, so the machine may have caused the delay. Only the last replay counts."
         )
     late = troubles.late_moves_held_up
     if late:
         yield Paragraph(
-            f"{counted(late, 'move')} that lost a game on time had been held up too; the agent "
-            "had been at work for longer than allowed all the same."
+            f"{counted(late, 'move')} that lost a game on time had been delayed too, but the agent itself also ran "
+            "for longer than allowed."
         )
     starved, moves = clock.starved + late, clock.moves + late
     if not starved:
         yield Paragraph(
-            f"All {clock.moves:,} moves had the processor for at least 90% of their time: the clock was fair."
+            f"The clock was fair: all {clock.moves:,} moves had the processor for at least 90% of their time."
         )
         return
     share = 100 * starved / max(1, moves)
     yield Paragraph(
-        f"During {starved:,} of {moves:,} moves ({share:.1f}%) the machine was busy with something else "
-        "for more than a tenth of the time on the clock, so these searches were cut shorter than the limit says. "
-        "Results by the clock differ from machine to machine; limits in nodes do not."
+        f"During {starved:,} of {moves:,} moves ({share:.1f}%), the machine was busy with other work for more than a "
+        "tenth of the time on the clock, so these searches got less time than the limit allows. Results with time "
+        "limits differ between machines; results with node limits do not."
     )
     for player, figures in enumerate(overview.results.agents):
         if figures.starved:
@@ -289,13 +285,13 @@ def _clock(overview: Overview) -> Iterator[Block]:
 
 def _about_examples(overview: Overview) -> str:
     which = (
-        "The two games of the first pair: one opening, the sides swapped."
+        "Both games of the first pair: the same opening with the sides swapped."
         if len(overview.names) <= 2
-        else "For each of the best agents, the first game that it began against the best one it met."
+        else "For each of the best agents, its first game as first mover against its best opponent."
     )
     return (
-        f"{which} The first mover is the blue circle, the second the orange square; lines are their ways, the ring is "
-        "the last move. A score is what the mover said of its own move."
+        f"{which} The first mover is the blue circle, the second mover the orange square. Lines show their paths, and "
+        "the ring marks the last move. A score is the mover's own evaluation."
     )
 
 
@@ -308,30 +304,30 @@ def _plan_facts(record: Record, overview: Overview) -> Facts:
         "board": plan.board,
         "agents": ", ".join(plan.agents),
         "opponents": ", ".join(plan.opponents),
-        "pairs for each encounter": pairs,
+        "pairs per encounter": pairs,
         "openings": _openings_in_words(plan),
         "seed": str(plan.seed),
     }
     if plan.move_ms is not None:
-        found["time for a move"] = f"{plan.move_ms:g} ms; who takes longer loses"
+        found["time per move"] = f"{plan.move_ms:g} ms; exceeding it forfeits the game"
     found |= {name: record.fact(name) or "" for name in ("started", "finished")}
-    facts = [Fact(label, (told,)) for label, told in found.items() if told]
+    facts = [Fact(label, (value,)) for label, value in found.items() if value]
     return Facts([*facts, *_circumstances(record)])
 
 
 def _circumstances(record: Record) -> Iterator[Fact]:
-    """With what the run was played, each time it was taken up."""
+    """Yield the environment of the run, once for each time it was started or resumed."""
     for sitting in record.sittings():
         known = {name: value for name, value in sitting.items() if value is not None}
-        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
-        yield Fact("played with", (told,))
+        values = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in known.items())
+        yield Fact("environment", (values,))
 
 
 # Example games
 
 
 def examples(overview: Overview) -> list[Example]:
-    """Return both games of the first pair of two players, else a game of each of the best against the best it met."""
+    """Return both games of the first pair of a match, or one game of each of the best agents."""
     return [_example(game, overview) for game in _chosen_games(overview)]
 
 
@@ -349,13 +345,13 @@ def _chosen_games(overview: Overview) -> Iterator[Game]:
 
 
 def _duel_number(overview: Overview) -> int:
-    """Return the number of the encounter of two players, who may also have met themselves."""
+    """Return the number of the encounter between two players, skipping encounters with themselves."""
     met = enumerate(overview.plan.encounters)
     return next((number for number, one in met if one.first != one.second), 0)
 
 
 def _first_game(overview: Overview, player: int, others: list[int]) -> Game | None:
-    """Return the first game that a player began against the best of the others it met."""
+    """Return the first game in which a player moved first against the best of `others`, ordered best first."""
     for other in others:
         for number, met in enumerate(overview.plan.encounters):
             if {met.first, met.second} == {player, other}:
@@ -396,14 +392,14 @@ def _moment(game: Game, whole: GameRecord, overview: Overview, number: int) -> M
 
 
 def _caption(game: Game, number: int, square: str) -> str:
-    """`● to c5, score +1`."""
-    went = f"{SIGNS[Player((number - 1) % 2)]} to {square}"
+    """Return a caption such as `● to c5, score +1`."""
+    move = f"{SIGNS[Player((number - 1) % 2)]} to {square}"
     place = number - len(game.opening) - 1
-    return went if place < 0 else f"{went}{score_in_words(game.scores[place])}"
+    return move if place < 0 else f"{move}{score_suffix(game.scores[place])}"
 
 
-def score_in_words(score: float | str | None) -> str:
-    """What the mover said, after a comma; nothing where it said nothing."""
+def score_suffix(score: float | str | None) -> str:
+    """Return the mover's score after a comma, or an empty text if there is none."""
     if score is None:
         return ""
     if isinstance(score, str) and is_proven(score):

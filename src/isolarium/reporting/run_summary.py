@@ -1,4 +1,4 @@
-"""What a run says, in short: the facts and tables that a command prints, a notebook shows and programs read."""
+"""The summary of a run: the facts and tables that commands print, notebooks show and `--json` exports."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,12 +17,19 @@ from isolarium.reporting.cells import json_of
 from isolarium.reporting.model import Block, Fact, Facts
 from isolarium.reporting.run_tables import main_tables, standing
 from isolarium.reporting.verdict import WHENEVER, is_clock_unfair, verdict_of
-from isolarium.stats import coin_pairs, elo_difference, format_likelihood, pairs_verdict, rounded
+from isolarium.stats import (
+    coin_pairs,
+    elo_difference,
+    format_likelihood,
+    format_p_value,
+    pairs_verdict,
+    rounded,
+)
 from isolarium.text import counted
 
 
 def summary_title(results: Results) -> str:
-    """The line above the summary."""
+    """Return the title of the summary."""
     if results.plan.format is Format.MATCH:
         return "  vs  ".join(results.labels)
     return title_of(results.plan)
@@ -34,7 +41,7 @@ def run_summary(
     folder: Path | None = None,
     accuracy: RunAccuracy | None = None,
 ) -> list[Block]:
-    """What a run says, for a screen of that width; its tables if more than a match was played."""
+    """Return the summary of a run for a screen of `width` characters; tables are left out for a match."""
     facts = [*run_facts(results, accuracy), *_places(results, folder)]
     if results.plan.format is Format.MATCH:
         return [Facts(facts)]
@@ -45,7 +52,7 @@ def run_summary(
 def run_json(
     results: Results, folder: Path | None = None, accuracy: RunAccuracy | None = None
 ) -> dict[str, Any]:
-    """The same for programs: every fact, a row for each agent in the plan's order, and one for each encounter."""
+    """Return all facts, a row for each agent in the plan's order and a row for each encounter as JSON."""
     found: dict[str, Any] = {"run": folder}
     for fact in run_facts(results, accuracy):
         found |= fact.data
@@ -70,7 +77,7 @@ def run_json(
 
 
 def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator[Fact]:
-    """Everything that is said of a run in a line each, the verdict last."""
+    """Yield the facts of a run, the verdict last."""
     yield _played(results)
     if results.plan.format is Format.MATCH:
         yield from _score(results)
@@ -93,7 +100,7 @@ def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator
 
 
 def _played(results: Results) -> Fact:
-    """What was played: board, pairs, seed, openings."""
+    """Return what was played: board, pairs, seed and openings."""
     plan = results.plan
     pairs = f"{counted(plan.pairs, 'pair')} each"
     if plan.format is Format.MATCH:
@@ -101,7 +108,7 @@ def _played(results: Results) -> Fact:
     more = f" and {plan.plies} random moves" if plan.plies else ""
     parts = [plan.board, pairs, f"seed {plan.seed}", f"openings {plan.openings}{more}"]
     if plan.move_ms is not None:
-        parts.append(f"at most {plan.move_ms:g} ms a move")
+        parts.append(f"at most {plan.move_ms:g} ms per move")
     left = (
         ""
         if results.finished
@@ -127,8 +134,8 @@ def _played(results: Results) -> Fact:
 def _score(results: Results) -> Iterator[Fact]:
     met = results.encounters[0]
     elo, summary = elo_difference(met.rate), met.summary
-    superiority = met.superiority if results.finished else None  # of a number that was planned
-    sure = f"95% interval that holds {WHENEVER}"
+    superiority = met.superiority if results.finished else None  # valid at the planned end only
+    sure = f"95% interval, {WHENEVER}"
     if superiority is not None:
         sure = f"LOS {format_likelihood(superiority)}"
     yield Fact(
@@ -145,16 +152,24 @@ def _score(results: Results) -> Iterator[Fact]:
         {"pairs": summary},
     )
     if summary.pairs and results.finished and met.sequential is None:
-        yield Fact("fair coin", (f"{coin_pairs(summary)} (95%)", f"{pairs_verdict(summary)}"))
+        verdict = pairs_verdict(summary)
+        significant = "not significant" if verdict.inside_noise else "significant"
+        yield Fact(
+            "significance",
+            (
+                f"{significant} against 50% ({format_p_value(verdict.p_value)})",
+                f"chance alone: {coin_pairs(summary)}",
+            ),
+        )
 
 
 def _games(results: Results) -> Fact:
     ratings = results.ratings
     rated = [] if ratings is None else ratings.table
-    told = f"{counted(results.games, 'game')} from {counted(results.openings, 'distinct opening')}"
+    games = f"{counted(results.games, 'game')} from {counted(results.openings, 'distinct opening')}"
     return Fact(
         "games",
-        (told,),
+        (games,),
         {
             "ratings": [
                 {"agent": one.agent, "games": one.games, "won": one.won, "elo": one.elo}
@@ -196,22 +211,24 @@ def _test(results: Results) -> Iterator[Fact]:
         },
     )
     if met.sequential is not None and met.sequential.corrected:
-        counted_as = f"as counted: {met.sequential.naive}"
-        yield Fact("", (f"the score is corrected for early stopping ({counted_as})",))
+        yield Fact(
+            "",
+            (f"the score is corrected for early stopping (uncorrected: {met.sequential.naive})",),
+        )
 
 
 def _effort(results: Results) -> Fact:
     one, other = results.agents
-    plies = _against(one.mean_depth, other.mean_depth, ".1f")
+    depth = _against(one.mean_depth, other.mean_depth, ".1f")
     nodes = _against(one.mean_nodes, other.mean_nodes, ",.0f")
     time_ms = _against(one.mean_time_ms, other.mean_time_ms, ".2f")
-    return Fact("plies", (f"{plies} a move", f"{nodes} nodes · {time_ms} ms"))
+    return Fact("mean depth", (f"{depth} plies", f"{nodes} nodes · {time_ms} ms per move"))
 
 
 def _against(one: float | None, other: float | None, form: str) -> str:
-    """`6.0 vs 6.3`; what is unknown is a dash."""
-    told = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
-    return " vs ".join(told)
+    """Return both values, such as `6.0 vs 6.3`; a dash is an unknown value."""
+    texts = ("–" if value is None else format(value, form) for value in (one, other))  # noqa: RUF001
+    return " vs ".join(texts)
 
 
 def _losses(results: Results) -> Fact:
@@ -219,42 +236,42 @@ def _losses(results: Results) -> Fact:
     shown = [
         reason for reason in Reason if reason is Reason.NO_MOVES or one[reason] or other[reason]
     ]
-    told = " · ".join(f"{reason} {one[reason]:,} vs {other[reason]:,}" for reason in shown)
-    return Fact("losses", (told,))
+    losses = " · ".join(f"{reason} {one[reason]:,} vs {other[reason]:,}" for reason in shown)
+    return Fact("losses", (losses,))
 
 
 def _clock(results: Results) -> Fact:
-    """Where the clock decided: whether the machine let it be fair."""
+    """Return whether the machine gave the moves of a timed run their full time."""
     if not results.plan.is_timed:
         return Fact("clock", (), {"held_up_share": None, "pairs_replayed": None})
     share, replayed = results.starved_share, results.troubles.pairs_replayed
-    told = f"fair: each game had a core of its own, {100 * share:.1f}% of the moves were held up"
+    fairness = f"fair: each game had its own core; {100 * share:.1f}% of the moves were delayed"
     if is_clock_unfair(results):
-        told = f"NOT FAIR: the machine was too busy, it held up {100 * share:.1f}% of the moves"
-    again = f"{counted(replayed, 'pair')} played again for a late move" if replayed else ""
+        fairness = f"NOT FAIR: the machine was too busy and delayed {100 * share:.1f}% of the moves"
+    again = f"{counted(replayed, 'pair')} replayed after a late move" if replayed else ""
     return Fact(
         "clock",
-        (told, again, "timed games do not repeat"),
+        (fairness, again, "timed games are not reproducible"),
         {"held_up_share": share, "pairs_replayed": replayed},
     )
 
 
 def _workers(results: Results) -> Iterator[Fact]:
-    """Where a cluster has played: whether its workers can be believed."""
+    """Yield the outcome of a cluster's spot checks."""
     found = results.verdicts
     if found == NO_VERDICTS:
         return
-    told = f"{counted(found.checked, 'batch', 'batches')} played by two workers alike"
-    yield Fact("checked", (told,), {"workers": asdict(found)})
+    checked = f"{counted(found.checked, 'batch', 'batches')} gave the same games on two workers"
+    yield Fact("checked", (checked,), {"workers": asdict(found)})
     for worker, games in found.differed.items():
-        again = f"its {counted(games, 'game')} were played again by others"
-        yield Fact("NOT ALIKE", (f"{worker} played a batch otherwise than this machine", again))
+        again = f"other workers replayed its {counted(games, 'game')}"
+        yield Fact("MISMATCH", (f"{worker} played a batch differently from this machine", again))
     for why in found.refused:
         yield Fact("refused", (why,))
 
 
 def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
-    """Where the run is kept, and what to do with it."""
+    """Yield the run's folder and log, and the next command to type."""
     if folder is None:
         return
     what = (
@@ -264,4 +281,4 @@ def _places(results: Results, folder: Path | None) -> Iterator[Fact]:
     )
     yield Fact("run", (f"{folder}", what))
     if (folder / LOG_NAME).is_file():
-        yield Fact("printed", (f"{folder / LOG_NAME}", "what agents have printed"))
+        yield Fact("log", (f"{folder / LOG_NAME}", "the agents' output"))

@@ -1,4 +1,4 @@
-"""The tables of a run: standings, who beat whom, each encounter, losses, and where agents went."""
+"""The tables of a run: standings, cross table, encounters, losses and visits."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import isinf, nan
@@ -23,12 +23,14 @@ from isolarium.stats import (
 
 NOT_MET: Final = "·"
 ACROSS_WIDTH: Final = 15
-"""What an agent's column takes in the course's table, more or less."""
+"""The approximate width of an agent's column in the course's table."""
 PICTURE_WIDTH: Final = 25
+BY_CHANCE: Final = "by chance"
+ABOUT_CHANCE: Final = "by chance: the 95% range at equal strength"
 
 
 def main_tables(results: Results, width: int) -> list[Table]:
-    """The tables that answer the question of a run, for a screen of that width."""
+    """Return the tables with the result of a run for a screen of `width` characters."""
     if results.plan.sweep is not None:
         return [sweep_table(results)]
     if results.plan.format is Format.GAUNTLET:
@@ -46,15 +48,15 @@ STANDINGS: Final = (
     Column("won", "won"),
     Column("games", "games"),
     Column("won_moving_first"),
-    Column("mean_depth", "plies\na move", form=".1f", can_go=True),
-    Column("mean_nodes", "nodes\na move", form=",.0f", can_go=True),
-    Column("mean_time_ms", "ms\na move", form=".2f", can_go=True),
+    Column("mean_depth", "mean\ndepth", form=".1f", can_go=True),
+    Column("mean_nodes", "nodes\nper move", form=",.0f", can_go=True),
+    Column("mean_time_ms", "ms\nper move", form=".2f", can_go=True),
 )
-"""What every table of standings says of an agent, here and in studies, for people and for programs; see `standing`."""
+"""The columns of every standings table, here and in studies; `standing` has the values."""
 
 
 def standings_table(results: Results) -> Table:
-    """Every agent, best first: its rating, its win rate, how sure it is to be above the next, and what a move took."""
+    """Return every agent's rating, win rate, likelihood of superiority and cost per move, best first."""
     columns = (
         Column("place", "", repeats=True),
         Column("agent", _about(results), "<", repeats=True),
@@ -62,18 +64,18 @@ def standings_table(results: Results) -> Table:
     )
     rows = [standing(results, player) for player in results.ranking]
     notes = tuple(_open_ends(results))
-    return Table("standings", "Every agent, best first", columns, rows, notes=notes, is_file=True)
+    return Table("standings", "Standings", columns, rows, notes=notes, is_file=True)
 
 
 def _open_ends(results: Results) -> Iterator[str]:
-    """What an interval without an end means, where a rating has one."""
+    """Explain unbounded intervals, if a rating has one."""
     rated = () if results.ratings is None else results.ratings.table
     if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
-        yield "Elo without an end: never lost, or never won"
+        yield "an unbounded Elo interval: the agent never lost, or never won"
 
 
 def standing(results: Results, player: int) -> Row:
-    """A player's row of the standings; how likely it is better than the next is told at the planned end only."""
+    """Return a player's row of the standings; the likelihood of superiority is known at the planned end only."""
     figures, place = results.agents[player], results.ranking.index(player)
     below = results.ranking[place + 1] if place + 1 < len(results.ranking) else None
     sure = None
@@ -95,7 +97,7 @@ def standing(results: Results, player: int) -> Row:
 
 
 def _about(results: Results) -> str:
-    """The heading of the agents' names: what they leave out."""
+    """Return the heading of the agents' names, with what the names leave out."""
     left_out = results.names.left_out
     return f"agent ({left_out})" if left_out else "agent"
 
@@ -104,14 +106,14 @@ def _named(results: Results, player: int) -> Cell:
     return Cell(results.labels[player], results.names.short[player])
 
 
-# Who beats whom
+# Cross table
 
 
 def cross_table(results: Results) -> Table:
-    """Every agent's share against every other it met; its average counts all its games, as row and as column.
+    """Return every agent's win rate against every other, and its average over all games.
 
-    Games against itself are shown, as the first mover's share, and not averaged. In a gauntlet agents under test are
-    the rows, and their opponents the columns; others are known by their places.
+    Games of an agent against itself show the first mover's share and do not count towards the average. In a gauntlet,
+    rows are the agents under test and columns their opponents; otherwise columns are headed by places.
     """
     rows, columns = results.cross_sides
     digits = 1 if results.plan.pairs >= 2000 else 0
@@ -129,15 +131,15 @@ def cross_table(results: Results) -> Table:
                 "agent": _named(results, player),
                 **cells,
                 "average": Cell(rate, best=rate.rate == best),
-                "fair coin": str(coin_spread(_games_against_others(results, player))),
+                BY_CHANCE: str(coin_spread(_games_against_others(results, player))),
             }
         )
     return Table(
         "cross-table",
-        "Who beats whom",
+        "Cross table",
         (
             Column("place", "", repeats=True),
-            Column("agent", "won by row against", "<", repeats=True),
+            Column("agent", "win rate against", "<", repeats=True),
             *(
                 Column(
                     results.labels[other],
@@ -146,7 +148,7 @@ def cross_table(results: Results) -> Table:
                 for other in columns
             ),
             Column("average", "average"),
-            Column("fair coin", "fair coin", exported=False),
+            Column(BY_CHANCE, BY_CHANCE, exported=False),
         ),
         found,
         notes=_cross_notes(results),
@@ -155,9 +157,10 @@ def cross_table(results: Results) -> Table:
 
 
 def _cross_notes(results: Results) -> list[str]:
-    if not results.plan.self_play:
-        return []
-    return ["in brackets: against itself, the first mover's share, not averaged"]
+    notes = [ABOUT_CHANCE]
+    if results.plan.self_play:
+        notes.append("in brackets: the first mover's share against itself, not part of the average")
+    return notes
 
 
 def _cross_cell(results: Results, player: int, other: int, digits: int) -> Cell:
@@ -178,9 +181,9 @@ def _games_against_others(results: Results, player: int) -> int:
 
 
 def course_table(results: Results, width: int) -> Table:
-    """Games won and lost by each agent under test against each opponent, the best against each opponent marked.
+    """Return the games won and lost by each agent under test against each opponent, the best of each row marked.
 
-    As in the course, opponents are rows. Where the agents do not fit side by side, they become the rows.
+    Opponents are rows, as in the course. If the agents do not fit side by side, they become the rows.
     """
     agents, opponents = _sides(results)
     label = max(len(_plain(results.names.short[opponent])) for opponent in opponents)
@@ -190,7 +193,7 @@ def course_table(results: Results, width: int) -> Table:
 
 
 def _sides(results: Results) -> tuple[list[int], list[int]]:
-    """The agents under test and their opponents, in the plan's order."""
+    """Return the agents under test and their opponents, in the plan's order."""
     many = len(results.plan.agents)
     return list(range(many)), list(range(many, len(results.labels)))
 
@@ -205,12 +208,12 @@ def _opponents_in_rows(results: Results, agents: list[int], opponents: list[int]
     rates = _rates(results, agents)
     coins = _coins(results, agents)
     rows.append({"against": "win rate", **dict(zip(labels, rates, strict=True))})
-    rows.append({"against": "fair coin", **dict(zip(labels, coins, strict=True))})
+    rows.append({"against": BY_CHANCE, **dict(zip(labels, coins, strict=True))})
     about = results.names.left_out
     columns = [Column("against", f"against ({about})" if about else "against", "<", repeats=True)]
     for agent, label in zip(agents, labels, strict=True):
         columns.append(Column(label, f"{_broken(results.names.short[agent])}\nwon   lost"))
-    return Table("course", "Games won and lost", columns, rows, footer=2)
+    return Table("course", "Games won and lost", columns, rows, footer=2, notes=(ABOUT_CHANCE,))
 
 
 def _agents_in_rows(results: Results, agents: list[int], opponents: list[int]) -> Table:
@@ -223,23 +226,23 @@ def _agents_in_rows(results: Results, agents: list[int], opponents: list[int]) -
             {
                 "agent": _named(results, agent),
                 "score": _rates(results, agents)[place],
-                "fair coin": _coins(results, agents)[place],
+                BY_CHANCE: _coins(results, agents)[place],
                 **dict(zip((results.labels[other] for other in opponents), cells, strict=True)),
             }
         )
     columns = [
         Column("agent", _about(results), "<", repeats=True),
         Column("score", "win rate"),
-        Column("fair coin", "fair coin", exported=False),
+        Column(BY_CHANCE, BY_CHANCE, exported=False),
     ]
     for opponent in opponents:
         name = _plain(results.names.short[opponent])
         columns.append(Column(results.labels[opponent], f"{_broken(name)}\nwon   lost"))
-    return Table("course", "Games won and lost", columns, rows)
+    return Table("course", "Games won and lost", columns, rows, notes=(ABOUT_CHANCE,))
 
 
 def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell]:
-    """What each agent won and lost against an opponent; those who won the largest share are marked."""
+    """Return each agent's games won and lost against an opponent, the largest shares marked."""
     found = [results.against(agent, opponent) for agent in agents]
     shares = [met.rate.rate for met in found if met is not None and met.summary.pairs]
     best = _best(shares)
@@ -262,7 +265,7 @@ def _rates(results: Results, agents: Sequence[int]) -> list[Cell]:
 
 
 def _best(shares: Sequence[float]) -> float:
-    """The largest share; not a number, which nothing equals, where all are the same."""
+    """Return the largest share, or NaN if all are equal, so that none is marked."""
     return max(shares) if len(set(shares)) > 1 else nan
 
 
@@ -271,12 +274,12 @@ def _coins(results: Results, agents: Sequence[int]) -> list[str]:
 
 
 def _plain(label: str) -> str:
-    """An opponent's name without the number that tells it from an equal agent under test."""
+    """Remove the number that distinguishes an opponent from an identical agent under test."""
     return label.rpartition(" #")[0] or label
 
 
 def _broken(label: str) -> str:
-    """A heading in lines that are not too long."""
+    """Break a heading into short lines."""
     lines, line = [], ""
     for letter in label:
         if len(line) >= 6 and letter in ":(@#,":
@@ -290,7 +293,7 @@ def _broken(label: str) -> str:
 
 
 def sweep_table(results: Results) -> Table:
-    """One row for each value: its share of the points, and a picture of the interval."""
+    """Return a table with a row for each value: its win rate and a drawing of the interval."""
     plan, (agents, opponents) = results.plan, _sides(results)
     assert plan.sweep is not None
     rates = [results.rates[agent] for agent in agents]
@@ -319,7 +322,7 @@ def sweep_table(results: Results) -> Table:
     games = _games_against_others(results, 0)
     return Table(
         "sweep",
-        "Every value against the same opponents",
+        "Win rate by value, all against the same opponents",
         (
             Column("value", "value", "<", repeats=True),
             Column("score", "win rate"),
@@ -328,13 +331,13 @@ def sweep_table(results: Results) -> Table:
             Column("picture", scale, exported=False),
         ),
         rows,
-        notes=(f"a fair coin over {games:,} games: {coin_spread(games)}; | is 50%",),
+        notes=(f"by chance over {games:,} games: {coin_spread(games)} (95%); | marks 50%",),
         is_file=True,
     )
 
 
 def _picture(rate: RateEstimate, low: float, high: float) -> str:
-    """The interval on a line from `low` to `high`, with 50% marked."""
+    """Draw the interval on a line from `low` to `high`, with 50% marked."""
 
     def place(share: float) -> int:
         span = high - low
@@ -352,7 +355,7 @@ def _picture(rate: RateEstimate, low: float, high: float) -> str:
 
 
 def pairs_table(results: Results) -> Table:
-    """One row for each encounter of which a pair is complete."""
+    """Return a table with a row for each encounter that has a complete pair."""
     columns = (
         Column("encounter", "encounter", "<", repeats=True, exported=False),
         Column("agent"),
@@ -363,12 +366,12 @@ def pairs_table(results: Results) -> Table:
         Column("split", "split"),
         Column("lost", "lost"),
         Column("score", "win rate"),
-        Column("superiority", "likely better"),
-        Column("coin_p_value", "noise of a fair coin"),
+        Column("superiority", "LOS"),
+        Column("coin_p_value", "difference from 50%"),
     )
     met = [result for result in results.encounters if result.summary.pairs]
     rows = [_encounter(results, result) for result in met]
-    title = "Each encounter, from the side of the first named"
+    title = "Encounters, from the first agent's side"
     return Table("pairs", title, columns, rows, is_file=True)
 
 
@@ -386,12 +389,14 @@ def _encounter(results: Results, result: EncounterResult) -> Row:
         "lost": summary.lost,
         "score": result.rate,
         "superiority": sure if results.finished else None,
-        "coin_p_value": Cell(verdict.p_value, "inside" if verdict.inside_noise else "outside"),
+        "coin_p_value": Cell(
+            verdict.p_value, "not significant" if verdict.inside_noise else "significant"
+        ),
     }
 
 
 def losses_table(results: Results) -> Table:
-    """Games lost, by agent and reason; people see the reasons that occurred."""
+    """Return the games lost by agent and reason; only reasons that occurred are shown."""
     lost = [figures.losses for figures in results.agents]
     seen = {reason for reason in Reason if any(losses[reason] for losses in lost)}
     columns = [Column("agent", "agent", "<", repeats=True)]
@@ -409,26 +414,26 @@ def losses_table(results: Results) -> Table:
 
 
 def asymmetry_table(overview: Overview) -> Table:
-    """One row for each heat map: how far it is from symmetric."""
+    """Return a table with the asymmetry of each heat map."""
     columns = (
         Column("map", "map", "<", repeats=True, exported=False),
         Column("agent"),
         Column("moves"),
-        Column("offset", "off the centre by, in squares", "<", exported=False),
+        Column("offset", "offset from the centre, squares", "<", exported=False),
         *map(Column, ("openings", "visits", "down", "down_error", "right", "right_error")),
         Column("centre_p_value"),
-        Column("uneven", "uneven", "<", form=".1%"),
-        Column("uneven_by_chance", "by chance", "<", form=".1%"),
+        Column("uneven", "asymmetry", "<", form=".1%"),
+        Column("uneven_by_chance", "expected by chance", "<", form=".1%"),
         Column("uneven_p_value", "", "<"),
-        Column("verdict", "what that says", "<", exported=False),
+        Column("verdict", "verdict", "<", exported=False),
     )
     rows = [_asymmetry(overview, *one) for one in _measured(overview)]
-    title = "How far the heat maps are from symmetric"
+    title = "Asymmetry of the heat maps"
     return Table("asymmetry", title, columns, rows, is_file=True)
 
 
 def _measured(overview: Overview) -> Iterable[tuple[int, str, Asymmetry]]:
-    """A player, whose moves on its heat map, and what was measured."""
+    """Yield each heat map's player, whose moves it shows, and its asymmetry."""
     for player in range(len(overview.names)):
         yield player, "its own", measure(overview.visits.own(player).by_opening, overview.board)
         if not overview.is_match:
@@ -462,7 +467,7 @@ def _asymmetry(overview: Overview, player: int, whose: str, found: Asymmetry) ->
 
 
 def visits_table(overview: Overview) -> Table:
-    """Every visit to every square, for programs alone."""
+    """Return the visits to every square, for the CSV file only."""
     rows: list[Row] = []
     for player, label in enumerate(overview.results.labels):
         own, others = overview.visits.own(player), overview.visits.opponents(player)

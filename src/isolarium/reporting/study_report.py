@@ -1,4 +1,4 @@
-"""What a study says: its tables for a terminal, for programs, and as a page with the report of every part below it."""
+"""The report of a study: terminal output, JSON, and a page that links to the report of every part."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -36,11 +36,11 @@ from isolarium.studies.study_results import (
 )
 from isolarium.text import counted
 
-# On a terminal
+# Terminal
 
 
 def study_sections(found: StudyResults, grading: CourseGrading | None = None) -> list[Section]:
-    """Return every part with its tables, and the grading of course agents, if any."""
+    """Return a section with tables for every part, and the grading of course agents, if any."""
     parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
     return [*parts, *_grading_sections(found, grading)]
 
@@ -57,12 +57,12 @@ def _part_blocks(part: PartResult) -> list[Block]:
 
 
 def part_settings(part: PartResult) -> str:
-    """`7x7 · nodes=8000 · 500 pairs · 49,000 games · 500 distinct openings · seed 1`."""
+    """Return a part's settings, such as `7x7 · nodes=8000 · 500 pairs per encounter · 49,000 games · seed 1`."""
     plan, results = part.plan, part.results
     parts = [
         plan.board,
         str(plan.study.get("limit", "")),
-        f"{counted(plan.pairs, 'pair')} a meeting",
+        f"{counted(plan.pairs, 'pair')} per encounter",
         counted(results.games, "game"),
         counted(results.openings, "distinct opening"),
         f"seed {plan.seed}",
@@ -72,27 +72,29 @@ def part_settings(part: PartResult) -> str:
 
 
 def study_facts(found: StudyResults, folder: Path, report: Path) -> Facts:
-    """How many claims hold, and where the rest is."""
+    """Return how many published figures were reproduced, and where to find the run and the report."""
     judged, outside = found.claims
-    chance = f"chance alone: about {expected_outside(found.judged)}"
-    claims = f"{judged} figures judged, {outside} outside the noise ({chance})"
+    chance = f"about {expected_outside(found.judged)} expected by chance"
+    claims = (
+        f"{counted(judged, 'published figure')} compared, {outside} outside the noise ({chance})"
+    )
     return Facts(
         [
             Fact("claims", (claims,) if judged else ()),
             Fact("games", (f"{found.games:,}",)),
-            Fact("scale", (_size(found),) if found.scale != 1 else ()),
-            Fact("stopped", () if found.finished else (f"isolarium resume {folder} goes on",)),
+            Fact("size", (_size(found),) if found.scale != 1 else ()),
+            Fact("stopped", () if found.finished else (f"isolarium resume {folder} continues it",)),
             Fact("run", (f"{folder}",)),
             Fact("report", (f"{report}",)),
         ]
     )
 
 
-# For programs
+# JSON
 
 
 def study_json(found: StudyResults, grading: CourseGrading | None = None) -> dict[str, Any]:
-    """Everything as JSON can hold it."""
+    """Return a study's findings as JSON."""
     judged, outside = found.claims
     whole: dict[str, Any] = json_of(
         {
@@ -175,16 +177,16 @@ def _cell_json(result: PartResult, agent: str, opponent: str) -> dict[str, Any]:
     }
 
 
-# As a page
+# Page
 
 
 def write_study_report(
     found: StudyResults, folder: Path, grading: CourseGrading | None = None
 ) -> Path:
-    """Write the report of every part and the page above them; the page's path.
+    """Write the report of every part and the study's page; return the page's path.
 
     Raises:
-        InputError: the folder cannot be written.
+        InputError: If the folder cannot be written.
     """
     for part in found.parts:
         place = folder / part.part.name
@@ -197,7 +199,7 @@ def write_study_report(
 
 @checked_as_a_whole
 def study_document(found: StudyResults, grading: CourseGrading | None = None) -> Document:
-    """The page before it is written."""
+    """Return the page of a study as a document."""
     sections = [*map(_page_section, found.parts), *_grading_sections(found, grading)]
     sections.append(Section("setting", "How this was played", [_setting(found)]))
     document = Document(
@@ -211,7 +213,7 @@ def study_document(found: StudyResults, grading: CourseGrading | None = None) ->
 
 
 def _page_section(part: PartResult) -> Section:
-    link = (f"{part.part.name}/{REPORT_PAGE}", "charts, heat maps and example games of this part")
+    link = (f"{part.part.name}/{REPORT_PAGE}", "this part's charts, heat maps and example games")
     return Section(part.part.name, part.part.title, [*_part_blocks(part), FileList([link])])
 
 
@@ -227,40 +229,42 @@ def _first_figure(found: StudyResults) -> Figure | None:
 
 def _headline(found: StudyResults, grading: CourseGrading | None) -> Headline:
     judged, outside = found.claims
-    warnings = [] if found.finished else ["This study is not finished: isolarium resume goes on."]
+    warnings = (
+        [] if found.finished else ["This study is not finished. Continue it with isolarium resume."]
+    )
     if found.scale != 1:
-        warnings.append(f"This is not the study in its own size: played with {_size(found)}.")
+        warnings.append(f"This study was not played at full size: {_size(found)}.")
     if grading is not None:
         warnings += grading_warnings(grading)
     setting = f"{counted(found.games, 'game')} in {counted(len(found.parts), 'part')}"
     about = " ".join(found.study.about.split())
-    figure, told = _best(found)
+    figure, figure_is = _best(found)
     if judged:
         figure = f"{judged - outside} of {judged}"
-        chance = f"chance alone puts about {expected_outside(found.judged)} of {judged} outside"
-        told = f"published figures are inside the noise of theirs and ours; {chance}"
+        chance = f"by chance alone, about {expected_outside(found.judged)} of {judged} would not be"
+        figure_is = f"published figures are within the noise of their games and ours; {chance}"
     title = found.study.title if found.scale == 1 else f"{found.study.title}: {_size(found)}"
-    return Headline(title, figure, told, f"{setting}. {about}", warnings)
+    return Headline(title, figure, figure_is, f"{setting}. {about}", warnings)
 
 
 def _size(found: StudyResults) -> str:
-    """How large it is beside what the study asks for."""
+    """Describe the size of a scaled study."""
     if all(part.plan.pairs <= 1 for part in found.parts):
-        return "one pair a meeting"
-    return f"{found.scale:g} pairs for each that it asks for"
+        return "one pair per encounter"
+    return f"scale {found.scale:g}"
 
 
 def _best(found: StudyResults) -> tuple[str, str]:
-    """The best agent of the first part, where nothing was published."""
+    """Return the key figure of a study without published figures: the best agent of its first part."""
     if not found.parts:
-        return "0 games", "nothing was played yet"
+        return "0 games", "played so far"
     result = found.parts[0]
     best = max(result.part.agents, key=lambda agent: result.row(agent).rate)
-    return str(result.rate(best)), f"of its games were won by {best}, the most of all"
+    return str(result.rate(best)), f"of its games were won by {best}, the highest win rate"
 
 
 def _setting(found: StudyResults) -> Facts:
-    return Facts([Fact(label, (told,)) for label, told in dict.fromkeys(_settings(found))])
+    return Facts([Fact(label, (value,)) for label, value in dict.fromkeys(_settings(found))])
 
 
 def _settings(found: StudyResults) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The tables of a study's part: the published layout with our figures, standings, and verdicts on what was claimed."""
+"""The tables of a study's part: the published layout with our figures, standings, and published figures judged."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,16 +22,16 @@ from isolarium.studies.study_results import (
 )
 
 FEW_CELLS: Final = 8
-"""Up to so many figures, each has a line of its own among the verdicts."""
+"""The most cell figures that each get a row in the table of verdicts."""
 FEW_OPPONENTS: Final = 3
-"""Up to so many, there is room for the interval of every cell."""
+"""The most opponents for which every cell shows its interval."""
 MOST_BOARDS: Final = 2
-"""Boards are drawn side by side for so many agents."""
+"""The most agents whose boards are shown side by side."""
 OUTSIDE: Final = "!"
 
 
 def part_tables(result: PartResult) -> list[Table]:
-    """Every table of a part, the report's own layout first."""
+    """Return every table of a part, the published layout first."""
     part, cells = result.part, judged_cells(result)
     rows = judged_rows(result)
     tables = []
@@ -54,7 +54,7 @@ def part_tables(result: PartResult) -> list[Table]:
 
 
 def course_table(result: PartResult) -> Table:
-    """The course's own table: opponents down, agents across, games won and lost, and the win rate below."""
+    """Return the course's table: games won and lost, opponents as rows, agents as columns, win rates below."""
     agents = by_rate(result)
     columns = [
         Column("match", "Match #", "^", repeats=True),
@@ -70,14 +70,14 @@ def course_table(result: PartResult) -> Table:
     rows.append(["", "Win Rate:", *(result.rate(agent) for agent in agents)])
     spread = coin_spread(2 * result.plan.pairs * len(result.part.opponents))
     note = (
-        "win rates have their 95% interval over openings; "
-        f"over {spread.games:,} games, a fair coin: {spread}"
+        "win rates with 95% intervals over openings; "
+        f"by chance over {spread.games:,} games: {spread} (95%)"
     )
     return Table("course", "Games won and lost", columns, rows_of(columns, rows), 1, (note,))
 
 
 def rates_grid(result: PartResult) -> Table:
-    """Every agent's win rate against every opponent."""
+    """Return every agent's win rate against every opponent."""
     agents = by_rate(result)
     columns = [Column("against", "against", "<", repeats=True), *map(_same, agents)]
     rows: list[Sequence[Value]] = [
@@ -88,12 +88,12 @@ def rates_grid(result: PartResult) -> Table:
 
 
 def _same(name: str) -> Column:
-    """A column that people and programs call the same."""
+    """Return a column whose heading is its key."""
     return Column(name, name)
 
 
 def by_rate(result: PartResult) -> list[str]:
-    """The agents under test, best first where nothing was published whose order counts."""
+    """Return the agents under test, best first unless the study's own order matters."""
     part = result.part
     if part.claims or part.heat_map or part.columns:
         return list(part.agents)
@@ -101,7 +101,7 @@ def by_rate(result: PartResult) -> list[str]:
 
 
 def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -> Table:
-    """The published table with our figure beside each of its own."""
+    """Return the published table with our figure beside each published one."""
     part = result.part
     agents = [name for name in part.agents if any(agent == name for agent, _ in cells)]
     opponents = [name for name in part.opponents if any(name == met for _, met in cells)]
@@ -116,11 +116,11 @@ def claims_grid(result: PartResult, cells: dict[tuple[str, str], JudgedClaim]) -
         100 * max(one.ours.rate - one.ours.low, one.ours.high - one.ours.rate) for one in judged
     )
     notes = (
-        f"the report's games won of those played, and our win rate in percent, ± {widest:.1f} at most",
-        f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; chance alone marks about "
-        f"{expected_outside(judged)}",
+        f"published games won of games played, and our win rate in percent, at most ± {widest:.1f}",
+        f"{OUTSIDE} outside the noise: {outside} of {len(judged)} cells; about {expected_outside(judged)} expected "
+        "by chance",
     )
-    title = "The report's figures and ours"
+    title = "Published figures and ours"
     return Table("cells", title, columns, rows_of(columns, rows), notes=notes)
 
 
@@ -133,14 +133,14 @@ def _both(judged: JudgedClaim | None) -> str:
 
 
 def cross_table(result: PartResult) -> Table:
-    """Everybody against everybody: the row's win rate against the column."""
+    """Return the win rate of every agent against every other."""
     agents = by_rate(result)
     columns = [
         Column("agent", "", "<", repeats=True),
         *(Column(agent, f"vs {agent}") for agent in agents),
     ]
     rows = [[agent, *(_cross_cell(result, agent, other) for other in agents)] for agent in agents]
-    return Table("cross", "Win rates, row against column", columns, rows_of(columns, rows))
+    return Table("cross", "Win rates of rows against columns", columns, rows_of(columns, rows))
 
 
 def _cross_cell(result: PartResult, agent: str, other: str) -> Value:
@@ -154,7 +154,7 @@ def _cross_cell(result: PartResult, agent: str, other: str) -> Value:
 
 
 def standings_table(result: PartResult) -> Table:
-    """A line for each agent: what it is, its win rate, how it stands beside the baseline, and what a move took."""
+    """Return each agent's spec, win rate, difference from the baseline and cost per move."""
     part = result.part
     costs = result.plan.is_timed or part.columns
     left_out = NOT_IN_STUDIES if costs else NOT_IN_STUDIES | COSTS
@@ -166,7 +166,7 @@ def standings_table(result: PartResult) -> Table:
     if len(part.opponents) == 1:
         columns.append(Column("split", "pairs split", form=".0%"))
     if part.baseline:
-        columns += [Column("beside", f"beside {part.baseline}"), Column("verdict", "", "<")]
+        columns += [Column("beside", f"vs {part.baseline}"), Column("verdict", "", "<")]
     columns += [column for column in STANDINGS if column.key not in left_out]
     columns.append(Column("agent", "plays", "<", can_go=True))
     rows = [_standing(result, agent) for agent in by_rate(result)]
@@ -175,17 +175,17 @@ def standings_table(result: PartResult) -> Table:
 
 
 def _together_note(result: PartResult) -> Iterator[str]:
-    """How many comparisons the verdicts beside a baseline were corrected for."""
+    """Explain the correction for several comparisons with a baseline."""
     many = len(result.part.agents) - 1
     if result.part.baseline and many > 1:
-        yield f"beside {result.part.baseline}: {many} comparisons, corrected together (Bonferroni)"
-        yield "chance alone makes any agent better or worse in at most 5 of 100 such studies"
+        yield f"vs {result.part.baseline}: corrected for {many} comparisons (Bonferroni)"
+        yield "by chance alone, at most 5 of 100 such studies call any agent better or worse"
 
 
 NOT_IN_STUDIES: Final = {"elo", "score", "superiority", "won", "games", "won_moving_first"}
-"""What a study does not say: its agents are rated by their win rate against the opponents of the part."""
+"""Columns of the standings that studies leave out: they rate agents by the win rate against the part's opponents."""
 COSTS: Final = {"mean_nodes", "mean_time_ms"}
-"""What is of interest where agents are timed or compared by their parameters."""
+"""Columns that matter only if agents are timed or compared by their parameters."""
 
 
 def _standing(result: PartResult, agent: str) -> Row:
@@ -211,29 +211,28 @@ def _standings_title(result: PartResult) -> str:
     return f"Win rates against all {opponents} opponents" if opponents else "Win rates"
 
 
-# What was published
+# Published figures
 
 
 def verdict_table(judged: list[JudgedClaim]) -> Table:
-    """A line for each published figure."""
+    """Return a table with a row for each published figure."""
     columns = [
         Column("source", "source", "<"),
         Column("agent", "agent", "<", repeats=True),
         Column("against", "against", "<"),
         Column("games", "games"),
-        Column("published", "report said"),
-        Column("ours", "we measured"),
+        Column("published", "published"),
+        Column("ours", "ours"),
         Column("verdict", "verdict", "<"),
     ]
     rows = [_verdict_row(one) for one in judged]
     if any(len(one.claim.against) == 1 for one in judged):
-        columns.append(Column("coin", "would a fair coin do?", "<"))
+        columns.append(Column("coin", "significant vs 50%?", "<"))
         rows = [[*row, _coin(one)] for row, one in zip(rows, judged, strict=True)]
     outside = sum(not one.comparison.inside_noise for one in judged)
     notes = [
-        f"outside the noise: {outside} of {len(judged)}; chance alone puts about "
-        f"{expected_outside(judged)} there",
-        "the report's ± is the 95% interval that its own number of games supports",
+        f"outside the noise: {outside} of {len(judged)}; about {expected_outside(judged)} expected by chance",
+        "the ± of a published figure is the 95% interval for its number of games",
     ]
     notes += [
         f"{one.claim.source}, {one.claim.agent}: printed as {one.claim.printed:g}%, but its counts "
@@ -241,7 +240,9 @@ def verdict_table(judged: list[JudgedClaim]) -> Table:
         for one in judged
         if one.claim.is_misprint
     ]
-    return Table("verdicts", "What the report said", columns, rows_of(columns, rows), notes=notes)
+    return Table(
+        "verdicts", "Published figures judged", columns, rows_of(columns, rows), notes=notes
+    )
 
 
 def _verdict_row(judged: JudgedClaim) -> list[Value]:
@@ -260,22 +261,23 @@ def _verdict_row(judged: JudgedClaim) -> list[Value]:
 def _coin(judged: JudgedClaim) -> str:
     if len(judged.claim.against) > 1:
         return ""
-    word = "yes" if judged.coin.inside_noise else "no"
-    return f"{word} ({format_p_value(judged.coin.p_value)})"
+    significant = "no" if judged.coin.inside_noise else "yes"
+    return f"{significant} ({format_p_value(judged.coin.p_value)})"
 
 
 def sessions_table(judged: list[JudgedSessions]) -> Table:
-    """A line for each count of sessions."""
+    """Return a table with a row for each published count of sessions."""
     columns = (
-        Column("source", "report said", "<", repeats=True),
+        Column("source", "published", "<", repeats=True),
         Column("better", "better"),
         Column("counted", "in its tables:\nbetter, tied, worse", "^"),
-        Column("odds", "odds of a session:\nbetter, tied", "^"),
-        Column("chance", "chance\ngives", "^"),
+        Column("odds", "probability:\nbetter, tied", "^"),
+        Column("chance", "expected\n(95%)", "^"),
         Column("verdict", "verdict", "<"),
     )
     rows = rows_of(columns, [_session_row(one) for one in judged])
-    return Table("sessions", "Sessions counted", columns, rows, notes=[*_session_notes(judged)])
+    title = "Sessions in which an agent scored better"
+    return Table("sessions", title, columns, rows, notes=[*_session_notes(judged)])
 
 
 def _session_row(judged: JudgedSessions) -> list[Value]:
@@ -293,23 +295,23 @@ def _session_row(judged: JudgedSessions) -> list[Value]:
 
 def _session_notes(judged: list[JudgedSessions]) -> Iterator[str]:
     yield (
-        "the odds follow exactly from our win rates, taking games as independent; chance gives a count "
-        "between the bounds in 95 of 100 such series"
+        "the probabilities of a session follow exactly from our win rates if games are independent; 95% of such "
+        "series give a count in the expected range"
     )
     for one in judged:
         if one.spread is not None and one.is_known:
-            word = "as chance does" if one.spread.inside_noise else "more than chance does"
+            comparison = "as expected" if one.spread.inside_noise else "more than expected"
             yield (
-                f"{one.sessions.agent}: the printed results scatter by {100 * one.spread.observed:.1f} "
-                f"points from session to session, {word} ({100 * one.spread.expected:.1f})"
+                f"{one.sessions.agent}: the published results vary by {100 * one.spread.observed:.1f} "
+                f"points between sessions, {comparison} by chance ({100 * one.spread.expected:.1f})"
             )
 
 
-# Where agents went
+# Visits
 
 
 def _heat_tables(result: PartResult) -> list[Table]:
-    """The tables of a part with heat maps; none for others."""
+    """Return the tables of visits, if the part has heat maps."""
     if result.visits is None:
         return []
     tables = [_lean_table(result, result.visits)]
@@ -320,21 +322,21 @@ def _heat_tables(result: PartResult) -> list[Table]:
 
 def _lean_table(result: PartResult, visits: Visits) -> Table:
     columns = (
-        Column("who", "who", "<", repeats=True),
+        Column("who", "agent", "<", repeats=True),
         Column("games", "games"),
-        Column("offset", "centre of the squares visited", "<"),
+        Column("offset", "mean visited square", "<"),
         Column("verdict", "verdict", "<"),
     )
     rows: list[Sequence[Value]] = []
     for name, heat_map in _maps(result, visits):
         lean = measure(heat_map.by_opening, visits.board)
         rows.append([name, heat_map.games, lean.offset if lean.is_known else "", lean.verdict])
-    note = "in squares from the centre of the board, with 95% intervals; openings do not count as visits"
-    return Table("lean", "How far off the centre", columns, rows_of(columns, rows), notes=(note,))
+    note = "in squares from the centre of the board, with 95% intervals; squares of the opening are not counted"
+    return Table("lean", "Offset from the centre", columns, rows_of(columns, rows), notes=(note,))
 
 
 def _maps(result: PartResult, visits: Visits) -> Iterator[tuple[str, HeatMap]]:
-    """Each agent with its opponents together, then the opponents one by one."""
+    """Yield the heat map of each agent and of all its opponents, then of each opponent."""
     agents = result.part.agents
     for place, name in enumerate(agents):
         yield name, visits.own(place)
@@ -344,7 +346,7 @@ def _maps(result: PartResult, visits: Visits) -> Iterator[tuple[str, HeatMap]]:
 
 
 def _boards_table(result: PartResult, visits: Visits) -> Table:
-    """The share of games in which each square was gone to, drawn as boards."""
+    """Return the share of games in which each agent visited each square, laid out as boards."""
     board, agents = visits.board, result.part.agents
     columns = [Column("row", "", repeats=True)]
     for agent in agents:
@@ -361,5 +363,5 @@ def _boards_table(result: PartResult, visits: Visits) -> Table:
             squares = share[row * board.cols : (row + 1) * board.cols]
             line += [*(100 * float(value) for value in squares), ""]
         rows.append(line)
-    note = "the percentage of its games in which the agent went to the square"
+    note = "percentage of its games in which the agent visited the square"
     return Table("boards", "Squares visited", columns, rows_of(columns, rows), notes=(note,))

@@ -1,4 +1,4 @@
-"""What is said, as lines for a terminal of any width, and as plain text."""
+"""Reports as lines for a terminal of any width, and as plain text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from isolarium.reporting.model import (
 from isolarium.text import printable, shortened
 
 PLAIN_WIDTH: Final = 100
-"""How wide lines may be where there is no screen."""
+"""The line width for output that is not a terminal."""
 LABEL_WIDTH: Final = 13
 PART_GAP: Final = "     "
 COLUMN_GAP: Final = "  "
 LEAST_LABEL: Final = 16
-"""What a row's label gets even on a narrow screen."""
+"""The least width of a row's label, even on a narrow screen."""
 RULE: Final = "─"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a line: `style` is `head`, `best`, `note`, or empty."""
+    """A styled part of a line; `style` is `head`, `best`, `note` or empty."""
 
     text: str
     style: str = ""
@@ -42,10 +42,9 @@ Line = list[Piece]
 
 
 def lines_of(blocks: Iterable[Block | Section], width: int, *, mark: bool) -> Iterator[Line]:
-    """Blocks as lines of at most `width` characters, as far as that can be done, a blank line around tables.
+    """Yield blocks as lines of at most `width` characters where possible, with a blank line around tables.
 
-    With `mark` the best figures carry an asterisk, for where style is not seen. Charts and boards are left out: a
-    terminal has none.
+    `mark` adds an asterisk to the best values, for output without styles. Charts and boards are left out.
     """
     was_table = False
     for number, block in enumerate(blocks):
@@ -59,7 +58,7 @@ def lines_of(blocks: Iterable[Block | Section], width: int, *, mark: bool) -> It
 
 
 def plain_text(blocks: Iterable[Block | Section], width: int = PLAIN_WIDTH) -> str:
-    """Blocks as plain text."""
+    """Return blocks as plain text."""
     lines = lines_of(blocks, width, mark=True)
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
@@ -84,7 +83,7 @@ def _block(block: Block | Section, width: int, mark: bool) -> Iterator[Line]:
 
 
 def _fact(fact: Fact, width: int) -> Iterator[Line]:
-    """The label, then the parts side by side; those that do not fit follow below."""
+    """Yield the label and the parts side by side, wrapped to the width."""
     room = max(LEAST_LABEL, width - LABEL_WIDTH)
     line = ""
     label = fact.label.ljust(LABEL_WIDTH - 1) + " "
@@ -104,10 +103,10 @@ def _fact(fact: Fact, width: int) -> Iterator[Line]:
 
 
 class _TableLayout:
-    """A table's lines: how wide everything is, and what stands side by side.
+    """The layout of a table on a screen.
 
-    Columns that can go are left out where there is no room, the last of them first. What still does not fit follows
-    below, each time with the columns that repeat; these are shortened in their middle on narrow screens.
+    If the table is too wide, columns that can go are dropped, last first. Columns that still do not fit follow in
+    further pieces, each of which starts with the repeated columns; long labels lose their middle on narrow screens.
     """
 
     def __init__(self, table: Table, width: int, mark: bool) -> None:
@@ -156,7 +155,7 @@ class _TableLayout:
         yield from ([Piece(note, "note")] for note in self.table.notes)
 
     def _pieces(self) -> Iterator[list[int]]:
-        """The columns of each piece of the table."""
+        """Yield the columns of each piece of the table."""
         places = list(range(len(self.columns)))
         while self._width(places) > self.width and any(self.columns[i].can_go for i in places):
             places.remove(max(i for i in places if self.columns[i].can_go))
@@ -175,7 +174,7 @@ class _TableLayout:
         return sum(self.widths[i] for i in places) + len(COLUMN_GAP) * (len(places) - 1)
 
     def _heading_lines(self, places: Sequence[int]) -> Iterator[Line]:
-        """The columns' headings, which end on one line."""
+        """Yield the headings, aligned at the bottom."""
         headings = [_heading(self.columns[i]) for i in places]
         height = max(map(len, headings))
         for level in range(height):

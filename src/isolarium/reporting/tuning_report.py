@@ -1,4 +1,4 @@
-"""The report of a tuning run: the answer, the response to every parameter, and all trials."""
+"""The report of a tuning run: the result, the response to every parameter, and all trials."""
 
 from contextlib import closing
 from pathlib import Path
@@ -24,22 +24,24 @@ from isolarium.tuning.tuning_config import Objective
 from isolarium.tuning.tuning_runner import CONFIRMATION, TuningResults
 
 ABOUT_TRIALS = (
-    "The best of many noisy scores is good luck besides strength: it promises more than it keeps. What is believed of "
-    "a value comes from all trials, by a Gaussian process that knows the noise of each; the answer comes from the "
-    "confirmation alone."
+    "The best of many noisy scores overestimates the strength of its values, because it was partly lucky. The "
+    "estimates come from a Gaussian process over all trials that accounts for the noise of each. The result comes "
+    "from the confirmation alone."
 )
 
 
 def write_tuning_report(found: TuningResults, folder: Path, out: Path | None = None) -> Path:
-    """Write the page, and that of the confirmation; the page's path. There are trials.
+    """Write the page and the report of the confirmation; return the page's path.
+
+    There must be at least one trial.
 
     Args:
-        found: what to write about.
-        folder: that of the tuning run.
-        out: where to, if not there.
+        found: The findings.
+        folder: The folder of the tuning run.
+        out: The folder to write to; the run's own if None.
 
     Raises:
-        InputError: the folder cannot be written.
+        InputError: If the folder cannot be written.
     """
     out, place = out or folder, folder / CONFIRMATION
     if found.answer is not None and not (found.finished and out == folder and has_report(place)):
@@ -51,7 +53,7 @@ def write_tuning_report(found: TuningResults, folder: Path, out: Path | None = N
 
 @checked_as_a_whole
 def tuning_document(found: TuningResults) -> Document:
-    """The page before it is written."""
+    """Return the page of a tuning run as a document."""
     response = response_chart(found)
     blocks: list[Block] = []
     if len(found.tuning.names) > 1:
@@ -75,29 +77,31 @@ def tuning_document(found: TuningResults) -> Document:
 
 def _headline(found: TuningResults) -> Headline:
     words, met = answer_words(found), found.answer
-    warnings = [] if found.finished else ["This is not finished: isolarium resume goes on."]
-    figure, told = "", "no confirmation was played"
+    warnings = (
+        []
+        if found.finished
+        else ["This tuning run is not finished. Continue it with isolarium resume."]
+    )
+    figure, figure_is = "", "no confirmation was played"
     if met is not None:
         figure = str(met.rate)
-        told = (
-            "of the games against the untuned agent, from openings that no trial had (95% interval)"
-        )
+        figure_is = "of the games won against the untuned agent, from openings that no trial used (95% interval)"
     values = found.tuning.format_row(found.best.row)  # names of parameters stay as they are
     title = words if words.startswith(values) else words[0].upper() + words[1:]
-    return Headline(title, figure, told, tried_words(found), warnings)
+    return Headline(title, figure, figure_is, tried_words(found), warnings)
 
 
 def _setting(found: TuningResults) -> Facts:
     tuning = found.tuning
-    told = {
+    settings = {
         "agent": tuning.agent,
         "untuned": tuning.untuned,
-        "trials judged by": str(tuning.on),
-        **({"trials meet": tuning.opponent} if tuning.on is Objective.GAMES else {}),
+        "trials scored by": str(tuning.on),
+        **({"opponent of the trials": tuning.opponent} if tuning.on is Objective.GAMES else {}),
         "board": tuning.board,
         "seed": f"{tuning.seed}",
         "random moves after the placements": f"{tuning.plies}",
-        "least gain worth having": f"{tuning.gain:g} Elo",
-        "pairs of the confirmation, at the most": f"{tuning.confirm:,}",
+        "gain to detect": f"{tuning.gain:g} Elo",
+        "most pairs of the confirmation": f"{tuning.confirm:,}",
     }
-    return Facts([Fact(label, (words,)) for label, words in told.items()])
+    return Facts([Fact(label, (value,)) for label, value in settings.items()])

@@ -1,4 +1,4 @@
-"""What a tuning run says: the values believed to be best, and how they did against the untuned agent."""
+"""The tables of a tuning run: its trials, the chosen values, and their confirmation against the untuned agent."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,24 +13,24 @@ from isolarium.tuning.tuning_config import Objective
 from isolarium.tuning.tuning_runner import TuningResults
 
 FEW: Final = 8
-"""Trials that a screen shows."""
+"""The most trials shown on a screen."""
 SCORE: Final = {Objective.GAMES: "games won", Objective.TRUTH: "best move right"}
 
 
 def tuning_title(found: TuningResults) -> str:
-    """The line above everything."""
+    """Return the title of the summary."""
     return f"tuning of {found.tuning.agent}"
 
 
 def tuning_blocks(
     found: TuningResults, folder: Path | None, report: Path | None = None
 ) -> list[Block]:
-    """Everything for a screen: what was tried, the trials believed to be best, the answer, and where it stays."""
+    """Return the summary of a tuning run: the best trials, the result, and where to find the run and the report."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
     if found.trials:
         blocks.append(trials_table(found, FEW))
     places = [
-        Fact("stopped", () if found.finished else (f"isolarium resume {folder} goes on",)),
+        Fact("stopped", () if found.finished else (f"isolarium resume {folder} continues it",)),
         Fact("run", () if folder is None else (f"{folder}",)),
         Fact("report", () if report is None else (f"{report}",)),
     ]
@@ -38,11 +38,11 @@ def tuning_blocks(
 
 
 def tried_words(found: TuningResults) -> str:
-    """How many trials there are, and what each is."""
+    """Describe the number and kind of the trials."""
     tuning = found.tuning
     trials = counted(len(found.trials), "trial")
     if tuning.on is Objective.TRUTH:
-        positions = f"the same solved positions, {tuning.positions} wanted of each stage"
+        positions = f"the same solved positions, up to {tuning.positions} for each stage"
         return f"{trials} on {positions} · {tuning.board} · seed {tuning.seed}"
     rounds = counted(tuning.rounds, "round")
     each = f"{counted(tuning.pairs, 'pair')} each against {tuning.opponent}"
@@ -50,19 +50,24 @@ def tried_words(found: TuningResults) -> str:
 
 
 def trials_table(found: TuningResults, most: int | None = None) -> Table:
-    """The trials, those believed to be best first."""
+    """Return the trials, the best estimate first.
+
+    Args:
+        found: The findings.
+        most: The most trials to show; None shows all.
+    """
     tuning = found.tuning
     columns = (
         *(Column(name, name, "<", repeats=True) for name in tuning.names),
         *((Column("round", "round", "<"),) if tuning.on is Objective.GAMES else ()),
         Column("score", SCORE[tuning.on], "<"),
-        Column("believed", "believed", "<"),
+        Column("believed", "estimate", "<"),
     )
     rows = sorted(_rows(found), key=lambda row: -row[0])
     shown = [row for _, row in rows[:most]]
     left = len(rows) - len(shown)
-    notes = [f"and {counted(left, 'trial')} more; the report has all"] if left else []
-    title = "Trials, those believed to be best first"
+    notes = [f"and {counted(left, 'more trial')}; the report shows all"] if left else []
+    title = "Trials, best estimate first"
     return Table("trials", title, columns, shown, notes=notes, is_file=most is None)
 
 
@@ -76,7 +81,7 @@ def _rows(found: TuningResults) -> Iterator[tuple[float, Row]]:
 
 
 def answer_facts(found: TuningResults) -> Iterator[Fact]:
-    """What was chosen, and the interval that says what it is worth."""
+    """Yield the chosen values and the result of their confirmation."""
     if not found.trials:
         return
     yield Fact("chosen", (found.tuning.format_row(found.best.row),))
@@ -84,36 +89,37 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
     if met is not None:
         yield Fact("untuned", (found.tuning.untuned,))
         pairs = counted(met.summary.pairs, "pair")
-        yield Fact("confirmed", (f"{met.rate} of the games against the untuned", f"{pairs}"))
-        yield Fact("", (f"{elo_difference(met.rate)} Elo", "openings that no trial had"))
+        yield Fact("confirmed", (f"{met.rate} of games won against untuned", f"{pairs}"))
+        yield Fact("", (f"{elo_difference(met.rate)} Elo", "openings that no trial used"))
     yield Fact("answer", (answer_words(found),))
 
 
 def answer_words(found: TuningResults) -> str:
-    """The answer in a sentence; it rests on the confirmation, never on a trial."""
+    """Return the result in a sentence; it rests on the confirmation, never on a trial."""
     met = found.answer
     if met is None:
-        told = "not confirmed yet"
-        return "the untuned values are the best that were found" if found.finished else told
+        if found.finished:
+            return "no better values than the untuned ones were found"
+        return "not confirmed yet"
     if not found.finished:
         return "the confirmation is not finished"
     values = found.tuning.format_row(found.best.row)
     if met.rate.low > 0.5:
-        return f"{values} is better than the untuned"
+        return f"{values} is better than untuned"
     if met.rate.high < 0.5:
-        return f"{values} is worse than the untuned"
-    return f"no gain is shown for {values}{_bounded(found, met)}"
+        return f"{values} is worse than untuned"
+    return f"no significant gain for {values}{_bounded(found, met)}"
 
 
 def _bounded(found: TuningResults, met: EncounterResult) -> str:
     state = met.sequential.state if met.sequential else SprtState.RUNNING
     if state is SprtState.ACCEPTS_H0:
-        return f": the test chose none over {elo_words(found.tuning.gain)}"
-    return "; the test has not decided: more pairs would" if state is SprtState.RUNNING else ""
+        return f": the test accepts {elo_words(0)} over {elo_words(found.tuning.gain)}"
+    return "; the test is undecided and needs more pairs" if state is SprtState.RUNNING else ""
 
 
 def tuning_json(found: TuningResults) -> dict[str, Any]:
-    """Everything, as JSON can hold it."""
+    """Return the findings of a tuning run as JSON."""
     tuning, met = found.tuning, found.answer
     whole: dict[str, Any] = json_of(
         {

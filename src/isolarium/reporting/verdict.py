@@ -1,4 +1,4 @@
-"""What a run has shown: the answer in a sentence, in a few words, and the figure it rests on."""
+"""The verdict on a run: one sentence, a short form, and the key figure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,25 +10,25 @@ from isolarium.stats import SprtPlan, SprtState, format_likelihood, match_verdic
 from isolarium.text import counted, elo_words, listed, signed
 
 SURE: Final = 0.975
-"""How likely the best of two has to be the better one; of more, each comparison has to be surer (Bonferroni)."""
+"""The least likelihood of superiority for a winner of two; comparisons of more agents are corrected (Bonferroni)."""
 AHEAD: Final = 2 / 3
-"""How likely somebody has to be the better one to be said to lead; below two to one it is a tie."""
+"""The least likelihood of superiority for a leader; anything below is a tie."""
 TIED: Final = "are tied"
-WHENEVER: Final = "whenever one stops"
-"""Of what is said of a match before its planned end; an interval of fixed length would not hold."""
+WHENEVER: Final = "valid whenever the match stops"
+"""How intervals of an unfinished match are described: an interval for a fixed number of games would not be valid."""
 UNFAIR_SHARE: Final = 0.01
-"""Of the moves of a timed run may have been held up before it is called unfair."""
+"""The most delayed moves, as a share, for which a timed run counts as fair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a run has shown.
+    """The verdict on a run.
 
     Attributes:
-        words: in a few words, below the names of those who played.
-        answer: in a sentence that names them.
-        figure: the figure it rests on.
-        figure_is: what that is.
+        words: A short form, for use below the names of the players.
+        answer: A sentence that names the players.
+        figure: The key figure.
+        figure_is: What the figure measures.
     """
 
     words: str
@@ -38,7 +38,7 @@ class Verdict:
 
 
 def verdict_of(results: Results) -> Verdict:
-    """What a run has shown so far; where the clock was not fair, that too."""
+    """Return the verdict on a run so far, with a caveat if the clock was not fair."""
     verdict = _of_play(results)
     if not is_clock_unfair(results):
         return verdict
@@ -49,25 +49,27 @@ def verdict_of(results: Results) -> Verdict:
 
 
 def is_clock_unfair(results: Results) -> bool:
-    """Whether the machine held up so many timed moves that their games say little."""
+    """Return whether the machine delayed too many moves of a timed run."""
     return results.plan.is_timed and results.starved_share > UNFAIR_SHARE
 
 
 def _of_play(results: Results) -> Verdict:
-    """What a run has shown so far.
+    """Return the verdict on the games so far.
 
-    Where an agent of two failed in most of its games, that is the verdict: there is nothing else to judge.
+    If one of two agents failed in most of its games, the failure is the verdict.
     """
     names = results.names.short
     if not any(met.summary.pairs for met in results.encounters):
         games, of = counted(results.games, "game"), f"of {results.plan.games:,} finished"
         nothing = "No pair of games is finished yet"
-        return Verdict(f"none: {nothing[0].lower()}{nothing[1:]}", nothing, games, of)
+        return Verdict(f"no verdict: {nothing[0].lower()}{nothing[1:]}", nothing, games, of)
     if len(names) == 1:
         share = f"{rounded(100 * results.first_won / results.games, 1)}%"
-        told = f"{names[0]} against itself"
         return Verdict(
-            f"{names[0]}: {results.rates[0]}", told, share, "of the games won by the first mover"
+            f"{names[0]}: {results.rates[0]}",
+            f"{names[0]} against itself",
+            share,
+            "of the games won by the first mover",
         )
     if results.duel is None:
         return _of_tournament(results)
@@ -82,10 +84,10 @@ def _of_play(results: Results) -> Verdict:
 
 
 def _of_match(results: Results) -> str:
-    """A match in a few words; where a test has decided, what that says."""
+    """Return the short verdict on a match; a sequential test that has decided takes precedence."""
     failed = [failure.shortly(results.labels[failure.player]) for failure in broken(results)]
     if failed:
-        return f"none on play: {'; '.join(failed)}"
+        return f"no verdict on strength: {'; '.join(failed)}"
     met, test = results.encounters[0], results.tally.test
     superiority = met.superiority if met.sequential else None
     seen = match_verdict(met.summary, estimate=met.rate, superiority=superiority)
@@ -94,30 +96,28 @@ def _of_match(results: Results) -> str:
     if test is None:
         return seen
     if test.state is SprtState.RUNNING:
-        return f"the test has not decided; {seen}"
+        return f"the test is undecided; {seen}"
     chosen, other = _bounds(test.plan, test.state)
     likelihood = format_likelihood(met.superiority)
-    return f"by the test {chosen:+g} {test.plan.unit} rather than {other:+g} (LOS {likelihood})"
+    return f"the test accepts {chosen:+g} over {other:+g} {test.plan.unit} (LOS {likelihood})"
 
 
 def _so_far(met: EncounterResult) -> str:
-    """A match in a few words before its planned end, by the interval that holds whenever somebody stops."""
-    seen = "no difference shown so far"
+    """Return the short verdict on an unfinished match, by an interval that allows stopping at any time."""
+    seen = "no significant difference so far"
     if 0.5 not in met.rate:
-        seen = (
-            f"{'better' if met.rate.low > 0.5 else 'worse'}, by an interval that holds {WHENEVER}"
-        )
+        seen = f"{'better' if met.rate.low > 0.5 else 'worse'}, by an interval {WHENEVER}"
     return f"before the planned end: {seen}"
 
 
 def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
     share = f"{rounded(100 * failure.lost / failure.games)}%"
-    told = "of its games; the figures below say nothing of how it plays"
-    return Verdict(words, failure.shortly(results.names.short[failure.player]), share, told)
+    figure_is = "of its games; the figures below do not measure its strength"
+    return Verdict(words, failure.shortly(results.names.short[failure.player]), share, figure_is)
 
 
 def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
-    if met.sequential is None and met.rate.high < 0.5:  # the better one is named first
+    if met.sequential is None and met.rate.high < 0.5:  # name the better agent first
         met = results.against(met.encounter.second, met.encounter.first) or met
     names = results.names.short
     first, second = names[met.encounter.first], names[met.encounter.second]
@@ -126,21 +126,21 @@ def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
     elif met.rate.low > 0.5:
         answer = f"{first} is better than {second}"
     else:
-        answer = f"No difference seen between {first} and {second}"
-    interval = "95% interval" if results.finished else f"95% interval that holds {WHENEVER}"
-    return Verdict(words, answer, str(met.rate), f"of the games went to {first} ({interval})")
+        answer = f"No significant difference between {first} and {second}"
+    interval = "95% interval" if results.finished else f"95% interval, {WHENEVER}"
+    return Verdict(words, answer, str(met.rate), f"of the games were won by {first} ({interval})")
 
 
 def _decision(plan: SprtPlan, state: SprtState) -> str:
-    """What a sequential test says; it chooses between two differences, and estimates none."""
+    """Describe the decision of a sequential test, which chooses between two differences and estimates neither."""
     if state is SprtState.RUNNING:
-        return "the test has not decided yet"
+        return "the test is undecided"
     chosen, other = _bounds(plan, state)
-    return f"the test chose {elo_words(chosen, plan.unit)} over {elo_words(other, plan.unit)}"
+    return f"the test accepts {elo_words(chosen, plan.unit)} over {elo_words(other, plan.unit)}"
 
 
 def _bounds(plan: SprtPlan, state: SprtState) -> tuple[float, float]:
-    """The difference that a test has chosen, and the other one."""
+    """Return the accepted difference and the rejected one."""
     accepted = state is SprtState.ACCEPTS_H1
     return (plan.elo1, plan.elo0) if accepted else (plan.elo0, plan.elo1)
 
@@ -163,25 +163,25 @@ def _of_tournament(results: Results) -> Verdict:
     else:
         noise = names[rivals[0]] if len(rivals) == 1 else f"{len(rivals)} others"
         front = _in_front(results, best, rivals, names)
-        answer = front if front.endswith(TIED) else f"{front}, within the noise of {noise}"
+        answer = front if front.endswith(TIED) else f"{front}, but not significantly over {noise}"
     if not results.finished:
-        holds = "its interval holds at the planned end only"
+        holds = "its interval is valid at the planned end only"
     figure_is = f"for {names[best]} ({holds}); {zero_words(results)}"
     return Verdict(_of_many(results), answer, f"{signed(str(elo))} Elo", figure_is)
 
 
 def zero_words(results: Results) -> str:
-    """Whose average is 0 on the scale of the ratings."""
+    """Describe the zero of the rating scale."""
     many = len(results.labels) if results.ratings is None else len(results.ratings.zero)
     if many == len(results.labels):
-        return "0 is the average of all who play here"
-    return f"0 is the average of the {many} who won and lost among each other"
+        return "0 is the average of all players"
+    return f"0 is the average of the {many} players with both wins and losses among each other"
 
 
 def _of_many(results: Results) -> str:
-    """Who of the agents under test is best, and from whom that cannot be told apart.
+    """Return the short verdict on several agents: the best one, and those that may be as good.
 
-    Agents that failed in most of their games are named: their figures say nothing of their play.
+    Agents that failed in most of their games are named, because their figures do not measure strength.
     """
     names = _value_names(results)
     failed = [failure.shortly(names[failure.player]) for failure in broken(results)]
@@ -200,17 +200,17 @@ def _best(results: Results, names: tuple[str, ...]) -> str:
     rivals = level_with(results, best, rest)
     if not results.finished:
         front = _in_front(results, best, rivals, names)
-        return f"none before the planned end; {front} so far"
+        return f"no verdict before the planned end; {front} so far"
     if not rivals:
         least = min(results.superiority(best, other) or 0.0 for other in rest)
         return f"{names[best]} is the best (LOS {format_likelihood(least)} over the next)"
     front = _in_front(results, best, rivals, names)
-    apart = [names[one] for one in rivals if not _is_tied(results, best, one)]
-    return f"{front}; not told apart from {_few(apart)}" if apart else front
+    close = [names[one] for one in rivals if not _is_tied(results, best, one)]
+    return f"{front}; not significantly better than {_few(close)}" if close else front
 
 
 def _in_front(results: Results, best: int, rivals: list[int], names: tuple[str, ...]) -> str:
-    """`A leads`, or `A, B and C are tied` where it is a toss-up which of them is better."""
+    """Return `A leads`, or `A, B and C are tied` if none is likely to be better."""
     tied = [names[one] for one in rivals if _is_tied(results, best, one)]
     return f"{_few([names[best], *tied])} {TIED}" if tied else f"{names[best]} leads"
 
@@ -224,13 +224,13 @@ def _few(names: list[str]) -> str:
 
 
 def level_with(results: Results, best: int, others: list[int]) -> list[int]:
-    """Of the others those who may be as good as the best: it is not likely enough to be better."""
+    """Return the players among `others` that the best is not significantly better than."""
     enough = 1 - (1 - SURE) / max(1, len(others))
     return [other for other in others if (results.superiority(best, other) or 0.0) < enough]
 
 
 def _value_names(results: Results) -> tuple[str, ...]:
-    """What players are called in the verdict; in a sweep the values are names enough."""
+    """Return the players' names in the verdict; in a sweep, the values."""
     names = results.names.short
     if results.plan.sweep is None:
         return names
@@ -238,21 +238,21 @@ def _value_names(results: Results) -> tuple[str, ...]:
     return (*values, *names[len(results.plan.agents) :])
 
 
-# What to know before believing it
+# Warnings
 
 
 def warnings_of(results: Results) -> Iterator[str]:
-    """What a reader must know before believing a run's figures."""
+    """Yield the caveats that readers must see before a run's figures."""
     if not results.finished:
-        holds = f"hold {WHENEVER}" if results.duel else "hold at the planned end only"
+        holds = WHENEVER if results.duel else "valid at the planned end only"
         yield (
-            f"This run is not finished: {results.games:,} of at most {results.plan.games:,} games are played. "
-            f"Its intervals {holds}. isolarium resume continues it."
+            f"This run is not finished: {results.games:,} of at most {results.plan.games:,} games were played. "
+            f"Its intervals are {holds}. Continue it with isolarium resume."
         )
     if is_clock_unfair(results):
         yield (
-            f"The clock was not fair: in {100 * results.starved_share:.1f}% of the moves the machine "
-            "was busy with something else. See The clock."
+            f"The clock was not fair: the machine was busy with other work during "
+            f"{100 * results.starved_share:.1f}% of the moves. See The clock."
         )
     early = [failure.shortly(results.names.short[failure.player]) for failure in failures(results)]
     if early:

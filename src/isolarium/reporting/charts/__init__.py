@@ -1,1 +1,1 @@
-"""The charts of a report: each is one Altair specification that becomes SVG and PNG without a browser."""
+"""Charts for reports: Altair specifications, rendered as SVG and PNG without a browser."""

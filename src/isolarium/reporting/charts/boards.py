@@ -23,13 +23,13 @@ NARROWEST: Final = 170  # what a heading needs
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is drawn on one square.
+    """The content of one square.
 
     Attributes:
-        square: where.
-        value: the colour's place on the scale; None for a square about which nothing is known.
-        text: what is written there, if there is room.
-        strong: whether it is written in bold.
+        square: The square.
+        value: The value that determines the colour; None if unknown.
+        text: The text on the square.
+        strong: Whether the text is bold.
     """
 
     square: Square
@@ -40,7 +40,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One board of a picture."""
+    """One board of a chart."""
 
     title: str
     subtitle: str
@@ -49,13 +49,13 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """A scale of colours.
+    """A colour scale.
 
     Attributes:
-        title: what the values are.
-        low: the value at the first colour.
-        high: the value at the last.
-        colours: from the first to the last, evenly spaced.
+        title: What the values are.
+        low: The value of the first colour.
+        high: The value of the last colour.
+        colours: The colours, evenly spaced.
     """
 
     title: str
@@ -64,8 +64,8 @@ class Shade:
     colours: Sequence[str]
 
     def needs_light_text(self, value: float) -> bool:
-        """Whether white letters are easier to read on this value's colour than black ones."""
-        # At a luminance of 0.18 both have the same contrast, as WCAG counts it.
+        """Return whether white text has more contrast on this value's colour than black text."""
+        # Both have the same WCAG contrast at a luminance of 0.18.
         return _luminance(self._colour(value)) < 0.18
 
     def _colour(self, value: float) -> list[float]:
@@ -78,7 +78,7 @@ class Shade:
         return [(1 - part) * a + part * b for a, b in zip(one, other, strict=True)]
 
     def scale(self) -> alt.Scale:
-        """The scale as Altair takes it."""
+        """Return the scale for Altair."""
         steps = len(self.colours) - 1
         domain = [self.low + (self.high - self.low) * step / steps for step in range(steps + 1)]
         return alt.Scale(domain=domain, range=list(self.colours), clamp=True, interpolate="rgb")
@@ -97,24 +97,24 @@ def _luminance(channels: Sequence[float]) -> float:
 
 
 def sequential(title: str, high: float) -> Shade:
-    """From nothing to `high`: ever darker, so it reads in black and white."""
+    """Return a scale from 0 to `high` that darkens monotonically, so it also works in black and white."""
     colours = ("#fdfcf9", "#d3e2f1", "#8fb9de", "#3f83bf", "#114a86", "#06264d")
     return Shade(title, 0.0, high, colours)
 
 
 def diverging(title: str, middle: float, reach: float) -> Shade:
-    """Orange below the middle and blue above it; the text on the squares says which in black and white."""
+    """Return a scale that is orange below the middle and blue above; the texts on the squares work without colour."""
     colours = ("#b35806", "#f0a34f", "#fbe3c4", "#fbfaf7", "#cfe2f2", "#6ba3d6", "#15599c")
     return Shade(title, middle - reach, middle + reach, colours)
 
 
 def board_rows(board: Board, panels: Sequence[Panel], shade: Shade) -> list[dict[str, Any]]:
-    """What `board_panels` draws."""
+    """Return the rows for `board_panels`."""
     return [row for panel in panels for row in _rows(board, panel, shade)]
 
 
 def board_panels(board: Board, panels: Sequence[Panel], shade: Shade) -> Any:
-    """The boards, as many in a row as fit, with one legend."""
+    """Draw the boards, as many in a row as fit, with one legend."""
     side = _side(board)
     base = alt.Chart(ROWS, width=board.cols * side, height=board.rows * side)
     heading = alt.Header(
@@ -134,18 +134,18 @@ def board_panels(board: Board, panels: Sequence[Panel], shade: Shade) -> Any:
 
 
 def columns_that_fit(board: Board) -> int:
-    """How many boards stand side by side; an even number where there is more than one."""
+    """Return how many boards fit side by side, rounded down to an even number if more than one."""
     fitting = PICTURE_WIDTH // (board.cols * _side(board) + _gap(board) + 20)
     return max(1, fitting - fitting % 2)
 
 
 def _gap(board: Board) -> int:
-    """The space between two boards; more between small ones, whose headings are wider than they are."""
+    """Return the space between boards; small boards need more, because their headings are wider."""
     return max(24, NARROWEST + 24 - board.cols * _side(board))
 
 
 def _side(board: Board) -> int:
-    """The side of a square: smaller on larger boards, and always large enough for two digits."""
+    """Return the size of a square: smaller on larger boards, but large enough for two digits."""
     longest = max(board.rows, board.cols)
     return 27 if longest <= 7 else 25 if longest <= 9 else 22
 
@@ -161,7 +161,7 @@ def _layers(base: Any, board: Board, shade: Shade) -> Iterator[Any]:
 
 
 def cell_texts(base: Any, x: alt.X, y: alt.Y, font_size: float) -> Iterator[Any]:
-    """What is written on cells: bold where it is `strong`, and light where the cell is dark."""
+    """Yield the texts of the cells: bold if `strong`, light on dark cells."""
     light = {"test": "datum.light", "value": ON_DARK}
     colour = alt.ColorValue(ON_LIGHT, condition=light)
     for test, weight in (("datum.strong", "bold"), ("!datum.strong", "normal")):
@@ -218,11 +218,11 @@ def _label(panel: Panel) -> str:
 
 
 MOST_BOARDS: Final = 24
-"""Agents in the picture; the table of visits has all of them."""
+"""The most agents in a chart of boards; the table of visits has all."""
 
 
 def heat_maps_chart(overview: Overview) -> Chart:
-    """Every agent's map; where more than two play, that of its opponents beside it."""
+    """Chart where each agent moved, and with more than two players where its opponents moved."""
     board, panels = overview.board, []
     shown = overview.leading(MOST_BOARDS)
     for player in shown:
@@ -233,13 +233,13 @@ def heat_maps_chart(overview: Overview) -> Chart:
             others = _visit_cells(overview.visits.opponents(player), board)
             panels.append(Panel(name, "its opponents' moves", others))
     highest = max(cell.value or 0.0 for panel in panels for cell in panel.cells)
-    shade = sequential("went there in so many of 100 games", max(1.0, highest))
+    shade = sequential("share of games, %", max(1.0, highest))
     heading = Heading(
         "heat-maps",
-        "Where the agents went",
+        "Visited squares",
         [
-            f"{overview.left_out(shown)}share of an agent's games in which it went to a square, %; {board}, "
-            "without the squares of the opening"
+            f"{overview.left_out(shown)}share of an agent's games in which it visited the square, %; {board}, "
+            "without opening squares"
         ],
     )
     return finished(
@@ -266,14 +266,12 @@ def _visits_in_words(panel: Panel) -> str:
 
 
 FEWEST_GAMES: Final = 10
-"""With fewer, a square shows chance alone."""
+"""The fewest games for which a square shows a win rate."""
 
 
 def start_squares_chart(overview: Overview) -> Chart | None:
-    """One board for the first mover, whoever it was, and one for every agent; None if all games are too few."""
-    panels = [
-        Panel("The first mover", "by its own start", _start_cells(overview.starts.first_mover()))
-    ]
+    """Chart the win rate by starting square for the first mover and every agent; None if there are too few games."""
+    panels = [Panel("First mover", "by its own start", _start_cells(overview.starts.first_mover()))]
     shown = overview.leading(MOST_BOARDS)
     for player in shown:
         panels.append(
@@ -287,15 +285,15 @@ def start_squares_chart(overview: Overview) -> Chart | None:
     if not shares:
         return None
     reach = max(10.0, *(abs(share - 50) for share in shares))
-    shade = diverging("share of the games won, %", 50.0, min(50.0, reach))
+    shade = diverging("win rate, %", 50.0, min(50.0, reach))
     heading = Heading(
         "starting-squares",
         "Results by starting square",
         [
-            f"{overview.left_out(shown)}share of the games won by who started there, %; "
-            "a square and its mirror images count together;",
-            f"bold where the 95% interval leaves out 50%, grey with fewer than {FEWEST_GAMES} games; "
-            f"{counted(overview.results.games, 'game')} in all",
+            f"{overview.left_out(shown)}win rate of the player that started on the square, %; "
+            "mirror images of a square count as one;",
+            f"bold: the 95% interval excludes 50%; grey: fewer than {FEWEST_GAMES} games; "
+            f"{counted(overview.results.games, 'game')} in total",
         ],
     )
     return finished(

@@ -1,4 +1,4 @@
-"""How all charts look, and how one becomes a picture."""
+"""The common style of all charts, and their rendering as SVG and PNG."""
 
 import os
 import re
@@ -26,24 +26,24 @@ USUAL_FONTS: Final = (
 )
 
 TOGETHER: Final = 6
-"""Agents whose lines can be told apart."""
+"""The most agents whose lines can be distinguished."""
 COLOURS: Final = (BLUE, ORANGE, "#009e73", "#8a5fb0", "#707680", "#c1428a")
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES_WIDTH: Final = 640
 PIXELS: Final = 2
-"""For each point of a drawing, for sharp screens."""
+"""Pixels for each point of a drawing, for high-resolution screens."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a chart is called.
+    """The heading of a chart.
 
     Attributes:
-        name: the file's name without its ending.
-        title: what it is about.
-        subtitle: units, the number of games, how to read it; a line each.
+        name: The file name without its suffix.
+        title: The title.
+        subtitle: Units, the number of games and how to read the chart, one line each.
     """
 
     name: str
@@ -52,25 +52,25 @@ class Heading:
 
 
 def svg_of(chart: Chart) -> str:
-    """A chart as a self-contained SVG whose ids occur in no other chart."""
-    _prefer_its_own_font()
+    """Render a chart as a self-contained SVG whose ids are unique among charts."""
+    _prefer_bundled_font()
     drawn = vl_convert.vegalite_to_svg(chart.spec)
     return _with_own_ids(drawn, chart.name)
 
 
 def png(svg: str) -> bytes:
-    """The picture of a drawing."""
-    _prefer_its_own_font()
+    """Render an SVG as PNG."""
+    _prefer_bundled_font()
     picture: bytes = vl_convert.svg_to_png(svg, scale=PIXELS)
     return picture
 
 
 @cache
-def _prefer_its_own_font() -> None:
-    """Have the converter know its own Liberation Sans before the machine's fonts, unless somebody named those.
+def _prefer_bundled_font() -> None:
+    """Make the converter prefer its bundled Liberation Sans to the system's, unless the user configured fonts.
 
-    Of fonts with the same name it takes the first, and the machine's would come first. It holds its own in memory, but
-    opens the file of any other a dozen times for each text: half of the time of a report went there.
+    Of fonts with the same name the converter takes the first registered, which would be the system's. The bundled
+    font is in memory, but a system font file is opened a dozen times for each text, which took half of a report's time.
     """
     if FONTS_NAMED_BY in os.environ:
         return
@@ -84,20 +84,20 @@ def _prefer_its_own_font() -> None:
 
 
 checked_as_a_whole: Final = debug_mode(False)
-"""Of what makes many charts: Altair checks each when it is finished, and not every piece as it is made, too."""
+"""A decorator for functions that make many charts: Altair validates finished charts only, not each of their parts."""
 
 ROWS: Final = alt.NamedData("rows")
-"""The rows that `finished` is given. Altair copies data at every step, so drawings only name theirs."""
+"""A reference to the rows given to `finished`. Altair copies data at every step, so drawings only name it."""
 
 
 def finished(drawing: Any, rows: Sequence[Row], heading: Heading, spoken: str) -> Chart:
-    """Give a drawing its rows, its title, and the look that all charts share.
+    """Complete a drawing with its data, title and the common style.
 
     Args:
-        drawing: made on `ROWS`.
-        rows: what it shows.
-        heading: its name, title and subtitle.
-        spoken: the figures in words.
+        drawing: The drawing, based on `ROWS`.
+        rows: The data.
+        heading: The heading.
+        spoken: The figures as text, for the text alternative.
     """
     titled = drawing.properties(
         title=alt.TitleParams(
@@ -113,12 +113,12 @@ def finished(drawing: Any, rows: Sequence[Row], heading: Heading, spoken: str) -
 
 
 def from_left(points: int) -> Any:
-    """The x of whatever stands so far from the left, whatever it is about."""
+    """Return a fixed x position in points, independent of the data."""
     return alt.XValue(points)  # type: ignore[no-untyped-call]
 
 
 def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
-    """A line and a mark at each point for each agent of the rows, which name theirs as `agent`."""
+    """Draw a line with points for each agent; the rows name theirs in the field `agent`."""
     base = alt.Chart(ROWS, width=LINES_WIDTH, height=height)
     legend = alt.Legend(title=None, orient="top", columns=3, symbolSize=70)
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
@@ -136,7 +136,7 @@ def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
 def _with_look(drawing: Any) -> Any:
     return drawing.configure(
         font=FONT,
-        aria=False,  # the figure as a whole has its text, and the file is half as large
+        aria=False,  # the figure has one text alternative; labels for each mark would double the file's size
         title=alt.TitleConfig(
             color=INK,
             fontSize=16,
@@ -172,9 +172,9 @@ def _with_look(drawing: Any) -> Any:
 
 
 def _with_own_ids(svg: str, name: str) -> str:
-    """Ids made of the chart's name and a number: many charts stand in one page.
+    """Replace all ids by the chart's name and a number, because a page contains many charts.
 
-    The converter's own go on counting from one chart to the next, so they would differ from run to run.
+    The converter numbers ids across charts, so its own ids would depend on what was rendered before.
     """
     numbers: dict[str, int] = {}
 

@@ -20,15 +20,15 @@ from isolarium.text import counted, elo_words
 
 
 MOST_ENCOUNTERS: Final = 80
-"""Encounters in one picture; the table has all of them."""
+"""The most encounters in the chart; the table has all."""
 PAIRS_WIDTH: Final = 460
 ROOM_FOR_TEXT: Final = 0.06
-"""The least share of a bar that a number is written on."""
+"""The least share of a bar with room for a number."""
 KINDS: Final = {"won": BLUE, "split": NEUTRAL, "lost": ORANGE}
 
 
 def pairs_chart(overview: Overview) -> Chart:
-    """A bar for each encounter, from the side of the first of the two."""
+    """Chart the pairs of each encounter, from the first agent's side."""
     met = [result for result in overview.results.encounters if result.summary.pairs]
     rows = [row for result in met[:MOST_ENCOUNTERS] for row in _pair_rows(overview, result)]
     part = (
@@ -41,7 +41,7 @@ def pairs_chart(overview: Overview) -> Chart:
         "pairs",
         "Pairs won, split and lost",
         [
-            f"a pair is one opening played twice with the sides swapped; {part}"
+            f"a pair is one opening played twice, with the sides swapped; {part}"
             f"{counted(pairs, 'pair')}, {counted(overview.results.games, 'game')}"
         ],
     )
@@ -50,7 +50,7 @@ def pairs_chart(overview: Overview) -> Chart:
 
 
 def _pair_rows(overview: Overview, result: EncounterResult) -> Iterator[dict[str, Any]]:
-    """The three parts of one bar."""
+    """Yield the three parts of a bar."""
     summary, met, before = result.summary, result.encounter, 0.0
     for kind, pairs in zip(KINDS, (summary.won, summary.split, summary.lost), strict=True):
         share = pairs / summary.pairs
@@ -67,7 +67,7 @@ def _pair_rows(overview: Overview, result: EncounterResult) -> Iterator[dict[str
 
 
 def _pair_bars(rows: list[dict[str, Any]]) -> Any:
-    """A group of bars for each agent that is named first, in the plan's order."""
+    """Draw a group of bars for each first agent, in the plan's order."""
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     opponents = list(dict.fromkeys(row["opponent"] for row in rows))
     base = alt.Chart(ROWS, width=PAIRS_WIDTH, height=alt.Step(24))
@@ -111,24 +111,24 @@ def _pairs_in_words(overview: Overview, result: EncounterResult) -> str:
 
 CELL_WIDTH, CELL_HEIGHT = 54, 30
 MOST_ACROSS: Final = 30
-"""Rows or columns in the picture; the table has all of them."""
+"""The most rows or columns in the chart; the table has all."""
 
 
 def cross_table_chart(overview: Overview) -> Chart:
-    """Rows against columns, both in the order of the standings."""
+    """Chart the win rates of rows against columns, both in the order of the standings."""
     rows, columns = (side[:MOST_ACROSS] for side in overview.results.cross_sides)
     values = list(_cross_cells(overview, rows, columns))
     reach = max([10.0, *(abs(value["value"] - 50) for value in values if value["text"])])
-    shade = diverging("share of the points, %", 50.0, min(50.0, reach))
+    shade = diverging("win rate, %", 50.0, min(50.0, reach))
     for value in values:
         value["light"] = bool(value["text"]) and shade.needs_light_text(value["value"])
-    cut = f"the {MOST_ACROSS} best" if max(len(rows), len(columns)) == MOST_ACROSS else ""
+    cut = f"; the best {MOST_ACROSS}" if max(len(rows), len(columns)) == MOST_ACROSS else ""
     heading = Heading(
         "cross-table",
-        "Cross table: who beats whom",
+        "Cross table",
         [
-            f"the row's share of the points against the column, %; {cut}",
-            f"bold where the 95% interval leaves out 50%; {counted(overview.results.games, 'game')}",
+            f"win rate of the row against the column, %{cut}",
+            f"bold: the 95% interval excludes 50%; {counted(overview.results.games, 'game')}",
         ],
     )
     spoken = "; ".join(
@@ -183,7 +183,7 @@ def _cross_layers(rows: list[str], columns: list[str], shade: Shade) -> Any:
 
 
 MOST_LOSERS: Final = 40
-"""Agents in the picture; the table has all of them."""
+"""The most agents in the chart; the table has all."""
 LOSSES_WIDTH: Final = 460
 LOSSES_ROW_HEIGHT: Final = 26
 REASON_COLOURS: Final = {
@@ -197,19 +197,19 @@ REASON_COLOURS: Final = {
 
 
 def losses_chart(overview: Overview) -> Chart:
-    """A bar of losses for each agent, and the reasons in words beside it."""
+    """Chart each agent's losses by reason."""
     shown = overview.leading(MOST_LOSERS)
     agents = {overview.names[player]: overview.results.agents[player] for player in shown}
     lost = sum((figures.losses for figures in overview.results.agents), Counter[Reason]())
     early = lost.total() - lost[Reason.NO_MOVES]
     ended = (
-        f"{counted(early, 'game')} ended early, charged to who caused it"
+        f"{counted(early, 'game')} ended early, counted as a loss for the agent that caused it"
         if early
-        else "every game ended by the rules"
+        else "every game ended with no moves left"
     )
     heading = Heading(
         "losses",
-        "Why games were lost",
+        "Losses by reason",
         [f"{overview.left_out(shown)}{counted(overview.results.games, 'game')}; {ended}"],
     )
     rows = [
@@ -271,7 +271,7 @@ MOST_POINTS: Final = 1500
 
 
 def sequential_chart(overview: Overview) -> Chart | None:
-    """The log likelihood ratio after each pair; None without a test or a pair."""
+    """Chart the log-likelihood ratio after each pair; None without a test or a pair."""
     test = overview.results.tally.test
     if test is None or not test.path:
         return None
@@ -282,19 +282,19 @@ def sequential_chart(overview: Overview) -> Chart | None:
         "sequential-test",
         f"Sequential test: {test.state} after {counted(len(test.path), 'pair')}",
         [
-            f"H0: {elo_words(plan.elo0, plan.unit)}, H1: {elo_words(plan.elo1, plan.unit)}; accepted errors "
-            f"{plan.alpha:g} and {plan.beta:g}, stated before the run"
+            f"H0: {elo_words(plan.elo0, plan.unit)}, H1: {elo_words(plan.elo1, plan.unit)}; error rates "
+            f"{plan.alpha:g} and {plan.beta:g}, fixed before the run"
         ],
     )
     spoken = (
-        f"The log likelihood ratio ends at {test.llr:.2f}, "
-        f"between bounds of {plan.lower:.2f} and {plan.upper:.2f}."
+        f"The log-likelihood ratio ends at {test.llr:.2f}; "
+        f"the bounds are {plan.lower:.2f} and {plan.upper:.2f}."
     )
     return finished(_test_layers(plan, len(path) - 1, path), rows, heading, spoken)
 
 
 def _drawn_points(points: int) -> list[int]:
-    """Which points are drawn: all, or evenly spaced ones and the last."""
+    """Return the points to draw: all, or evenly spaced ones and the last."""
     step = max(1, -(-points // MOST_POINTS))
     return sorted({*range(0, points, step), points - 1})
 
@@ -305,13 +305,13 @@ def _test_layers(plan: SprtPlan, pairs: int, path: tuple[float, ...]) -> Any:
     room = 0.06 * (high - low)
     y = alt.Y(
         "llr:Q",
-        title="log likelihood ratio, H1 to H0",
+        title="log-likelihood ratio of H1 to H0",
         scale=alt.Scale(domain=[low - room, high + room], nice=False),
         axis=alt.Axis(grid=False),
     )
     x = alt.X(
         "pair:Q",
-        title="pairs, in the order of their numbers",
+        title="pair",
         scale=alt.Scale(domain=[0, max(1, pairs)], nice=False),
         axis=alt.Axis(grid=False, format=",d", tickMinStep=1, tickCount=8),
     )

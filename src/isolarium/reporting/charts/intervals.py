@@ -21,20 +21,20 @@ from isolarium.text import counted, signed
 WIDTH, NARROW_WIDTH = 540, 240
 ROW_HEIGHT, NARROW_ROW_HEIGHT = 32, 46
 GAP: Final = 12
-"""Between the bars and their figures."""
+"""The space between the bars and their figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row: a value with its interval.
+    """A value with its interval.
 
     Attributes:
-        name: whose it is.
-        value: that.
-        low: where its interval begins, or minus infinity.
-        high: where it ends, or infinity.
-        text: all three as people read them.
-        kind: one of the two that are told apart.
+        name: The label of the row.
+        value: The value.
+        low: The lower end of the interval, or minus infinity.
+        high: The upper end of the interval, or infinity.
+        text: The value and interval as text.
+        kind: One of the two kinds in `Layout`.
     """
 
     name: str
@@ -47,15 +47,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How bars are shown.
+    """The layout of a chart of intervals.
 
     Attributes:
-        unit: what the axis says.
-        even: the value that a dashed line marks.
-        kinds: the two that are told apart by colour and by shape.
-        legend: whether that is said.
-        narrow: whether it has to fit on a phone.
-        row_height: of each, where there is room.
+        unit: The title of the axis.
+        even: The value marked by a dashed line.
+        kinds: The two kinds of bars, distinguished by colour and shape.
+        legend: Whether to show a legend of the kinds.
+        narrow: Whether the chart must fit on a phone; names are then above their bars.
+        row_height: The height of a row on wide screens.
     """
 
     unit: str
@@ -67,7 +67,7 @@ class Layout:
 
 
 def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Chart:
-    """Bars from top to bottom; those of the same name share a row. Open ends reach the edge."""
+    """Chart bars from top to bottom; bars with the same name share a row, and infinite ends reach the edge."""
     low, high = domain = _domain(bars, layout.even)
     rows = [
         replace(
@@ -87,7 +87,7 @@ def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Ch
 
 
 def _domain(bars: Sequence[Bar], even: float) -> tuple[float, float]:
-    """From the lowest end to the highest, the even value included, with a little room."""
+    """Return the range of all finite ends and the even value, with a margin."""
     ends = [end for bar in bars for end in (bar.low, bar.value, bar.high) if isfinite(end)]
     low, high = min([even, *ends]), max([even, *ends])
     room = 0.05 * max(high - low, 1.0)
@@ -139,14 +139,14 @@ ROLES = TESTED, OPPONENT = "under test", "opponent"
 
 
 def standings_chart(overview: Overview, *, narrow: bool = False) -> Chart:
-    """Shares of the points where two play, joint ratings where more do.
+    """Chart the win rates of two players, or the joint ratings of more.
 
     Args:
-        overview: the run.
-        narrow: whether it has to fit on a phone.
+        overview: The run.
+        narrow: Whether the chart must fit on a phone.
     """
     if overview.is_match:
-        bars, unit, even = _share_bars(overview), "share of the points, %", 50.0
+        bars, unit, even = _share_bars(overview), "win rate, %", 50.0
     else:
         bars, unit, even = _rating_bars(overview), f"Elo; {zero_words(overview.results)}", 0.0
     legend = overview.plan.format is Format.GAUNTLET
@@ -181,11 +181,11 @@ def _rating_bars(overview: Overview) -> list[Bar]:
 def _standings_heading(overview: Overview, agents: int, narrow: bool) -> Heading:
     games = counted(overview.results.games, "game")
     openings = counted(overview.results.openings, "distinct opening")
-    cut = "" if agents <= MOST_STANDINGS else f"the {MOST_STANDINGS} best of {agents} agents; "
+    cut = "" if agents <= MOST_STANDINGS else f"the best {MOST_STANDINGS} of {agents} agents; "
     of, bars = f"{cut}{games} from {openings} on {overview.board}", "bars are 95% intervals"
     return Heading(
         "standings",
-        "Standings: " + ("share of the points" if overview.is_match else "joint ratings"),
+        "Standings: " + ("win rate" if overview.is_match else "joint ratings"),
         [of, bars] if narrow else [f"{of}; {bars}"],
     )
 
@@ -199,11 +199,11 @@ NOISE = INSIDE, OUTSIDE = "inside the noise", "outside the noise"
 
 
 def claims_chart(found: StudyResults, *, narrow: bool = False) -> Chart:
-    """Every published figure less ours, with the interval of the difference.
+    """Chart the differences between published figures and ours, with their intervals.
 
     Args:
-        found: what a study found for which figures were published.
-        narrow: whether it has to fit on a phone.
+        found: The findings of a study with published figures.
+        narrow: Whether the chart must fit on a phone.
     """
     judged = found.judged
     bars = [_claim_bar(one) for one in judged[:MOST_CLAIMS]]
@@ -215,15 +215,15 @@ def claims_chart(found: StudyResults, *, narrow: bool = False) -> Chart:
         "bars are 95% intervals of the difference",
     )
     count = f"{outside} of {len(bars)} outside the noise"
-    expected = f"where chance alone puts about {chance}"
+    expected = f"about {chance} expected by chance"
     heading = Heading(
         "claims",
-        "Published figures less ours",
+        "Published figures minus ours",
         [f"{ours};", shown, f"{count},", expected]
         if narrow
         else [f"{ours}; {shown}", f"{count}, {expected}"],
     )
-    unit = "published less measured, points of 100"
+    unit = "published minus ours, percentage points"
     layout = Layout(unit, 0.0, NOISE, legend=True, narrow=narrow, row_height=STUDY_ROW_HEIGHT)
     return intervals_chart(bars, layout, heading)
 
@@ -232,7 +232,9 @@ def _claim_bar(judged: JudgedClaim) -> Bar:
     claim, comparison = judged.claim, judged.comparison
     against = claim.against[0] if len(claim.against) == 1 else f"{len(claim.against)} opponents"
     games = counted(claim.games, "game")
-    source = "" if claim.source == games else f", {claim.source}"  # a table may be called by them
+    source = (
+        "" if claim.source == games else f", {claim.source}"
+    )  # some tables are named by their games
     return Bar(
         f"{claim.agent} vs {against}, {games}{source}",
         100 * comparison.difference,
@@ -244,11 +246,11 @@ def _claim_bar(judged: JudgedClaim) -> Bar:
 
 
 def rates_chart(result: PartResult, *, narrow: bool = False) -> Chart:
-    """The agents' win rates against everybody they met, best first.
+    """Chart the agents' win rates against all their opponents, best first.
 
     Args:
-        result: the part.
-        narrow: whether it has to fit on a phone.
+        result: The part.
+        narrow: Whether the chart must fit on a phone.
     """
     bars = []
     for agent in sorted(result.part.agents, key=lambda name: -result.row(name).rate):
@@ -264,7 +266,7 @@ def rates_chart(result: PartResult, *, narrow: bool = False) -> Chart:
         [f"{of};", shown] if narrow else [f"{of}; {shown}"],
     )
     layout = Layout(
-        "games won, %", 50.0, NOISE, legend=False, narrow=narrow, row_height=STUDY_ROW_HEIGHT
+        "win rate, %", 50.0, NOISE, legend=False, narrow=narrow, row_height=STUDY_ROW_HEIGHT
     )
     return intervals_chart(bars, layout, heading)
 
@@ -275,11 +277,11 @@ def rates_chart(result: PartResult, *, narrow: bool = False) -> Chart:
 CALIBRATION_WIDTH: Final = 330
 CALIBRATION_ROW_HEIGHT: Final = 23
 HEURISTIC, BASELINE = "heuristic", "without a heuristic"
-MOVE, SIGN = "its best move is right, %", "its sign tells the winner, %"
+MOVE, SIGN = "best-rated move wins, %", "sign predicts the winner, %"
 
 
 def calibration_chart(found: Calibration) -> Chart:
-    """Two columns of points, in the order of the first, with what chance gives as a dashed line."""
+    """Chart how often the best-rated move wins and the sign predicts the winner, with chance as a dashed line."""
     rows, baselines = found.rows, {row.name for row in found.baselines}
     values = [value for row in rows for value in _calibration_rows(row, row.name in baselines)]
     figures = found.baselines[0].overall
@@ -287,9 +289,9 @@ def calibration_chart(found: Calibration) -> Chart:
         "calibration",
         f"Heuristics against exact values on {found.sample.board}",
         [
-            f"{counted(figures.decided, 'position')} with moves that win and moves that lose, and the winner of "
+            f"moves in {counted(figures.decided, 'position')} with both winning and losing moves, winners in "
             f"{figures.positions:,}, from {counted(found.sample.games, 'game')}",
-            "bars are 95% intervals; dashed: what chance gives",
+            "bars are 95% intervals; dashed: chance",
         ],
     )
     names = [row.name for row in rows]

@@ -29,7 +29,7 @@ WINNERS = {Player.FIRST: "the first mover won", Player.SECOND: "the second mover
 
 
 def lengths_chart(overview: Overview) -> Chart:
-    """Games by their number of moves. A game that ends by the rules at an even number was won by the second mover."""
+    """Chart the number of games by length and winner."""
     lengths, games = overview.lengths, overview.results.games
     rows = [
         {"moves": moves, "games": number, "winner": WINNERS[winner]}
@@ -39,11 +39,11 @@ def lengths_chart(overview: Overview) -> Chart:
     shortest, longest = min(moves for moves, _ in lengths), max(moves for moves, _ in lengths)
     heading = Heading(
         "lengths",
-        "How long games lasted, and who won",
+        "Game lengths and winners",
         [
             f"{counted(games, 'game')}, {mean:.1f} moves on average, placements included; "
             f"the first mover won {rounded(100 * overview.results.first_won / games, 1)}%",
-            "by the rules, odd lengths are the first mover's wins and even ones the second's",
+            "without early ends, the first mover wins games of odd length and the second those of even length",
         ],
     )
     spoken = f"From {shortest} to {longest} moves."
@@ -60,7 +60,7 @@ def _length_bars(shortest: int, longest: int) -> Any:
         .encode(
             x=alt.X(
                 "moves:Q",
-                title="moves of the game",
+                title="moves",
                 scale=alt.Scale(domain=[shortest - 1, longest + 1], nice=False),
                 axis=alt.Axis(values=marks, grid=False, format="d"),
             ),
@@ -79,14 +79,14 @@ def _length_bars(shortest: int, longest: int) -> Any:
 
 
 MOST_SEARCHERS: Final = 40
-"""Agents in the picture; if their lines cannot be told apart, as rows of a carpet."""
-MOVE: Final = "move of the game (the placements are 1 and 2)"
-DEPTH: Final = "plies looked ahead"
-NODES: Final = "positions entered"
+"""The most agents in the chart; more than `TOGETHER` are drawn as rows of a heat map."""
+MOVE: Final = "move (the placements are 1 and 2)"
+DEPTH: Final = "mean depth, plies"
+NODES: Final = "mean nodes"
 
 
 def effort_chart(overview: Overview) -> Chart | None:
-    """Mean depth above, mean nodes below; None if no agent searches."""
+    """Chart mean depth and mean nodes by move; None if no agent searches."""
     shown = overview.leading(MOST_SEARCHERS)
     rows: list[dict[str, Any]] = [
         {
@@ -109,11 +109,10 @@ def effort_chart(overview: Overview) -> Chart | None:
     )
     heading = Heading(
         "effort",
-        "How far the agents looked, move by move",
+        "Search effort by move",
         [
-            f"{overview.left_out(shown)}means over the searches that proved no end, at moves that "
-            f"{100 * LEAST_SHARE:.0f}% of an agent's games got to; "
-            f"{counted(overview.results.games, 'game')}"
+            f"{overview.left_out(shown)}searches without a proven result, at moves reached by at least "
+            f"{100 * LEAST_SHARE:.0f}% of an agent's games; {counted(overview.results.games, 'game')}"
         ],
     )
     return finished(
@@ -122,7 +121,7 @@ def effort_chart(overview: Overview) -> Chart | None:
 
 
 def _together(names: list[str]) -> Any:
-    """A line for each agent, told apart by colour and by shape."""
+    """Draw a line for each agent, with its own colour and shape."""
     return alt.vconcat(
         _effort_lines(names, "depth", DEPTH, 170),
         _effort_lines(names, "nodes", NODES, 130),
@@ -143,7 +142,7 @@ def _effort_lines(names: list[str], field: str, title: str, height: int) -> Any:
 
 
 def _carpets(names: list[str], rows: list[dict[str, Any]], moves: tuple[int, int]) -> Any:
-    """A row of cells for each agent, the darker the more."""
+    """Draw a row of cells for each agent, darker for larger values."""
     return alt.vconcat(
         *(
             _carpet(names, field, title, max(row[field] for row in rows), moves)
@@ -190,21 +189,21 @@ def _carpet(names: list[str], field: str, title: str, most: float, moves: tuple[
 def _effort_in_words(overview: Overview, name: str) -> str:
     figures = overview.results.agents[overview.names.index(name)]
     if figures.mean_depth is None or figures.mean_nodes is None:
-        return f"{name}: no move that was not proven."
-    return f"{name}: {figures.mean_depth:.1f} plies and {figures.mean_nodes:,.0f} positions a move."
+        return f"{name}: every move was proven."
+    return f"{name}: {figures.mean_depth:.1f} plies and {figures.mean_nodes:,.0f} nodes per move."
 
 
 # Mistakes
 
 
 PLIES_TOGETHER: Final = 4
-"""Plies that are counted together."""
+"""The number of plies in a group."""
 LEAST_CHANCES: Final = 10
-"""Chances below which a share says nothing."""
+"""The fewest critical moves for which a share is shown."""
 
 
 def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
-    """The share of won positions given away, over the plies of the game; None where there were too few."""
+    """Chart the share of critical moves that were mistakes, by ply; None if there were too few."""
     shown = overview.leading(TOGETHER)
     rows = [
         {"agent": overview.names[player], **row}
@@ -216,15 +215,16 @@ def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
     names = list(dict.fromkeys(str(row["agent"]) for row in rows))
     heading = Heading(
         "mistakes",
-        "Where won positions were given away",
+        "Mistakes by move",
         [
-            f"{overview.left_out(shown)}{counted(accuracy.sampled, 'game')} solved; of the won positions with a losing "
-            f"move, {PLIES_TOGETHER} plies together, at least {LEAST_CHANCES} of them"
+            f"{overview.left_out(shown)}{counted(accuracy.sampled, 'game')} solved; critical moves are those in won "
+            f"positions in which some move loses; {PLIES_TOGETHER} plies in a group, at least {LEAST_CHANCES} "
+            "critical moves"
         ],
     )
     spoken = " ".join(
         f"{overview.names[player]}: {sum(accuracy.agents[player].mistakes.values())} mistakes in "
-        f"{len(accuracy.agents[player].positions)} such positions."
+        f"{len(accuracy.agents[player].positions)} critical moves."
         for player in shown
     )
     return finished(_mistake_lines(names), rows, heading, spoken)
@@ -242,13 +242,13 @@ def _shares(agent: AgentAccuracy) -> Iterator[dict[str, float]]:
 def _mistake_lines(names: list[str]) -> Any:
     x = alt.X(
         "ply:Q",
-        title="move of the game (the placements are 1 and 2)",
+        title=MOVE,
         scale=alt.Scale(nice=False, zero=False, padding=8),
         axis=alt.Axis(grid=False, format="d", tickMinStep=1),
     )
     y = alt.Y(
         "share:Q",
-        title="won positions given away",
+        title="mistakes, share of critical moves",
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=5, format=".0%"),
     )

@@ -1,4 +1,4 @@
-"""How a score responds to the parameters that are tuned: the curve, or slices of it, and which parameter matters."""
+"""Charts of tuning runs: the estimated score by parameter, and the importance of each parameter."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -22,19 +22,19 @@ NARROW: Final = 270
 HEIGHT: Final = 280
 SLICE_HEIGHT: Final = 200
 MARGIN: Final = 1.0
-"""Above and below all intervals, in points of a hundred."""
+"""The space above and below all intervals, in percentage points."""
 MOST_TICKS: Final = 10
 STEPS: Final = 60
-UNITS: Final = {Objective.GAMES: "games won, %", Objective.TRUTH: "best move right, %"}
-BELIEVED, TRIED, CHOSEN = "believed", "tried", "chosen"
+UNITS: Final = {Objective.GAMES: "win rate, %", Objective.TRUTH: "best-rated move wins, %"}
+ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
 
 
 def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """The believed score over each parameter, the others as chosen, with its interval; of one also the trials.
+    """Chart the estimated score over each parameter, with the others as chosen; a single parameter includes the trials.
 
     Args:
-        found: what it shows.
-        narrow: whether it has to fit on a phone: panels then stand below each other.
+        found: The findings.
+        narrow: Whether the chart must fit on a phone, with panels below each other.
     """
     names = found.tuning.names
     alone = len(names) == 1
@@ -43,15 +43,17 @@ def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
     width = NARROW if narrow else WIDTH if alone else SLICE_WIDTH
     panels = [_panel(found, number, width, (min(ends), max(ends))) for number in range(len(names))]
     drawing = panels[0] if alone else alt.concat(*panels, columns=1 if narrow else 2, spacing=30)
-    return finished(drawing, rows, _heading(found, narrow), _spoken(found))
+    return finished(drawing, rows, _heading(found, narrow), _in_words(found))
 
 
 def _heading(found: TuningResults, narrow: bool) -> Heading:
     names = found.tuning.names
     alone = len(names) == 1
-    trials = counted(len(found.trials), "trial") + ("" if alone else "; the others as chosen")
+    trials = counted(len(found.trials), "trial") + (
+        "" if alone else "; other parameters at their chosen values"
+    )
     bars = "bars and band are 95% intervals" if alone else "bars and bands are 95% intervals"
-    chosen = "the square is what was chosen"
+    chosen = "the square marks the chosen value"
     return Heading(
         "response-narrow" if narrow else "response",
         f"Response to {names[0] if alone else 'each parameter'}",
@@ -61,18 +63,18 @@ def _heading(found: TuningResults, narrow: bool) -> Heading:
     )
 
 
-def _spoken(found: TuningResults) -> str:
+def _in_words(found: TuningResults) -> str:
     lines = (f"{found.tuning.format_row(trial.row)}: {trial.score}" for trial in found.trials)
     return f"Chosen: {found.tuning.format_row(found.best.row)}. " + "; ".join(lines) + "."
 
 
 def _slice(found: TuningResults, number: int) -> Iterator[dict[str, Any]]:
-    """The rows of one panel: what is believed along one parameter, what was chosen, and the trials of a single one."""
+    """Yield the rows of a panel: estimates along a parameter, the chosen value, and the trials of a single one."""
     tuning, best = found.tuning, found.best.row
     place, name = tuning.places[number], tuning.names[number]
     values = _along(place)
-    yield from _believed(found, name, number, values, BELIEVED)
-    yield from _believed(found, name, number, [best[number]], CHOSEN)
+    yield from _estimated(found, name, number, values, ESTIMATED)
+    yield from _estimated(found, name, number, [best[number]], CHOSEN)
     if len(tuning.names) == 1:
         for trial in found.trials:
             score = trial.score
@@ -80,7 +82,7 @@ def _slice(found: TuningResults, number: int) -> Iterator[dict[str, Any]]:
             yield _point(name, TRIED, _where(place, trial.row[0]), figures)
 
 
-def _believed(
+def _estimated(
     found: TuningResults, name: str, number: int, values: list[str], kind: str
 ) -> Iterator[dict[str, Any]]:
     best, places = found.best.row, found.tuning.places
@@ -98,7 +100,7 @@ def _along(place: Place) -> list[str]:
 
 
 def _where(place: Place, value: str) -> dict[str, float | str]:
-    """Where a value stands; numbers and names in columns of their own, since a column is of one kind in a chart."""
+    """Return a value's position; numbers and names need separate columns, because a column has one type."""
     return {"number": float(value)} if place.is_numeric else {"word": value}
 
 
@@ -110,13 +112,13 @@ def _point(
 
 
 def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, float]) -> Any:
-    """The panel of a parameter; all have the same scale, so that slopes can be compared."""
+    """Draw the panel of a parameter; all panels share a scale, so slopes are comparable."""
     tuning, place = found.tuning, found.tuning.places[number]
     name = tuning.names[number]
     height = HEIGHT if len(tuning.names) == 1 else SLICE_HEIGHT
     base = alt.Chart(ROWS, width=width, height=height)
     base = base.transform_filter(alt.datum.parameter == name)
-    believed = base.transform_filter(alt.datum.kind == BELIEVED)
+    estimated = base.transform_filter(alt.datum.kind == ESTIMATED)
     tried = base.transform_filter(alt.datum.kind == TRIED)
     chosen = base.transform_filter(alt.datum.kind == CHOSEN)
     x, scale = _x_of(name, place), alt.Scale(zero=False, domain=list(ends))
@@ -128,13 +130,13 @@ def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, flo
     ]
     if place.is_numeric:
         layers.insert(
-            0, believed.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high)
+            0, estimated.mark_area(color=NEUTRAL, opacity=0.45).encode(x=x, y=low, y2=high)
         )
-        layers.append(believed.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
+        layers.append(estimated.mark_line(color=BLUE, strokeWidth=2).encode(x=x, y=y))
     else:
-        layers.append(believed.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
+        layers.append(estimated.mark_rule(color=INK, strokeWidth=1.6).encode(x=x, y=low, y2=high))
         layers.append(
-            believed.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y)
+            estimated.mark_point(filled=True, opacity=1, size=80, color=BLUE).encode(x=x, y=y)
         )
     point = chosen.mark_point(filled=True, opacity=1, size=110, color=ORANGE, shape="square")
     return alt.layer(*layers, point.encode(x=x, y=y))
@@ -151,11 +153,11 @@ def _x_of(name: str, place: Place) -> Any:
 
 
 def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Which share of the response's variation each parameter explains by itself.
+    """Chart the share of the response's variance that each parameter explains by itself.
 
     Args:
-        found: what it shows.
-        narrow: whether it has to fit on a phone.
+        found: The findings.
+        narrow: Whether the chart must fit on a phone.
     """
     tuning = found.tuning
     shares = found.response.importances(
@@ -165,19 +167,19 @@ def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
         {"name": name, "value": 100 * middle, "low": 100 * low, "high": 100 * high}
         for name, (middle, low, high) in zip(tuning.names, shares, strict=True)
     ]
-    told = (
-        "share of the variation over all ranges;",
-        "bars are 95% intervals of what is believed;",
+    notes = (
+        "share of the variance over all ranges;",
+        "bars are 95% intervals of the estimate;",
     )
-    rest = "what is missing to 100% comes from several together"
+    rest = "the remainder to 100% is due to interactions"
     heading = Heading(
         "importance-narrow" if narrow else "importance",
-        "What each parameter explains by itself",
-        [*told, rest] if narrow else [" ".join((*told, rest))],
+        "Importance of each parameter",
+        [*notes, rest] if narrow else [" ".join((*notes, rest))],
     )
     base = alt.Chart(ROWS, width=NARROW if narrow else WIDTH, height=34 * len(rows))
     y = alt.Y("name:N", sort=list(tuning.names), title=None)
-    x = alt.X("value:Q", title="share of the variation, %", scale=alt.Scale(domain=[0, 100]))
+    x = alt.X("value:Q", title="share of the variance, %", scale=alt.Scale(domain=[0, 100]))
     drawing = alt.layer(
         base.mark_rule(color=INK, strokeWidth=1.6).encode(
             y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q")
