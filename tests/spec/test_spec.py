@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import isolarium
 from isolarium.agents import AgentSpec, parse_spec, read_spec
 from isolarium.errors import InputError
 from isolarium.limits import Limit
-from isolarium.spec.parser import parse_limit, tree_of
+from isolarium.spec.parser import parse_limit, parse_tree, tree_of
 from isolarium.spec.registry import SEARCHES
 
 FILES = Path(__file__).parents[1] / "agents" / "files"
@@ -361,3 +362,14 @@ def test_the_champion_has_a_heuristic_unless_another_is_given() -> None:
     assert str(parse_spec("champion:improved")) == "champion:improved@nodes=8000"
     with pytest.raises(InputError, match=r"threads=1\.5: expected a whole number from 1 to 64"):
         parse_spec("champion(threads=1.5)")
+
+
+@pytest.mark.slow
+def test_a_match_parses_each_of_its_specs_once(tmp_path: Path) -> None:
+    parse_spec.cache_clear()
+    parse_tree.cache_clear()
+    isolarium.match(
+        "random", "greedy:open", pairs=2, board="4x4", workers=1, runs=tmp_path, progress=False
+    )
+    assert parse_tree.cache_info().misses == 2
+    assert parse_spec.cache_info().misses == 2

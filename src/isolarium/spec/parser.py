@@ -24,6 +24,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +34,8 @@ from isolarium.text import did_you_mean
 
 MOST_CHARS: Final = 500
 MOST_NESTED: Final = 8
+CACHED: Final = 1024
+"""Texts whose parsed form a process keeps, so that each is parsed once."""
 MOST_SHOWN: Final = 200
 """Of an agent's text in a message."""
 EXAMPLE: Final = "alphabeta:improved@nodes=8000"
@@ -177,6 +180,7 @@ def command_of(word: str) -> list[str]:
 # From text to tree
 
 
+@lru_cache(CACHED)
 def parse_tree(text: str) -> AgentTree:
     """Take an agent's text apart.
 

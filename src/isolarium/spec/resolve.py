@@ -1,6 +1,6 @@
-"""Looking up what specs and names stand for. Code that is not ours is loaded for it in a process that ends with it.
+"""Looks up what specs and names stand for; third-party code is loaded for it in a sandboxed process.
 
-A file may crash when it is loaded, end its process or never come to an end: that is then one line of an `InputError`.
+Such code may crash when it is loaded, exit, or never return: each is one line of an `InputError`.
 """
 
 import os
@@ -16,38 +16,38 @@ from isolarium.errors import InputError, located, shown
 from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import ENGINE, MOST_SHOWN, Call, check_length, parse_call
-from isolarium.spec.spec import AgentSpec, ForeignCode, foreign_code, load_spec, parse_spec
+from isolarium.spec.spec import AgentSpec, ForeignCode, foreign_code, parse_spec
 from isolarium.text import printable
 
 STARTING_S: Final = 60.0
 """How long a process may take before it loads anything: it imports the compiler."""
 LOADING_S: Final = 20.0
-"""How long what one text names may take to load."""
+"""How long loading what one text names may take."""
 MOST_FILES: Final = 1000
 
 
 def read_spec(text: str) -> AgentSpec:
-    """Take a spec apart and look up everything that it names.
+    """Parse a spec and look up everything that it names.
 
     Returns:
-        The agent in its full form: parameters are named, and left out where they are at their default.
+        The agent in its full form: parameters have names, and those at their default are left out.
 
     Raises:
-        InputError: names the spec, the part that is wrong, and what was probably meant.
+        InputError: If the spec is invalid; the message names the part, and the likely intention.
     """
     return read_specs([text])[0]
 
 
 def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
-    """The same for several; the code of others among them is loaded in one process.
+    """Parse several specs as `read_spec` does; those with the same third-party code share one process.
 
     Raises:
-        InputError: as above, for the first that is wrong.
+        InputError: If one of them is invalid; the first is reported.
     """
     specs = {text: parse_spec(text) for text in texts}
     for spec in specs.values():
         if isinstance(spec.book, str):
-            # Inside: a book is read by what knows boards and values, which most specs do without.
+            # Inside: it loads boards and values, which most specs do without.
             from isolarium.agents.opening_book import book_of
 
             book_of(spec)
@@ -56,43 +56,30 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
 
             with located(str(spec)):
                 find_program(spec.files[0])
-    ours = {text: load_spec(text) for text, spec in specs.items() if not spec.is_foreign}
-    hosted = [text for text, spec in specs.items() if _is_hosted(spec)]
-    found = zip(hosted, _heuristics(hosted), strict=True)
-    full = {text: _with_heuristic(specs[text], heuristic) for text, heuristic in found}
-    of_course = {text: _of_course(text, spec) for text, spec in specs.items() if spec.is_of_course}
-    return [{**specs, **ours, **full, **of_course}[text] for text in texts]
-
-
-def _is_hosted(spec: AgentSpec) -> bool:
-    """Whether it is one of our searches with somebody's heuristic."""
-    return spec.is_foreign and spec.program is None and not spec.is_of_course
-
-
-def _with_heuristic(spec: AgentSpec, heuristic: Call) -> AgentSpec:
-    spec = replace(spec, heuristic=heuristic)
-    check_length("agent", str(spec))
-    return spec
-
-
-def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
-    """A course agent with its class named, by what was found before where no file has changed since."""
-    from isolarium.course.agent_spec import load_course
-
-    key = (text, *_place())
-    if key not in _known or not _known[key].is_current():
+    full = dict[str, AgentSpec]()
+    for text, spec in specs.items():
         with located(shown(text, MOST_SHOWN)):
-            _known[key] = _Known(*load_course(spec))
-    if spec.program is None:
-        return spec
-    spec = replace(spec, program=_known[key].body)
-    check_length("agent", str(spec))
-    return spec
+            if not spec.is_foreign:
+                full[text] = spec.with_bound_heuristic()
+    outside = {text: spec for text, spec in specs.items() if _has_outside_heuristic(spec)}
+    for text, heuristic in _heuristics(outside).items():
+        full[text] = replace(specs[text], heuristic=heuristic)
+    for text, spec in specs.items():
+        if spec.is_of_course:
+            full[text] = _of_course(text, spec)
+    for spec in full.values():
+        check_length("agent", str(spec))
+    return [full.get(text, specs[text]) for text in texts]
+
+
+def _has_outside_heuristic(spec: AgentSpec) -> bool:
+    """Return whether it is one of our searches with a heuristic of a file or a package."""
+    return spec.is_foreign and spec.program is None and not spec.is_of_course
 
 
 @dataclass(frozen=True)
 class _Known:
-    """A heuristic or a program in full, and the files that were loaded to find out, with their texts."""
+    """A heuristic or a program in full, and the files that were loaded to find out, with their contents."""
 
     body: Call
     files: Mapping[Path, bytes]
@@ -102,68 +89,79 @@ class _Known:
 
 
 _known: dict[tuple[str, ...], _Known] = {}
+"""Earlier results, by text and place; each holds until one of its files changes."""
 
 
-def _heuristics(texts: Sequence[str]) -> list[Call]:
-    """Return the heuristics of specs in full, by what was found before where no file has changed since.
+def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
+    """Return a course agent with its class named."""
+    from isolarium.course.agent_spec import load_course
 
-    Texts that load the same files are looked up in one process, others never: no file can answer for another.
+    key = (text, *_place())
+    if key not in _known or not _known[key].is_current():
+        with located(shown(text, MOST_SHOWN)):
+            _known[key] = _Known(*load_course(spec))
+    return spec if spec.program is None else replace(spec, program=_known[key].body)
+
+
+def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
+    """Return the heuristics of specs in full.
+
+    Specs that load the same files are looked up in one process, others never: no file can answer for another.
     """
-    place, codes = _place(), dict[str, list[str]]()
-    for text in texts:
+    place, by_code = _place(), dict[str, list[str]]()
+    for text, spec in specs.items():
         if (text, *place) not in _known or not _known[text, *place].is_current():
-            codes.setdefault(str(parse_spec(text).foreign_code), []).append(text)
-    for unknown in codes.values():
-        specs = [parse_spec(text) for text in unknown]
-        asked = ask("spec", unknown, specs[0].foreign_code)
-        for text, spec, found in zip(unknown, specs, asked.found, strict=False):
-            _known[text, *place] = _Known(_full_form(spec.heuristic, found), asked.files)
-        if asked.error is not None:
-            raise asked.error
-    return [_known[text, *place].body for text in texts]
+            by_code.setdefault(str(spec.foreign_code), []).append(text)
+    for texts in by_code.values():
+        found = look_up("spec", texts, specs[texts[0]].foreign_code)
+        for text, result in zip(texts, found.results, strict=False):
+            _known[text, *place] = _Known(_full_form(specs[text].heuristic, result), found.files)
+        if found.error is not None:
+            raise found.error
+    return {text: _known[text, *place].body for text in specs}
 
 
 def _full_form(given: Call | None, found: Any) -> Call:
-    """Return a heuristic in full as a process wrote it, if it is the one that was given.
+    """Return a heuristic in full as a process wrote it.
 
     Raises:
-        InputError: If it is another.
+        InputError: If it is not the heuristic that was given.
     """
     with suppress(InputError):
         if isinstance(found, str):
             check_length("heuristic", found)
             full = parse_call(found)
-            is_written_so = str(full) == found and found.isprintable()
-            if given is not None and is_written_so and _names(full) == _names(given):
+            is_canonical = str(full) == found and found.isprintable()
+            if given is not None and is_canonical and _names(full) == _names(given):
                 return full
     raise InputError(f"{shown(str(given), MOST_SHOWN)}: its process sent what is not an answer")
 
 
 def _place() -> tuple[str, str]:
-    """What decides, beside a text, which files it names."""
+    """Return what decides, besides a text, which files it names."""
     return str(Path.cwd()), os.environ.get(FOLDERS, "")
 
 
 def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
-    """Return the files that making these agents loads and that are neither ours nor installed, each with its text.
+    """Return the files that making these agents loads and that are neither ours nor installed, with their contents.
 
-    They are loaded in sandboxed processes, where nothing else is; none are known of one that does not survive it.
+    Each agent's are loaded in a sandboxed process of its own. If that does not survive, its files are left out.
     """
     files = dict[Path, bytes]()
     for spec in specs:
         if spec.is_of_course:
             _of_course(str(spec), spec)
             files |= _known[str(spec), *_place()].files
-        elif _is_hosted(spec):
-            files |= ask("spec", [str(spec)], spec.foreign_code).files
+        elif _has_outside_heuristic(spec):
+            files |= look_up("spec", [str(spec)], spec.foreign_code).files
     return files
 
 
 def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
-    """What there is to say about a heuristic, and where it comes from.
+    """Return the facts about a heuristic, and where it comes from.
 
     Raises:
-        InputError: there is no such heuristic, or it cannot be loaded.
+        InputError: If there is no such heuristic, or it cannot be loaded.
     """
     from isolarium.heuristics.description import facts, origin
     from isolarium.heuristics.lookup import find, is_foreign
@@ -171,21 +169,21 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
     if not is_foreign(parse_call(name)):
         ours = find(name)
         return facts(ours), origin(ours)
-    told = _asked_one("facts", name, parse_call(name))
-    # Inside: pydantic takes as long to load as a short command.
+    described = _result_of("facts", name, parse_call(name))
+    # Inside: Pydantic takes as long to load as a short command.
     from isolarium.agents.messages import facts_of
 
-    found = facts_of(told)
+    found = facts_of(described)
     if found is None:
         raise InputError(f"{shown(name, MOST_SHOWN)}: its process sent what is not an answer")
     return found
 
 
 def read_heuristic(text: str) -> Call:
-    """Look up a heuristic with its parameters; it in its full form.
+    """Return a heuristic with its parameters in full form, after looking it up.
 
     Raises:
-        InputError: something in it is wrong, or cannot be loaded.
+        InputError: If it is invalid, or cannot be loaded.
     """
     from isolarium.heuristics.bound_heuristic import bind_call
     from isolarium.heuristics.lookup import is_foreign
@@ -194,39 +192,42 @@ def read_heuristic(text: str) -> Call:
     if call.program:
         return read_spec(f"greedy:{text}").heuristic or call
     if is_foreign(call):
-        return _full_form(call, _asked_one("heuristic", text, call))
+        return _full_form(call, _result_of("heuristic", text, call))
     return bind_call(call).call
 
 
-def _asked_one(kind: str, text: str, call: Call) -> Any:
-    asked = ask(kind, [text], foreign_code(call))
-    if asked.error is not None:
-        raise asked.error
-    return asked.found[0]
+# In a sandboxed process
 
 
 @dataclass
-class Asked:
-    """What a sandboxed process has answered.
+class Lookup:
+    """What a sandboxed process has found.
 
     Attributes:
-        found: for each text, up to the first that is wrong.
-        error: what is wrong with that.
-        files: those that all of it loaded, with their texts.
+        results: One for each text, up to the first that is invalid.
+        error: What is wrong with that one.
+        files: The files that all of it loaded, with their contents.
     """
 
-    found: list[Any]
+    results: list[Any]
     error: InputError | None
     files: Mapping[Path, bytes]
 
 
-def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
-    """Have texts looked up in a sandboxed process; `kind` is one of `host.LOOKUPS`.
+def _result_of(kind: str, text: str, call: Call) -> Any:
+    found = look_up(kind, [text], foreign_code(call))
+    if found.error is not None:
+        raise found.error
+    return found.results[0]
+
+
+def look_up(kind: str, texts: Sequence[str], code: ForeignCode) -> Lookup:
+    """Look texts up in a sandboxed process.
 
     Args:
-        kind: what to look up.
-        texts: of what.
-        code: what all of them load.
+        kind: One of `subprocess_agent_main.LOOKUPS`.
+        texts: The texts.
+        code: What all of them load.
 
     Raises:
         InputError: If this process may not start others.
@@ -234,7 +235,7 @@ def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
     from isolarium.agents.subprocess_client import HeuristicProcess
     from isolarium.processes.rpc import BadAnswer
 
-    found, error, what = list[Any](), None, "its process"
+    results, error, what = list[Any](), None, "its process"
     process = HeuristicProcess(code)
     try:
         process.call({"kind": "lookup", **process.loads}, most_s=STARTING_S)
@@ -248,27 +249,27 @@ def ask(kind: str, texts: Sequence[str], code: ForeignCode) -> Asked:
                     elsewhere=printable(answer.elsewhere),
                 )
             elif error is None:
-                found.append(answer.done)
+                results.append(answer.done)
         what = "its process"
         names = process.call({"do": "files"}, most_s=LOADING_S).done
-        return Asked(found, error, _texts_of(names, code))
+        return Lookup(results, error, _texts_of(names, code))
     except TimeoutError:
         why = f"{what}: did not finish loading in {LOADING_S:g} s"
-        return Asked(found, error or InputError(why), {})
+        return Lookup(results, error or InputError(why), {})
     except BadAnswer as bad:
-        return Asked(found, error or InputError(f"{what}: {bad}"), {})
+        return Lookup(results, error or InputError(f"{what}: {bad}"), {})
     except EOFError:
         why = f"{what}: crashed while it was loaded ({process.ending})"
-        return Asked(found, error or InputError(why), {})
+        return Lookup(results, error or InputError(why), {})
     finally:
         process.end()
 
 
 def _texts_of(names: Any, code: ForeignCode) -> dict[Path, bytes]:
-    """Read the files that a process says it has loaded.
+    """Read the files that a process reports as loaded.
 
-    Only Python files count that lie where its code, or a module that is not installed, can come from: whatever it
-    names becomes part of the run.
+    Only Python files in folders that its code, or a module that is not installed, can come from are accepted: whatever
+    it names becomes part of the run.
     """
     folders = {file.parent for file in code.files} | set(map(_real, filter(isabs, sys.path)))
     found = list(code.files)
@@ -288,7 +289,7 @@ def _names(call: Call) -> tuple[str, set[str]]:
 
 
 def _real(text: str) -> Path:
-    """Return where a path leads; nowhere that can be read if it is not one."""
+    """Return the real path; of a text that is not a path, one that cannot be read."""
     try:
         return Path(text).resolve()
     except (OSError, RuntimeError, ValueError):

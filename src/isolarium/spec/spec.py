@@ -8,7 +8,7 @@ process.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from isolarium.errors import InputError, located, quoted, shown
 from isolarium.limits import Limit
 from isolarium.spec.parser import (
     BOOK,
+    CACHED,
     COURSE,
     ENGINE,
     MOST_SHOWN,
@@ -171,6 +172,20 @@ class AgentSpec:
             _check_limit(self.kind, limit)
         return replace(self, limit=limit, book=wanted, names_limit=True)
 
+    def with_bound_heuristic(self) -> "AgentSpec":
+        """Return the agent with its heuristic looked up; files among that are run in this process.
+
+        Parameters of the heuristic then have names, and those at their default are left out.
+
+        Raises:
+            InputError: If there is no such heuristic, or its parameters are invalid.
+        """
+        if self.heuristic is None:
+            return self
+        from isolarium.heuristics.bound_heuristic import bind_call
+
+        return replace(self, heuristic=bind_call(self.heuristic).call)
+
     @property
     def foreign_code(self) -> ForeignCode:
         """What is loaded for it that is not ours."""
@@ -195,11 +210,12 @@ def format_option(value: bool | float) -> str:
     return str(value).lower().removesuffix(".0")
 
 
+@lru_cache(CACHED)
 def parse_spec(text: str) -> AgentSpec:
-    """Take a spec apart and check what can be checked without loading anything: all but the heuristic.
+    """Parse a spec, once in a process, and check all but its heuristic, which would have to be loaded.
 
     Raises:
-        InputError: names the spec, the part that is wrong, and what was probably meant.
+        InputError: If the spec is invalid; the message names the part, and the likely intention.
     """
     tree = parse_tree(text)
     with located(shown(text, MOST_SHOWN)):
@@ -215,21 +231,17 @@ def parse_spec(text: str) -> AgentSpec:
 
 
 def load_spec(text: str) -> AgentSpec:
-    """Take a spec apart and look up everything that it names; files among that are run, in this very process.
+    """Parse a spec and look up everything that it names; files among that are run in this process.
 
     Returns:
-        The agent in its full form: parameters are named, and left out where they are at their default.
+        The agent in its full form, see `AgentSpec.with_bound_heuristic`.
 
     Raises:
-        InputError: names the spec, the part that is wrong, and what was probably meant.
+        InputError: If the spec is invalid; the message names the part, and the likely intention.
     """
     spec = parse_spec(text)
-    if spec.heuristic is None:
-        return spec
-    from isolarium.heuristics.bound_heuristic import bind_call
-
     with located(shown(text, MOST_SHOWN)):
-        spec = replace(spec, heuristic=bind_call(spec.heuristic).call)
+        spec = spec.with_bound_heuristic()
     check_length("agent", str(spec))
     return spec
 
