@@ -15,7 +15,7 @@ from isolarium.game.notation import parse_square
 from isolarium.game.position import Position
 from isolarium.heuristics import PlainView
 from isolarium.heuristics.bound_heuristic import parse_heuristic
-from isolarium.heuristics.compiler import Callback, Foreign, SlowHeuristicWarning, evaluator_of
+from isolarium.heuristics.compiler import Callback, SlowHeuristicWarning, ThirdParty, evaluator_of
 from isolarium.limits import Limit
 from isolarium.search.alphabeta import AlphaBeta
 from isolarium.search.protocol import Choice
@@ -118,13 +118,13 @@ WRONG_FILES = {
     "no such function": (GOOD, "flot", "no heuristic 'flot' (did you mean 'flat'?)"),
     "nothing like it": (GOOD, "xyz", "no heuristic 'xyz' (it has flat)"),
     "no heuristic at all": ("x = 1", "x", "no heuristic 'x' (it has none)"),
-    "not decorated": (GOOD, "bare", "'bare' is no heuristic; expected @heuristic above its def"),
+    "not decorated": (GOOD, "bare", "'bare' is not a heuristic; decorate it with @heuristic"),
     "no function named": (GOOD, "", "no heuristic '' (it has flat)"),
     "an unknown parameter": (GOOD, "flat(zz=1)", "no parameter 'zz' (did you mean 'z'?)"),
     "an argument missing": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view): ...",
         "flat",
-        "line 2: InputError: heuristic 'flat': expected the arguments view, own, opp",
+        "line 2: InputError: heuristic 'flat': expected at least the arguments view, own, opp",
     ),
     "a parameter without a default": (
         "from isolarium.heuristics import heuristic\n@heuristic\ndef flat(view, own, opp, z): ...",
@@ -202,7 +202,7 @@ def test_a_heuristic_that_computes_with_square_numbers_is_not_symmetric(
     name: str, symmetric: bool
 ) -> None:
     evaluator = evaluator_of(parse_heuristic(f"{COMPILED}:{name}"))
-    assert isinstance(evaluator, Foreign)
+    assert isinstance(evaluator, ThirdParty)
     assert evaluator.is_symmetric(Board(7, 7)) == symmetric
 
 
@@ -244,7 +244,7 @@ def test_one_warning_says_why_and_what_it_costs() -> None:
     ("name", "told"),
     [
         ("misspelt", "line 30: name 'mobilty' is not defined (did you mean 'mobility'?)"),
-        ("without_return", "it returns nothing: is a return missing?"),
+        ("without_return", "it returns None; is a return missing?"),
     ],
 )
 def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
@@ -253,7 +253,7 @@ def test_a_heuristic_that_cannot_run_is_told_why(name: str, told: str) -> None:
         evaluator_of(bound)
     assert [str(one.message) for one in caught] == [f"{IN_PYTHON}:{name}: it cannot run: {told}"]
     view = PlainView(Board(3, 3), frozenset(range(2, 9)), own_to_move=True)
-    with pytest.raises((NameError, TypeError), match=r"'mobilty' is not|it returned nothing"):
+    with pytest.raises((NameError, TypeError), match=r"'mobilty' is not|it returned None"):
         bound.plain(view, 0, 1)
 
 
@@ -263,7 +263,7 @@ def test_a_callback_chooses_as_the_same_heuristic_compiled(board: Board) -> None
     callback = evaluator_of(parse_heuristic(f"{IN_PYTHON}:improved"))
     assert isinstance(callback, Callback)
     called = AlphaBeta(callback)
-    compiled = AlphaBeta(Foreign(parse_heuristic(f"{COMPILED}:improved")))
+    compiled = AlphaBeta(ThirdParty(parse_heuristic(f"{COMPILED}:improved")))
     position, limit = Position.empty(board), Limit(nodes=300)
     for seed in range(20):
         choice = called.choose(position, limit, seed)
@@ -311,7 +311,7 @@ print(set(agent.values(parse_position({str(EARLY)!r})).values()))
 
 REGISTERED_WRONG = {
     "thears": "no heuristic 'thears' (did you mean 'theirs'?)",
-    "bare": "their_package:bare: registered as 'bare', but no heuristic",
+    "bare": "their_package:bare: registered as 'bare' but not a heuristic",
     "broken": "their_package_is_gone:flat: ModuleNotFoundError: No module named",
 }
 

@@ -235,7 +235,7 @@ WRONG_SPECS = {
     "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "no parameters here"),
     "a score inside another": (
         f"greedy:staged(first=course:{SECOND}:custom_score)",
-        "expected it alone after a search",
+        "write it right after a search",
     ),
 }
 

@@ -1,6 +1,6 @@
-"""Heuristics: here the words they are written in, and in `catalogue` those that come with Isolarium.
+"""Heuristics: the decorator, the functions to write one with, and the catalogue.
 
-A heuristic is a plain function with `@heuristic` above it, written in the words of
+A heuristic is a plain function decorated with `@heuristic` that calls the functions of
 `isolarium.game.view`:
 
     from isolarium.heuristics import heuristic, mobility

@@ -1,4 +1,4 @@
-"""A heuristic with its parameters chosen, as a search takes it: from a text, or from Python."""
+"""Heuristics bound to their parameters, from a spec or from Python."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,28 +20,28 @@ from isolarium.spec.parser import Argument, Call, parse_call, parse_number
 from isolarium.text import did_you_mean
 
 MOST_WHOLE: Final = 2**53
-"""Whole numbers up to here are exact in a double, as which they reach compiled code."""
+"""Whole numbers up to this one are exact as doubles, the form in which compiled code receives them."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A heuristic and a value for each of its parameters.
+    """A heuristic with a value for each of its parameters.
 
     Attributes:
-        heuristic: the heuristic.
-        arguments: a number, a name or a bound heuristic for every parameter, in the heuristic's order.
+        heuristic: The heuristic.
+        arguments: A number, a name or a bound heuristic for every parameter, in the heuristic's order.
     """
 
     heuristic: Heuristic
     arguments: Mapping[str, Any]
 
     def __str__(self) -> str:
-        """The text that reads back as this."""
+        """Return the spec of this heuristic."""
         return str(self.call)
 
     @cached_property
     def call(self) -> Call:
-        """How it is written: the name, and in parentheses the parameters that are not at their default."""
+        """The parsed spec: the name and the parameters that differ from their defaults."""
         chosen = (
             Argument(name, _written(value))
             for name, value in self.arguments.items()
@@ -51,7 +51,10 @@ class Bound:
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
-        """The run-time numbers of the compiled code, inner heuristics and tables included; words as they are."""
+        """The run-time numbers, including those of inner heuristics and tables.
+
+        The words of a table are stored as integers, everything else as doubles.
+        """
         numbers = self._assembled.numbers
         memory = np.array(numbers, dtype=np.float64)
         for place, number in enumerate(numbers):
@@ -61,36 +64,36 @@ class Bound:
 
     @cached_property
     def plain(self) -> Callable[[PlainView, int, int], float]:
-        """The value in plain Python, of a view for the player on one square against the player on another."""
+        """The heuristic in plain Python, as a function `(view, own, opp) -> float`."""
         function, numbers = self._assembled.function, tuple(self._assembled.numbers)
 
         def value(view: PlainView, own: int, opp: int) -> float:
             try:
                 return float(function(replace(view, parameters=numbers), own, opp))
             except TypeError as error:
-                if _is_of_nothing(error):
-                    raise TypeError("it returned nothing: is a return missing?") from None
+                if _means_no_result(error):
+                    raise TypeError("it returned None; is a return missing?") from None
                 raise
 
         return value
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """The same for compiled code: `(view, own, opp)`, the numbers found through the view."""
+        """The same function for compiled code, which finds the numbers through the view."""
         return self._assembled.compiled
 
     def is_symmetric(self, board: Board) -> bool:
-        """Whether a mirror image of the board has the same value: ours ask for coordinates, and see no difference."""
+        """Return True: the catalogue uses coordinates, which symmetries preserve."""
         return True
 
     @property
-    def is_foreign(self) -> bool:
-        """Whether it, or a heuristic among its arguments, is not one of ours."""
+    def is_third_party(self) -> bool:
+        """Whether this heuristic, or one among its arguments, is not from the catalogue."""
         inner = (value for value in self.arguments.values() if isinstance(value, Bound))
-        return not self.heuristic.is_ours or any(value.is_foreign for value in inner)
+        return not self.heuristic.is_ours or any(value.is_third_party for value in inner)
 
     def raise_failure(self) -> None:
-        """Do nothing: compiled code does not fail."""
+        """Do nothing: compiled code does not raise."""
 
     @cached_property
     def _assembled(self) -> "_Assembly":
@@ -98,19 +101,23 @@ class Bound:
 
 
 def parse_heuristic(text: str) -> Bound:
-    """Read a heuristic with its parameters: `distance(z=0, f=arctan)`, or one in a file, which is run.
+    """Parse a heuristic with its parameters, such as `distance(z=0, f=arctan)`.
+
+    A file that it names is run.
 
     Raises:
-        InputError: the text is not of that form, or a name or a value in it is none that there is.
+        InputError: If the text is malformed or contains an unknown name or an invalid value.
     """
     return bind_call(parse_call(text))
 
 
 def bind_call(call: Call) -> Bound:
-    """Look up what a heuristic's text names; files are run.
+    """Look up the heuristic of a parsed spec.
+
+    A file that it names is run.
 
     Raises:
-        InputError: a name or a value in it is none that there is.
+        InputError: If it contains an unknown name or an invalid value.
     """
     heuristic = find(call.word)
     arguments: dict[str, Any] = {}
@@ -122,10 +129,10 @@ def bind_call(call: Call) -> Bound:
 
 
 def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bound:
-    """Choose a heuristic's parameters; those not given keep their default.
+    """Choose a heuristic's parameters; the others keep their defaults.
 
     Raises:
-        InputError: no such parameter, or a value of the wrong kind.
+        InputError: If a parameter does not exist or a value is invalid.
     """
     chosen = {name: _default(value) for name, value in heuristic.defaults.items()}
     for name, value in (arguments or {}).items():
@@ -139,24 +146,27 @@ def bind(heuristic: Heuristic, arguments: Mapping[str, Any] | None = None) -> Bo
 
 
 def _with_names(heuristic: Heuristic, call: Call) -> Iterator[Argument]:
-    """The arguments, each with its parameter: those without one have it by their place."""
+    """Yield the arguments, with the parameter's name for positional ones."""
     known = list(heuristic.defaults)
     for place, (name, value) in enumerate(call.arguments):
         if not name:
             where = f"{heuristic.name}: {quoted(str(value))}"
             if place and call.arguments[place - 1].name:
-                raise InputError(f"{where}: expected PARAMETER=VALUE from the first such on")
+                raise InputError(f"{where}: expected PARAMETER=VALUE after another PARAMETER=VALUE")
             if place >= len(known):
                 raise InputError(f"{where}: expected {_at_most(len(known))}")
         yield Argument(name or known[place], value)
 
 
 def _at_most(count: int) -> str:
-    return f"at most {count} value{'s'[: count > 1]}" if count else "no value: it has no parameter"
+    return f"at most {count} value{'s'[: count > 1]}" if count else "no value; it has no parameters"
 
 
 def _value(default: Any, call: Call) -> Any:
-    """The value as the parameter takes it; where it is none, the text, for `bind` to refuse."""
+    """Convert a value to the kind of its parameter.
+
+    A text that does not fit is returned as it is, for `bind` to reject.
+    """
     text = str(call)
     if isinstance(default, str):
         return text
@@ -174,11 +184,13 @@ def _default(value: Any) -> Any:
 
 
 def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
-    """The value, if it is of the kind that the parameter takes."""
-    default, where = (
-        heuristic.defaults[name],
-        f"{heuristic.name}: {name}={shown(format_value(value))}",
-    )
+    """Return the value if the parameter accepts it.
+
+    Raises:
+        InputError: If it does not.
+    """
+    default = heuristic.defaults[name]
+    where = f"{heuristic.name}: {name}={shown(format_value(value))}"
     if heuristic_of(default):
         value = _default(value)
         if not isinstance(value, Bound):
@@ -197,7 +209,13 @@ def _checked(heuristic: Heuristic, name: str, value: Any) -> Any:
 
 
 def _checked_number(heuristic: Heuristic, name: str, value: Any, where: str) -> float:
-    """The value, if it is a number of the default's kind, within its range, and exact in a double."""
+    """Return the value if it is a valid number for the parameter.
+
+    It must be of the default's kind, in range and exact as a double.
+
+    Raises:
+        InputError: If it is not.
+    """
     default = heuristic.defaults[name]
     if isinstance(default, bool):
         if value not in (False, True):
@@ -213,11 +231,11 @@ def _checked_number(heuristic: Heuristic, name: str, value: Any, where: str) -> 
             f" from {format_value(low)} to {format_value(high)}" if name in heuristic.ranges else ""
         )
         raise InputError(f"{where}: expected {kind}{bounds}")
-    return int(value) if whole else float(value) + 0.0  # there is no -0
+    return int(value) if whole else float(value) + 0.0  # -0.0 becomes 0.0
 
 
 def format_value(value: Any) -> str:
-    """A number, a name or a heuristic as in a spec, so that it reads back as the same."""
+    """Format a number, a name or a heuristic as in a spec."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < MOST_WHOLE:
@@ -234,9 +252,9 @@ def _written(value: Any) -> Call:
 
 @dataclass(frozen=True)
 class _Assembly:
-    """A function of `(view, own, opp)` in plain and compiled form, and what it finds through the view.
+    """A function of `(view, own, opp)` in plain and compiled form, with its numbers.
 
-    Of the numbers, the whole ones in Python's sense are words of a table; all others are doubles in compiled code.
+    Numbers of type int are words of a table; all others are doubles in compiled code.
     """
 
     function: Callable[..., Any]
@@ -245,7 +263,10 @@ class _Assembly:
 
 
 def _assemble(bound: Bound, offset: int) -> _Assembly:
-    """Write the function that fetches the heuristic's arguments, numbers from `offset` on, and calls it."""
+    """Define the function that calls the heuristic with its arguments.
+
+    Its run-time numbers start at `offset`.
+    """
     numbers: list[float] = []
     plain: dict[str, Any] = {"heuristic": bound.heuristic.function, "parameter": parameter}
     compiled = dict(plain)
@@ -274,7 +295,7 @@ def _assemble(bound: Bound, offset: int) -> _Assembly:
 
 
 def _number_of(bound: Bound, name: str) -> float | None:
-    """The run-time number that an argument is or stands for, or None."""
+    """Return the run-time number that an argument is or means, or None."""
     value = bound.arguments[name]
     if isinstance(value, str):
         names = bound.heuristic.names[name]
@@ -291,7 +312,10 @@ def _fetch(default: Any, place: int) -> str:
 
 
 def _named(bound: Bound, name: str, offset: int) -> _Assembly:
-    """The function that a name stands for: one that is compiled in, or one that looks its value up."""
+    """Return the function that a name means.
+
+    It is either compiled in or looks up tabulated values.
+    """
     names = bound.heuristic.names[name]
     assert not isinstance(names, Weights)
     if not isinstance(names, Tabulated):
@@ -305,15 +329,15 @@ def _named(bound: Bound, name: str, offset: int) -> _Assembly:
     return _Assembly(function, kernel(function), values)
 
 
-def _is_of_nothing(error: TypeError) -> bool:
-    """Whether it came up where a heuristic's answer, and nothing inside the heuristic, was made a number."""
+def _means_no_result(error: TypeError) -> bool:
+    """Return whether the error came from converting a result of None to a number."""
     place = error.__traceback__
     deep = place is not None and place.tb_next is not None and place.tb_next.tb_next is not None
     return not deep and "'NoneType'" in str(error)
 
 
 def _define(source: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """The one function that `source` defines, with `scope` as its globals."""
+    """Execute `source` in `scope` and return the one function it defines."""
     before = set(scope) | {"__builtins__"}
     scope["__name__"] = __name__
     exec(source, scope)

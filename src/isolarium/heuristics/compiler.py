@@ -1,10 +1,10 @@
-"""From a bound heuristic to what a search takes: compiled where Numba can, called back in Python where it cannot.
+"""Compile a bound heuristic for a search, or run it in Python if Numba cannot.
 
-One of ours is part of the compiled search as it is. Somebody else's is tried first. Where Numba cannot compile it,
-compiled code calls it back in Python, position by position. Where it can, there is still one thing to find out: a
-search draws an image of the board to run on. A heuristic that asks `row` and `col` for coordinates does not notice;
-one that computes with square numbers would be wrong there. So it is tried out on random positions of the very board:
-where an image changes any value, or the trial fails, the search keeps to the board as it is.
+A heuristic of the catalogue becomes part of the compiled search as it is. A third-party heuristic is tried first. If
+Numba cannot compile it, compiled code calls back into Python for every position. If Numba can, one question remains: a
+search runs on the board under a random symmetry. A heuristic that uses `row` and `col` for coordinates is unaffected,
+but one that computes with square numbers would be wrong there. So it is evaluated on random positions of the board: if
+a symmetry changes any value, or the trial fails, the search keeps to the board as it is.
 """
 
 import builtins
@@ -57,16 +57,16 @@ evaluate: Any = None
 
 
 class SlowHeuristicWarning(UserWarning):
-    """A heuristic could not be compiled and runs in Python."""
+    """A heuristic cannot be compiled, so it runs in Python."""
 
 
-def evaluator_of(bound: Bound) -> "Bound | Foreign | Callback":
-    """The heuristic as a search takes it.
+def evaluator_of(bound: Bound) -> "Bound | ThirdParty | Callback":
+    """Return a heuristic in the form a search takes.
 
-    One of ours is compiled as it is. Somebody else's is tried first: where Numba cannot compile it, it is called back
-    in Python, after one warning that says why and what it costs, or what is wrong with it.
+    If Numba cannot compile a third-party heuristic, it runs in Python, after one warning that gives the reason and the
+    cost, or the mistake in the heuristic.
     """
-    if not bound.is_foreign:
+    if not bound.is_third_party:
         return bound
     try:
         compiled_value(bound, words=1)
@@ -75,21 +75,21 @@ def evaluator_of(bound: Bound) -> "Bound | Foreign | Callback":
         mistake = mistake_in(function)
         if mistake is None:
             reason = reason_of(error, function.__code__.co_filename)
-            told = (
+            problem = (
                 f"Numba cannot compile it, so it runs in Python, hundreds of times slower: {reason}"
             )
         else:
-            told = f"it cannot run: {mistake}"
-        warnings.warn(f"{bound}: {told}", SlowHeuristicWarning, stacklevel=2)
+            problem = f"it cannot run: {mistake}"
+        warnings.warn(f"{bound}: {problem}", SlowHeuristicWarning, stacklevel=2)
         return Callback(bound.plain)
-    return Foreign(bound)
+    return ThirdParty(bound)
 
 
 # The value of one position, outside any search
 
 
 class Compiled(Protocol):
-    """What `value_of` needs of a heuristic."""
+    """The part of an evaluator that `value_of` uses."""
 
     @property
     def compiled(self) -> Any:
@@ -106,13 +106,13 @@ def value_of(
     player: Player,
     symmetry: Symmetry = Symmetry.IDENTITY,
 ) -> float:
-    """The heuristic's value of a position for a player, whoever is to move.
+    """Return the heuristic's value of a position for either player.
 
-    The symmetry is the image of the board that compiled code works on; it makes no difference to a heuristic that asks
-    `row` and `col` for coordinates.
+    Compiled code works on the board under the symmetry, which does not change the value of a heuristic that uses `row`
+    and `col` for coordinates.
 
     Raises:
-        InputError: a player is not yet placed.
+        InputError: If a player is not yet placed.
     """
     own, opp = position.square_of(player), position.square_of(player.other)
     if own is None or opp is None:
@@ -133,10 +133,10 @@ def value_of(
 
 
 def compiled_value(heuristic: Compiled, words: int) -> Callable[..., float]:
-    """`evaluate_once`, compiled for the heuristic and boards whose sets of squares take so many words.
+    """Compile `evaluate_once` for the heuristic and for sets of `words` words.
 
     Raises:
-        NumbaError: the heuristic cannot be compiled.
+        NumbaError: If the heuristic cannot be compiled.
     """
     return _compiled_value(heuristic.compiled, words)
 
@@ -153,7 +153,7 @@ def _compiled_value(compiled: Any, words: int) -> Callable[..., float]:
 def evaluate_once(
     table: int, parameters: int, blank: int, own: int, opp: int, own_to_move: bool
 ) -> float:
-    """The value of the view that the arguments describe by true square numbers."""
+    """Return the value of the view that the arguments describe by true square numbers."""
     view = View(
         image_of(table, load_set(blank, 0, WORDS)),
         own_to_move,
@@ -166,11 +166,11 @@ def evaluate_once(
     return value
 
 
-# Compiled, and tried out on mirror images
+# Compiled third-party heuristics
 
 
-class Foreign:
-    """Somebody else's bound heuristic, compiled, as a search takes it."""
+class ThirdParty:
+    """A compiled third-party heuristic, as a search takes it."""
 
     def __init__(self, bound: Bound) -> None:
         self._bound = bound
@@ -187,32 +187,33 @@ class Foreign:
         return self._bound.parameters
 
     def is_symmetric(self, board: Board) -> bool:
-        """Whether no image of the board changed a value in a number of trials."""
+        """Return whether no symmetry of the board changed a value in a number of trials."""
         if board not in self._symmetric:
-            self._symmetric[board] = _same_on_images(self._bound, board)
+            self._symmetric[board] = _same_under_symmetries(self._bound, board)
         return self._symmetric[board]
 
     def raise_failure(self) -> None:
-        """Do nothing: what compiled code raises, it raises at once."""
+        """Do nothing: compiled code raises its exceptions immediately."""
 
 
-def _same_on_images(bound: Bound, board: Board) -> bool:
+def _same_under_symmetries(bound: Bound, board: Board) -> bool:
     chance = random.Random(0)
-    images = symmetries(board)
     try:
         for trial in range(TRIALS):
             position = _random_position(board, 0.8 * trial / TRIALS, chance)
             for player in Player:
-                first, *others = (value_of(bound, position, player, image) for image in images)
+                first, *others = (
+                    value_of(bound, position, player, one) for one in symmetries(board)
+                )
                 if not all(_same(first, other) for other in others):
                     return False
-    except Exception:  # whatever it may raise, on positions that need not occur
+    except Exception:  # it may raise anything, also on positions that never occur in games
         return False
     return True
 
 
 def _random_position(board: Board, blocked: float, chance: random.Random) -> Position:
-    """A position in which about that share of the squares is blocked, and somebody can move."""
+    """Return an unfinished position with about that share of squares blocked."""
     while True:
         first, second, *rest = chance.sample(board.squares, board.size)
         blank = sum(1 << board.index(square) for square in rest if chance.random() >= blocked)
@@ -229,14 +230,14 @@ def _same(one: float, other: float) -> bool:
     )
 
 
-# Called back in Python
+# Heuristics that run in Python
 
 
 class Callback:
-    """A heuristic in plain Python as a search takes it: the value of a view, for one square against another.
+    """A heuristic in plain Python, as a search takes it.
 
-    It sees the board itself, whatever image of it the search runs on, and so plays as the same heuristic compiled. What
-    it raises is kept until it is asked for; until then every further value is not a number.
+    It sees the true board, whatever symmetry the search runs under, so it plays like the same heuristic compiled. An
+    exception is kept until `raise_failure`; until then every further value is NaN.
     """
 
     def __init__(self, plain: Callable[[PlainView, int, int], float]) -> None:
@@ -248,15 +249,15 @@ class Callback:
 
     @property
     def compiled(self) -> Callable[..., Any]:
-        """The same function for all of them: the address to call is found through the view."""
+        """The function that calls the address found through the view."""
         return call_back
 
     def is_symmetric(self, board: Board) -> bool:
-        """Always: it is shown the true squares."""
+        """Return True: the heuristic sees the true squares."""
         return True
 
     def raise_failure(self) -> None:
-        """Raise what the heuristic raised."""
+        """Raise the heuristic's exception, if any."""
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
@@ -279,20 +280,20 @@ class Callback:
             board, true = _board(size), _true_numbers(size, table)
             blank = frozenset(number for i, number in enumerate(true) if mask >> i & 1)
             return self._plain(PlainView(board, blank, bool(own_to_move)), own, opp)
-        except BaseException as error:  # kept for `raise_failure`: none may cross compiled code
+        except BaseException as error:  # kept for `raise_failure`: it must not cross compiled code
             self._failure = error
             return float("nan")
 
 
 @cache
 def _board(size: int) -> Board:
-    """The board of 256 * rows + columns."""
+    """Return the board whose size is encoded as 256 * rows + columns."""
     return Board(*divmod(size, 256))
 
 
 @cache
 def _true_numbers(size: int, table: int) -> tuple[int, ...]:
-    """The true number of each square of an image, which is known by the address of its table."""
+    """Return the true number of each square under the symmetry of a table."""
     board = _board(size)
     (symmetry,) = (one for one in symmetries(board) if table_address(board, one) == table)
     images = permutation(board, symmetry)
@@ -301,7 +302,7 @@ def _true_numbers(size: int, table: int) -> tuple[int, ...]:
 
 @kernel
 def call_back(view: View, own: int, opp: int) -> float:
-    """Call Python with the image's blank squares, its size and whose turn it is, its table, and the true squares."""
+    """Call Python with blanks, size and turn, the table, and the true squares."""
     value: float = call_address(
         load_word(view.parameters, 0),
         word_of(view.blank, 0),
@@ -319,33 +320,33 @@ def call_back(view: View, own: int, opp: int) -> float:
 
 
 def reason_of(error: Exception, file: str) -> str:
-    """What Numba could not do, and in which line of the person's file, out of a report of fifty lines."""
+    """Extract from Numba's long report what it cannot compile, and in which line."""
     lines = [line.strip() for line in str(error).splitlines()]
     specific = [i for i, line in enumerate(lines) if line.endswith("raised a specific error:")]
     lines = lines[specific[-1] + 1 :] if specific else lines
-    told = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
-    if "float() only support" in told:  # of what it returns
-        told = "it does not return a number at every end"
-    name = re.escape(Path(file).name)  # Numba writes the rest of the path now this way, now that
+    reason = next((line for line in lines if line and "nopython mode pipeline" not in line), "")
+    if "float() only support" in reason:  # the conversion of the result
+        reason = "it does not return a number in every case"
+    name = re.escape(Path(file).name)  # Numba writes the rest of the path in several ways
     place = re.search(rf'{name}(?:", line | \()([0-9]+)', str(error))
     where = f"line {place[1]}: " if place else ""
-    return where + (told.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
+    return where + (reason.partition(" Raised from ")[0].rstrip(". ") or type(error).__name__)[:200]
 
 
 def mistake_in(function: Callable[..., Any]) -> str | None:
-    """A name that is not defined, with its line; or that nothing is returned. In words, or None."""
+    """Describe an undefined name or a missing return, or return None."""
     code, known = function.__code__, {**vars(builtins), **function.__globals__}
     for step in _steps(code):
         if step.opname == "LOAD_GLOBAL" and step.argval not in known:
             hint = did_you_mean(step.argval, function.__globals__)
-            told = f"name {step.argval!r} is not defined" + (f" ({hint})" if hint else "")
+            mistake = f"name {step.argval!r} is not defined" + (f" ({hint})" if hint else "")
             line = step.positions.lineno if step.positions else None
-            return told if line is None else f"line {line}: {told}"
-    return "it returns nothing: is a return missing?" if _returns_nothing(code) else None
+            return mistake if line is None else f"line {line}: {mistake}"
+    return "it returns None; is a return missing?" if _returns_nothing(code) else None
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:
-    """The instructions of a function and of those defined in it."""
+    """Yield the instructions of a function and of the functions defined in it."""
     yield from dis.get_instructions(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -353,7 +354,7 @@ def _steps(code: CodeType) -> Iterator[dis.Instruction]:
 
 
 def _returns_nothing(code: CodeType) -> bool:
-    """Whether it comes to an end, and every end gives None."""
+    """Return whether a function returns, and every return gives None."""
     steps = list(dis.get_instructions(code))
     returned = [
         step if step.opname == "RETURN_CONST" else before

@@ -1,13 +1,15 @@
-"""What a heuristic is: a plain function with `@heuristic` above it.
+"""The definition of a heuristic: a plain function decorated with `@heuristic`.
 
     @heuristic
     def improved(view, own, opp):
         return mobility(view, own) - mobility(view, opp)
 
-It scores `view` for the player on `own` against the player on `opp`, higher is better, `inf` and `-inf` allowed. It is
-never asked about a finished game. Parameters follow the three arguments as keywords with defaults; the default tells
-the kind: a number is a run-time argument of the compiled code, so that a sweep compiles once; a name is one of the
-`names` given to the decorator; another heuristic is a heuristic.
+It scores `view` for the player on `own` against the player on `opp`. Higher is better; `inf` and `-inf` are allowed. It
+is never called for a finished game. Parameters follow the three arguments and need defaults, which decide their kind:
+
+- a number is a run-time argument of the compiled code, so a parameter sweep compiles once;
+- a text is one of the `names` given to the decorator;
+- another heuristic means that the parameter is a heuristic.
 """
 
 import inspect
@@ -32,14 +34,14 @@ LEADING: Final = ("view", "own", "opp")
 
 @dataclass(frozen=True)
 class Tabulated:
-    """A name that stands for a function over whole numbers, worked out once before a search.
+    """Names of functions over whole numbers that are tabulated once before a search.
 
-    The heuristic receives it as `function(view, x)` for `-reach <= x <= reach`.
+    The heuristic receives the chosen function as `function(view, x)` for `-reach <= x <= reach`.
 
     Attributes:
-        names: the names people may give.
-        values: from the chosen name and the heuristic's numbers to the `2 * reach + 1` values, from `-reach` on.
-        reach: the largest argument.
+        names: The names to choose from.
+        values: Maps the chosen name and the heuristic's numbers to the `2 * reach + 1` values from `-reach` on.
+        reach: The largest argument.
     """
 
     names: tuple[str, ...]
@@ -49,13 +51,14 @@ class Tabulated:
 
 @dataclass(frozen=True)
 class Weights:
-    """A name that stands for a table of 64-bit words, read once before a search: other words compile nothing anew.
+    """Names of tables of 64-bit words that are read once before a search.
 
-    The heuristic receives the place of the first word, and asks `weight(view, place + x)` for word x.
+    The heuristic receives the place of the first word and calls `weight(view, place + x)` for word x. Another table
+    needs no compilation.
 
     Attributes:
-        names: the names people may give.
-        words: from the chosen name to the table.
+        names: The names to choose from.
+        words: Maps the chosen name to the table.
     """
 
     names: tuple[str, ...]
@@ -71,15 +74,15 @@ class Heuristic:
     """A heuristic with its name, origin and parameters.
 
     Attributes:
-        name: what people type.
-        function: the decorated function.
-        defaults: the parameters in order, each with its default.
-        names: for each parameter that takes names, what each name stands for (a number, or a function that
-            is compiled in), or how it is tabulated.
-        ranges: for each number that is limited, the least and the largest value.
-        family: the module it stands in.
-        report: which of the five published reports describes it, or `course`; empty where none does.
-        formula: its value in one line.
+        name: The name in a spec.
+        function: The decorated function.
+        defaults: The parameters in order, each with its default.
+        names: For each parameter that takes names, the number or the compiled-in function that each name means, or how
+            to tabulate it.
+        ranges: For each limited number, the smallest and the largest value.
+        family: The module that defines it.
+        report: Which of the five published reports describes it, or `course`; empty if none does.
+        formula: The value in one line.
     """
 
     name: str
@@ -93,12 +96,12 @@ class Heuristic:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it comes with Isolarium."""
+        """Whether the heuristic comes with Isolarium."""
         return (self.function.__module__ or "").startswith(f"{__package__}.")
 
     @property
     def about(self) -> str:
-        """The docstring."""
+        """The docstring of the function."""
         return inspect.getdoc(self.function) or ""
 
 
@@ -122,15 +125,20 @@ def heuristic(
     ranges: Ranges = MappingProxyType({}),
     name: str = "",
 ) -> F | Callable[[F], F]:
-    """Make a heuristic of a function; it stays an ordinary function, and compiled heuristics may call it too.
+    """Mark a function as a heuristic, with or without arguments in parentheses.
+
+    The function stays an ordinary function, and other heuristics may call it, compiled or not.
 
     Args:
-        function: when used without parentheses.
-        report: the published report that describes it.
-        formula: its value in one line.
-        names: what the names stand for that a parameter takes.
-        ranges: the least and the largest value of the numbers that are limited.
-        name: what people type, where it is not the function's name.
+        function: The function, if the decorator is used without parentheses.
+        report: The published report that describes it.
+        formula: The value in one line.
+        names: For each parameter that takes names, the meaning of each name.
+        ranges: For each limited number, the smallest and the largest value.
+        name: The name in a spec, if it differs from the function's name.
+
+    Raises:
+        InputError: If the function does not have the signature of a heuristic.
     """
 
     def mark(function: F) -> F:
@@ -152,20 +160,23 @@ def heuristic(
 
 
 def word(function: W) -> W:
-    """Make a function one that heuristics may call: it is compiled where they are, and plain where they are."""
+    """Mark a helper function that heuristics may call, compiled or not."""
     compiled_twin(function)(function)
     return function
 
 
 def seen(position: Position, player: Player | None = None) -> tuple[PlainView, int, int]:
-    """The view, own's square and opp's square, so that `improved(*seen(position))` is a value.
+    """Return the arguments of a heuristic: `improved(*seen(position))` is its value.
 
     Args:
-        position: one in which both players are placed.
-        player: whose value is asked for; by default the player to move.
+        position: A position in which both players are placed.
+        player: The player to evaluate, by default the player to move.
+
+    Returns:
+        The view, the player's square and the opponent's square.
 
     Raises:
-        InputError: a player is not yet placed.
+        InputError: If a player is not yet placed.
     """
     player = position.to_move if player is None else player
     own, opp = position.square_of(player), position.square_of(player.other)
@@ -178,21 +189,21 @@ def seen(position: Position, player: Player | None = None) -> tuple[PlainView, i
 
 
 def heuristic_of(thing: Any) -> Heuristic | None:
-    """The heuristic that a decorated function is, or None."""
+    """Return the heuristic that a function was marked as, or None."""
     found = getattr(thing, MARK, None)
     return found if isinstance(found, Heuristic) else None
 
 
 def _defaults(function: Callable[..., float], names: Names) -> dict[str, Any]:
-    """The parameters after the leading three, each with its default.
+    """Return the parameters after the first three, each with its default.
 
     Raises:
-        InputError: the signature is not that of a heuristic.
+        InputError: If the function does not have the signature of a heuristic.
     """
     where = f"heuristic {function.__name__!r}"
     parameters = list(inspect.signature(function).parameters.values())
     if len(parameters) < len(LEADING):
-        raise InputError(f"{where}: expected the arguments {', '.join(LEADING)}")
+        raise InputError(f"{where}: expected at least the arguments {', '.join(LEADING)}")
     found = {}
     for parameter in parameters[len(LEADING) :]:
         default = parameter.default

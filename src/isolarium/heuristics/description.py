@@ -1,4 +1,4 @@
-"""Descriptions of heuristics: parameters, facts as JSON, and the catalogue as a page of Markdown."""
+"""Descriptions of heuristics: parameters, JSON, and the catalogue as Markdown."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final

@@ -1,11 +1,11 @@
-"""From a name to its heuristic: one of the catalogue, one in a person's own file, or one of an installed package.
+"""Find a heuristic by name: in the catalogue, in a file, or in a package.
 
-A file is run as a module of its own, under a name that its path decides. What it imports is looked for among the
-Python files beside it first, and these are run the same way: so `import helpers` means the neighbour even where files
-of two folders each have a `helpers`, and an edited file is always run as it is now, never as it was cached.
+A file is run as its own module, under a name derived from its path. Its imports are first looked up among the Python
+files in the same folder, which are run in the same way. So `import helpers` finds the neighbouring file even if two
+folders each have a `helpers`, and an edited file is always run in its current form.
 
-A package registers its own through the entry point group `isolarium.heuristics`: each entry point names a decorated
-function, and the heuristic is known by the entry point's name.
+A package registers heuristics in the entry point group `isolarium.heuristics`. Each entry point names a decorated
+function, and its own name is the heuristic's name.
 """
 
 import builtins
@@ -37,53 +37,57 @@ from isolarium.spec.parser import Call
 from isolarium.text import did_you_mean
 
 FORMER_NAME: Final = "isolab"
-"""What the package was called; another project has that name on the package index."""
+"""The earlier name of this package, which belongs to another project on the package index."""
 
 GROUP: Final = "isolarium.heuristics"
 
 
 def find(name: str) -> Heuristic:
-    """The heuristic that a name stands for.
+    """Return the heuristic with this name.
 
     Raises:
-        InputError: there is none.
+        InputError: If there is none, or if its file or package cannot be loaded.
     """
     known, call = catalogue(), Call(name)
     if name in known:
         return known[name]
     if call.program:
-        told = f"expected it alone after a search, as in alphabeta:{call.program}:FILE.py:FUNCTION"
-        raise InputError(f"heuristic {quoted(name)}: {told}")
+        hint = f"write it right after a search, as in alphabeta:{call.program}:FILE.py:FUNCTION"
+        raise InputError(f"heuristic {quoted(name)}: {hint}")
     if call.file is not None:
         if call.function in known and not call.file.endswith(".py"):
-            told = f"expected a heuristic without a search: {call.function}"
-            raise InputError(f"heuristic {quoted(name)}: {told}")
+            hint = f"expected a heuristic without a search: {call.function}"
+            raise InputError(f"heuristic {quoted(name)}: {hint}")
         return _load_from_file(call.file, call.function)
     if name.endswith(".py"):
         raise InputError(f"heuristic {quoted(name)}: expected FILE.py:FUNCTION")
     installed = load_installed(name)
     if installed is None:
-        told, near = (
-            f"no heuristic {quoted(name)}",
-            did_you_mean(name, [*known, *installed_names()]),
-        )
-        if near:
-            raise InputError(f"{told} ({near})")
+        message = f"no heuristic {quoted(name)}"
+        suggestion = did_you_mean(name, [*known, *installed_names()])
+        if suggestion:
+            raise InputError(f"{message} ({suggestion})")
         raise InputError(
-            told,
+            message,
             advice=" (isolarium heuristics lists them)",
             elsewhere=" (there are improved, distance and others)",
         )
     return installed
 
 
-def is_foreign(call: Call) -> bool:
-    """Whether what a heuristic's text names is not all ours; nothing is loaded to find out."""
+def is_third_party(call: Call) -> bool:
+    """Return whether a spec names a heuristic outside the catalogue.
+
+    Nothing is loaded to find out.
+    """
     return bool(call.files) or names_installed(call)
 
 
 def names_installed(call: Call) -> bool:
-    """Whether a word of it stands for what a package has registered; ours come first."""
+    """Return whether a spec names a heuristic of an installed package.
+
+    Names in the catalogue take precedence.
+    """
     others = {one.word for one in call.calls()} - catalogue().keys()
     return bool(others) and not others.isdisjoint(installed_names())
 
@@ -92,18 +96,18 @@ def names_installed(call: Call) -> bool:
 
 
 def _load_from_file(file: str, function: str) -> Heuristic:
-    """The heuristic of that name in a file.
+    """Return the heuristic with this name in a file.
 
     Raises:
-        InputError: there is no such file or function, or the file does not run.
+        InputError: If there is no such file or function, or if the file fails to run.
     """
     path = python_file(file)
     check_may_load(path)
     try:
         module = _run(path).module
-    except TooLargeError:  # it names the file
+    except TooLargeError:  # its message names the file
         raise
-    except (Exception, SystemExit) as error:  # whatever a person's file may raise
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         raise InputError(f"{file}: {_what_happened(error, path)}") from None
     found = heuristic_of(getattr(module, function, None))
     if found is None:
@@ -113,7 +117,7 @@ def _load_from_file(file: str, function: str) -> Heuristic:
 
 def _what_is_missing(module: ModuleType, function: str) -> str:
     if callable(getattr(module, function, None)):
-        return f"{function!r} is no heuristic; expected @heuristic above its def"
+        return f"{function!r} is not a heuristic; decorate it with @heuristic"
     known = [name for name, thing in vars(module).items() if heuristic_of(thing)]
     hint = did_you_mean(function, known) or (
         f"it has {', '.join(known)}" if known else "it has none"
@@ -122,24 +126,24 @@ def _what_is_missing(module: ModuleType, function: str) -> str:
 
 
 def _what_happened(error: BaseException, path: Path) -> str:
-    """The error in one line, with the line of the person's file in which it arose."""
+    """Return the error in one line, with the line of the user's file that caused it."""
     if isinstance(error, SyntaxError):
         file, line = error.filename or "", error.lineno
-        told = f"{type(error).__name__}: {error.msg}"
+        message = f"{type(error).__name__}: {error.msg}"
     else:
         file, line = str(path), None
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename == file:
                 line = frame.lineno
-        told = f"{type(error).__name__}: {error}".removesuffix(": ")
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
     neighbour = f"{Path(file).name}, " if Path(file) != path else ""
     place = f"{neighbour}line {line}: " if line else ""
-    return place + " ".join(told.split())
+    return place + " ".join(message.split())
 
 
 @dataclass
 class _Run:
-    """A file that was run: its module, and the text of every file that this took, its own included."""
+    """A file that was run, with the text of it and of every file it imported."""
 
     module: ModuleType
     sources: dict[Path, bytes]
@@ -152,7 +156,7 @@ _runs: dict[Path, _Run] = {}
 
 
 def _run(path: Path) -> _Run:
-    """Run the file as a module, unless neither it nor any file that it imported has changed since it was."""
+    """Run a file as a module, unless an earlier run is still current."""
     check_may_load(path)
     if path in _runs and _runs[path].is_current():
         return _runs[path]
@@ -164,7 +168,7 @@ def _run(path: Path) -> _Run:
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(path.parent, run)}
     _runs[path], sys.modules[module.__name__] = run, module
     try:
-        with loading(path), redirect_stdout(sys.stderr):  # what it prints is not what we say
+        with loading(path), redirect_stdout(sys.stderr):  # its output must not mix with ours
             exec(compile(source, str(path), "exec"), module.__dict__)
     except BaseException:
         del _runs[path], sys.modules[module.__name__]
@@ -173,7 +177,7 @@ def _run(path: Path) -> _Run:
 
 
 def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
-    """What `import` does in a file of that folder."""
+    """Return the `__import__` for files of a folder."""
 
     def import_name(
         name: str,
@@ -184,10 +188,9 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
     ) -> Any:
         neighbour = folder / f"{name}.py"
         if name.partition(".")[0] == FORMER_NAME and not neighbour.is_file():
-            told = (
+            raise ImportError(
                 f"{FORMER_NAME} is now isolarium; replace {FORMER_NAME} with isolarium in the file"
             )
-            raise ImportError(told)
         if level or "." in name or not neighbour.is_file():
             return builtins.__import__(name, globals, locals, fromlist, level)
         imported = _run(neighbour.resolve())
@@ -199,7 +202,7 @@ def _importer(folder: Path, run: _Run) -> Callable[..., Any]:
 
 @cache
 def _installed_folders() -> tuple[Path, ...]:
-    """Where the standard library, installed packages and our own code are."""
+    """Return the folders of the standard library, packages and Isolarium."""
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = [*map(sysconfig.get_path, kinds), *site.getsitepackages()]
     folders += [site.getusersitepackages(), str(Path(__file__).parents[1])]
@@ -207,7 +210,7 @@ def _installed_folders() -> tuple[Path, ...]:
 
 
 def files_of_loaded(modules: Iterable[str]) -> list[str]:
-    """Return the files that modules were loaded from and that are neither ours nor installed."""
+    """Return the files that modules were loaded from, without installed ones and ours."""
     found = set[str]()
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
@@ -218,7 +221,7 @@ def files_of_loaded(modules: Iterable[str]) -> list[str]:
 
 
 def is_installed(path: Path) -> bool:
-    """Return whether a file belongs to Python, to an installed package or to us."""
+    """Return whether a file belongs to Python, an installed package or Isolarium."""
     return any(path.is_relative_to(folder) for folder in _installed_folders())
 
 
@@ -226,18 +229,24 @@ def is_installed(path: Path) -> bool:
 
 
 def installed_names() -> list[str]:
-    """The names that installed packages have registered."""
-    return sorted(_registered(tuple(_folders_as_they_are())).names)
+    """Return the names that installed packages have registered."""
+    return sorted(_registered(tuple(_package_folders())).names)
 
 
 @lru_cache(maxsize=1)
 def _registered(_: object) -> EntryPoints:
-    """What installed packages have registered: to ask a hundred packages takes as long as a short command."""
+    """Return the registered entry points.
+
+    They are cached because reading them takes as long as a short command.
+    """
     return entry_points(group=GROUP)
 
 
-def _folders_as_they_are() -> list[tuple[str, int]]:
-    """Where packages are looked for, with what changes when one is installed or removed there."""
+def _package_folders() -> list[tuple[str, int]]:
+    """Return the import path with modification times.
+
+    A time changes when a package is installed or removed.
+    """
     found = []
     for folder in sys.path:
         with suppress(OSError):
@@ -246,16 +255,16 @@ def _folders_as_they_are() -> list[tuple[str, int]]:
 
 
 def load_installed(name: str) -> Heuristic | None:
-    """The heuristic that an installed package has registered under a name, if one has.
+    """Return the heuristic that a package has registered under a name, or None.
 
     Raises:
-        InputError: the package does not load, or what it registered is no heuristic.
+        InputError: If the package cannot be loaded or what it registered is not a heuristic.
     """
-    for entry in _registered(tuple(_folders_as_they_are())).select(name=name):
+    for entry in _registered(tuple(_package_folders())).select(name=name):
         found = heuristic_of(_load_entry(entry))
         if found is None:
             raise InputError(
-                f"{entry.value}: registered as {name!r}, but no heuristic; expected @heuristic above it"
+                f"{entry.value}: registered as {name!r} but not a heuristic; decorate it with @heuristic"
             )
         return replace(found, name=name)
     return None
@@ -266,6 +275,6 @@ def _load_entry(entry: EntryPoint) -> Any:
     try:
         with loading(Path(entry.module)), redirect_stdout(sys.stderr):
             return entry.load()
-    except (Exception, SystemExit) as error:  # whatever a package may raise
-        told = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(f"{entry.value}: {told}") from None
+    except (Exception, SystemExit) as error:  # a package may raise anything
+        message = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{entry.value}: {message}") from None

@@ -164,9 +164,9 @@ def heuristic_facts(name: str) -> tuple[dict[str, Any], str]:
         InputError: If there is no such heuristic, or it cannot be loaded.
     """
     from isolarium.heuristics.description import facts, origin
-    from isolarium.heuristics.lookup import find, is_foreign
+    from isolarium.heuristics.lookup import find, is_third_party
 
-    if not is_foreign(parse_call(name)):
+    if not is_third_party(parse_call(name)):
         ours = find(name)
         return facts(ours), origin(ours)
     described = _result_of("facts", name, parse_call(name))
@@ -186,12 +186,12 @@ def read_heuristic(text: str) -> Call:
         InputError: If it is invalid, or cannot be loaded.
     """
     from isolarium.heuristics.bound_heuristic import bind_call
-    from isolarium.heuristics.lookup import is_foreign
+    from isolarium.heuristics.lookup import is_third_party
 
     call = parse_call(text)
     if call.program:
         return read_spec(f"greedy:{text}").heuristic or call
-    if is_foreign(call):
+    if is_third_party(call):
         return _full_form(call, _result_of("heuristic", text, call))
     return bind_call(call).call
 

@@ -151,9 +151,9 @@ class AgentSpec:
         if self.heuristic is None:
             return self.program is not None
         # Inside, as below: with heuristics the compiler is loaded, which parsing does not wait for.
-        from isolarium.heuristics.lookup import is_foreign
+        from isolarium.heuristics.lookup import is_third_party
 
-        return is_foreign(self.heuristic)
+        return is_third_party(self.heuristic)
 
     def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
         """The same agent with that limit, None for its own, and the book if it asks for it already or `book` does.

@@ -16,7 +16,7 @@ from typing import Final
 from isolarium.agents import AgentSpec, parse_spec, read_spec
 from isolarium.errors import InputError, quoted
 from isolarium.heuristics.bound_heuristic import bind_call
-from isolarium.heuristics.lookup import is_foreign, names_installed
+from isolarium.heuristics.lookup import is_third_party, names_installed
 from isolarium.processes.permissions import Permit
 from isolarium.safe_files import read_small
 from isolarium.spec.parser import Call, parse_call, parse_tree
@@ -90,7 +90,7 @@ class Trust:
         path = self.names.full(text, parse_call(text).files)
         call = parse_call(path)
         self._check(text, call.files, call)
-        if not is_foreign(call):
+        if not is_third_party(call):
             bind_call(call)
         return path
 

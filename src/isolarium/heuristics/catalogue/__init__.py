@@ -17,7 +17,10 @@ FAMILIES: Final = {
 
 
 class Catalogue(Mapping[str, Heuristic]):
-    """Heuristics by name, shown as a list with each formula, or with the first line of the docstring."""
+    """Heuristics by name, displayed as a list with their formulas.
+
+    A heuristic without a formula shows the first line of its docstring.
+    """
 
     def __init__(self, heuristics: Mapping[str, Heuristic]) -> None:
         self._heuristics = dict(heuristics)

@@ -1,4 +1,4 @@
-"""A learned evaluation: who reaches each square first, how soon, and with which neighbours.
+"""A learned evaluation of who reaches each square first, and how soon.
 
 The weights are trained on positions with exact values and on games; docs/how-to/train.md describes the training. A
 weights file is NumPy's `.npz` without pickles. Its name contains the SHA-256 of its bytes, to detect altered files.
@@ -95,7 +95,9 @@ Row = tuple[int, ...]
 
 
 def read_weights(path: Path) -> list[int]:
-    """Read a weights file into words: for each role its rows, then its opinions, 0 for the first.
+    """Read a weights file into words.
+
+    For each role these are its rows and then its opinions, with 0 for the first sum.
 
     Raises:
         InputError: If the file is not a weights file or its SHA-256 does not match its name.
@@ -122,7 +124,7 @@ def read_weights(path: Path) -> list[int]:
 
 
 def _packed(arrays: dict[str, NDArray[np.integer]]) -> list[int]:
-    """Return the words of both roles in order: rows of bytes, then the opinions, 0 for the first sum.
+    """Return the words of both roles: rows of bytes, then the opinions.
 
     In a file, the kind of a square multiplies the neighbours of the square's owner by nine. In memory it multiplies
     those of the waiting player, so that one computation of kinds serves all squares.
@@ -145,7 +147,9 @@ def shipped_words(name: str) -> list[int]:
 
 
 def learned_from(file: str | Path) -> Any:
-    """Return the `learned` heuristic with your own weights, to be given a name in a heuristic file.
+    """Return the `learned` heuristic with your own weights.
+
+    Assign it to a name in a file of heuristics.
 
     Raises:
         InputError: If the file is not a weights file or its SHA-256 does not match its name.
@@ -182,7 +186,10 @@ def _added(one: Any, other: Any) -> Any:
 
 
 def combined(view: PlainView, sums: Row, place: int) -> int:
-    """Combine the sums: the first as it is, plus the weighted squares of the others, clipped to 0..ONE."""
+    """Combine the sums: the first, plus the weighted squares of all.
+
+    Sums are clipped to the range from 0 to ONE before they are squared.
+    """
     words = (
         weight(view, place + i).to_bytes(8, "little", signed=True) for i in range(WEIGHING_WORDS)
     )
@@ -205,7 +212,10 @@ def _combined(view: View, sums: Any, place: int) -> int:
 
 @word
 def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
-    """Return the squares each player reaches first, by distance group; the player to move is a ply ahead."""
+    """Return the squares that each player reaches first, by distance group.
+
+    The player to move is a ply ahead.
+    """
     nobody = view.blank - view.blank
     a1, a2, a3, a4, a5, a6 = nobody, nobody, nobody, nobody, nobody, nobody  # the waiting player's
     b1, b2, b3, b4, b5, b6 = nobody, nobody, nobody, nobody, nobody, nobody  # the moving player's
@@ -236,7 +246,10 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
 
 @word
 def kind(view: PlainView, square: int, of_waits: Squares, of_moves: Squares) -> int:
-    """Return a square's kind: nine times its neighbours of the waiting player, plus those of the other."""
+    """Return a square's kind.
+
+    It is nine times the neighbours of the waiting player, plus those of the moving player.
+    """
     around = legal_moves(view, square)
     return 9 * len(around & of_waits) + len(around & of_moves)
 
@@ -313,7 +326,7 @@ def number(numbers: int, place: int, bits: Any, near_waits: Any, near_moves: Any
 
 @kernel
 def counted(numbers: Any, near: Any, place: int, by: int) -> Any:
-    """Add `by` to each square's number for every direction in which it has a neighbour."""
+    """Add `by` to a square's number for every direction with a neighbour."""
     a, b, c, d, e, f, g, h = near
     numbers = more_where(numbers, word_of(a, place), by)
     numbers = more_where(numbers, word_of(b, place), by)
@@ -377,7 +390,7 @@ def size_row(which: int, area: Squares) -> int:
     names={"weights": Weights(tuple(FILES), shipped_words)},
 )
 def learned(view: PlainView, own: int, opp: int, weights: str = SHIPPED) -> float:
-    """Estimate the chance of winning, as learned from exactly solved positions and from games.
+    """Estimate the chance of winning, learned from solved positions and games.
 
     Each square belongs to the player who reaches it first, as in `stealer`. A table holds a row of
     32 weights for every combination of a square's owner, its distance and its numbers of neighbours

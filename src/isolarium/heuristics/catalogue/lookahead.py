@@ -78,7 +78,7 @@ def lookahead_max(view: PlainView, own: int, opp: int) -> float:
     "-inf without a move, +inf without an answer",
 )
 def lookahead_weighted(view: PlainView, own: int, opp: int) -> float:
-    """Look one move and one answer ahead, and multiply the player's moves now and then.
+    """Look a move and an answer ahead, and multiply the moves now and then.
 
     The report's second heuristic: '(number of current choices for player * number of choices for
     player in next move given an opponent move) - number of choices for opponent given an opponent
@@ -112,7 +112,7 @@ def minmax_local(
     p_min: float = 0.1,
     sign: Any = "report",
 ) -> float:
-    """Find the least penalty of a move and an answer, after Rivest's min/max approximation.
+    """Find the least penalty of a move and an answer, after Rivest.
 
     The report's third heuristic: a stand-in of depth 2 for the method of R. L. Rivest, Game Tree
     Searching by Min/Max Approximation (Artificial Intelligence 34, 1988). The search of that name
@@ -167,7 +167,7 @@ def mixed(bits: int) -> int:
 
 @word
 def ticket_of(view: PlainView, mover: int, other: int, d: int, seed: int) -> int:
-    """Hash what a random draw depends on: seed, depth left, both squares and the number of blanks."""
+    """Hash what a draw depends on: seed, depth, squares and number of blanks."""
     place = (d << 24) + (number(view, mover) << 16) + (number(view, other) << 8) + len(view.blank)
     return mixed(seed ^ mixed(place))
 
@@ -233,12 +233,12 @@ for _ in range(DEEPEST):
 def free_moves(
     view: PlainView, own: int, opp: int, d: int = 2, u: int = 3, beta: float = 1.2, seed: int = 0
 ) -> float:
-    """Count the moves of the side to move, and subtract what random moves leave the other.
+    """Count the mover's moves, minus what a few random ones leave the opponent.
 
     The report's F(d, u, beta): the number n of moves of the side to move, minus `beta` times the
-    mean of F(d - 1) after at most `u` of them, drawn at random. The report's variants are the
-    default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`, `(d=3, u=4)` and
-    `(d=4, u=2)`. It prints min(v, n) where it means min(u, n).
+    mean of F(d - 1) after at most `u` of them, drawn at random. The tree is `d` plies deep. The
+    report's variants are the default, `free_moves(beta=0.8)`, `(beta=1)`, `(beta=1.4)`, `(u=10)`,
+    `(d=3, u=4)` and `(d=4, u=2)`. It prints min(v, n) where it means min(u, n).
 
     The position and `seed` decide which moves are drawn, so a search is reproducible: the moves with
     the least mixed(ticket ^ number), where ticket = mixed(seed ^ mixed(2^24 d + 2^16 mover +

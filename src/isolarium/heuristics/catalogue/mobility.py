@@ -1,4 +1,4 @@
-"""The course's four baselines, and other ways to compare the players' numbers of moves."""
+"""The course's four baselines, and other ways to compare numbers of moves."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""Where the players stand, how many safe moves they have, and which squares are still blank."""
+"""Where the players stand, their safe moves, and which squares are still blank."""
 
 from math import inf
 from typing import Any, Final
@@ -24,15 +24,16 @@ from isolarium.heuristics import (
 
 @word
 def safe_moves(view: PlainView, own: int, opp: int) -> Squares:
-    """Return L(own) - L(opp): the player's moves that the opponent cannot make; k counts them."""
+    """Return L(own) - L(opp): the player's moves that the opponent cannot make."""
     return legal_moves(view, own) - legal_moves(view, opp)
 
 
 @word
 def options(view: PlainView, own: int, opp: int, n: int) -> int:
-    """Count the squares the player may stand on after n moves, the first safe, if the opponent passes.
+    """Count where the player may be after n moves if the opponent passes.
 
-    Each step replaces the set instead of extending it, so a square left behind may be counted again.
+    The first move is a safe one. Each step replaces the set of squares instead of extending it, so
+    a square left behind may be counted again.
     """
     reached = safe_moves(view, own, opp)
     for _ in range(n - 1):
@@ -48,7 +49,7 @@ def coverage(view: PlainView) -> float:
 
 @word
 def biased_center_distance(view: PlainView, square: int) -> float:
-    """Return rows plus columns from a square to the course's centre (H/2, W/2), half a square off."""
+    """Return rows plus columns from a square to the biased centre (H/2, W/2)."""
     return abs(row(view, square) - view.rows / 2) + abs(col(view, square) - view.cols / 2)
 
 
@@ -101,7 +102,7 @@ def corner_penalty(
 def open_cluster(
     view: PlainView, own: int, opp: int, weight: float = 2.0, share: float = 0.2
 ) -> float:
-    """Take moves from the opponent; to break ties, stay near the emptiest part of the board.
+    """Take moves from the opponent, and stay near the emptiest part of the board.
 
     The report's third heuristic. It equals `aggressive` while less than `share` of the board is
     filled. After that it adds a bonus of at most 1, larger for a smaller distance q to the centre of
@@ -147,7 +148,7 @@ def keep_options(
     penalty: float = 100.0,
     center: Any = "true",
 ) -> float:
-    """Stay near the centre while moves are safe, then keep squares open two moves away.
+    """Stay near the centre while moves are safe, then keep options open.
 
     The report's custom_score_2. Its title says 'Avoid the center', but its code and the prose below
     the title stay near it. With fewer than `enough` safe moves the value is the number of squares

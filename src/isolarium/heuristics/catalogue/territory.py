@@ -24,7 +24,7 @@ from isolarium.heuristics.catalogue.placement import coverage
 
 @heuristic(name="reachable", report="003", formula="|R(own)| - |R(opp)|")
 def reachable_squares(view: PlainView, own: int, opp: int) -> float:
-    """Count the squares a player can reach in any number of moves, minus the opponent's.
+    """Count the squares a player can ever reach, minus the opponent's.
 
     The report's second heuristic. One narrow way out into a large area counts as much as the whole
     area.
