@@ -1,4 +1,4 @@
-"""Everything that docs/how-to/write-a-heuristic.md shows runs, and its list of words is complete."""
+"""Everything that docs/how-to/write-a-heuristic.md shows runs, and its list of helper functions is complete."""
 
 import os
 import re
@@ -66,8 +66,8 @@ def test_shown_heuristics_are_those_of_the_example() -> None:
         assert definition in EXAMPLE.read_text()
 
 
-def test_every_word_is_explained() -> None:
-    table = PAGE.partition("## The words")[2].partition("## ")[0]
+def test_every_helper_function_is_explained() -> None:
+    table = PAGE.partition("## Helper functions")[2].partition("## ")[0]
     explained = set(re.findall(r"^\| .*", table, re.MULTILINE))
     told = " ".join(line.rsplit("|", 2)[0] + line for line in explained)
     for word in set(isolarium.heuristics.__all__) - NOT_WORDS:
@@ -81,8 +81,10 @@ def test_packages_register_under_the_group_that_is_looked_up() -> None:
     assert f'[project.entry-points."{GROUP}"]' in PAGE
 
 
-def test_the_watchdogs_patience_is_as_told() -> None:
-    assert f"is ended after {PATIENCE_S:g} seconds without a sign of life" in " ".join(PAGE.split())
+def test_the_page_gives_the_watchdog_s_patience() -> None:
+    assert f"is terminated after {PATIENCE_S:g} seconds without a sign of life" in " ".join(
+        PAGE.split()
+    )
 
 
 def test_the_example_shows_commands_that_the_page_explains() -> None:

@@ -6,6 +6,7 @@ python -m tools.fill_docs             write what differs
 python -m tools.fill_docs --check     write nothing; exit with status 1 if a page is out of date
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,11 @@ from pathlib import Path
 from isolarium.heuristics import description
 from tools import dataset
 from tools.docs import (
+    animation,
     api_page,
     attack_table,
     engine_transcript,
+    example_outputs,
     line_width,
     notebook_pages,
     study_tables,
@@ -24,6 +27,7 @@ from tools.docs import (
 )
 from tools.proofs import levels, stealer
 
+README = Path("README.md")
 DOCS = Path("docs")
 PAGES = {
     "reference/python-api.md": api_page.filled,
@@ -39,21 +43,31 @@ PAGES = {
     "research/reports/report-004.md": study_tables.filled,
     "research/stealer.md": stealer.filled,
 }
+TEXTS = Path("src/isolarium/cli/topics")
+TOPICS = {"notation": ("notation",), "specs": ("specs", "limits"), "environment": ("environment",)}
+"""Pages with the texts of `isolarium help TOPIC`."""
 
 
-def wanted() -> Iterator[tuple[Path, str]]:
+def wanted(is_check: bool) -> Iterator[tuple[Path, str]]:
     """Yield every generated file with its up-to-date text."""
-    generated = dict(_generated())
+    generated = dict(_generated(is_check))
     for page in line_width.pages():
         generated.setdefault(page, page.read_text(encoding="utf-8"))
     for path, text in generated.items():
         yield path, line_width.wrapped(text) if path.suffix == ".md" else text
 
 
-def _generated() -> Iterator[tuple[Path, str]]:
+def _generated(is_check: bool) -> Iterator[tuple[Path, str]]:
+    yield README, example_outputs.filled(README.read_text(encoding="utf-8"), only_quick=is_check)
+    yield DOCS / "images" / "game.svg", animation.drawing()
     for name, filled in PAGES.items():
         yield DOCS / name, filled((DOCS / name).read_text(encoding="utf-8"))
     yield DOCS / "reference" / "heuristics.md", description.page()
+    for name, topics in TOPICS.items():
+        texts = [(TEXTS / f"{topic}.md").read_text(encoding="utf-8") for topic in topics]
+        first, *more = texts
+        lower = [re.sub("^#", "##", text, flags=re.MULTILINE) for text in more]
+        yield DOCS / "reference" / f"{name}.md", "\n".join([first, *lower])
     for name, drawing in theory_pictures.drawings().items():
         yield DOCS / "images" / name, drawing + "\n"
     yield levels.LIST, levels.listed()
@@ -64,7 +78,7 @@ def main() -> int:
     """Write or check all files; return the exit status."""
     is_check = "--check" in sys.argv[1:]
     differing = 0
-    for path, text in wanted():
+    for path, text in wanted(is_check):
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         differing += 1

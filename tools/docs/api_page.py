@@ -68,8 +68,8 @@ class Chapter:
 CHAPTERS: Final = (
     Chapter(
         "Positions and games",
-        "The rules in plain Python. How squares, boards, positions and games are written is in the "
-        "[README](../../README.md#notation).",
+        "The rules in plain Python. How to write squares, boards, positions and games: "
+        "[notation](notation.md).",
         (
             *("parse_position", "parse_start", "format_position", "Position", "Board", "Square"),
             *("read_game", "format_game", "GameRecord", "Player", "Outcome", "Reason"),

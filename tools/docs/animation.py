@@ -1,0 +1,113 @@
+"""The animated game at the top of the README: `docs/images/game.svg`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import isolarium
+from isolarium.game import svg
+from isolarium.game.board import Board, Square
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+
+BLUE: Final = "strong:stealer@nodes=2000"
+ORANGE: Final = "alphabeta:improved@nodes=500"
+SEED: Final = 4
+
+STEP_S: Final = 0.6
+GLIDE_S: Final = 0.25
+END_S: Final = 4.0
+"""How long a move takes, how much of it the knight glides, and how long the end stays."""
+
+CAPTION: Final = 34
+
+
+def drawing() -> str:
+    """Return the animation of a game between two agents, as SVG."""
+    game = isolarium.play(BLUE, ORANGE, start="7x7", seed=SEED)
+    return "\n".join(_Film(game).elements()) + "\n"
+
+
+class _Film:
+    """A game with the time at which each of its moves begins."""
+
+    def __init__(self, game: GameRecord) -> None:
+        self._game = game
+        self._board: Board = game.start.board
+        self._length = STEP_S * (len(game.moves) + 1) + END_S
+
+    def elements(self) -> Iterator[str]:
+        """Yield the lines of the SVG: the empty board, then what appears on it."""
+        width = svg.LABELS + self._board.cols * svg.CELL + svg.MARGIN
+        height = svg.LABELS + self._board.rows * svg.CELL + svg.MARGIN + CAPTION
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img">'
+        )
+        yield f"<title>A game of knight Isolation on {self._board}</title>"
+        yield f'<rect width="{width}" height="{height}" rx="10" fill="{svg.FRAME_COLOUR}"/>'
+        empty = svg.draw_svg(Position.empty(self._board), legal=False).splitlines()
+        yield from empty[3:-1]  # without its size, title and frame
+        moves = self._game.moves
+        for ply, square in enumerate(moves[:-2]):
+            yield self._blocked(square, ply + 2)
+        for player in Player:
+            yield from self._knight(player, moves[player::2])
+        yield self._caption()
+        yield "</svg>"
+
+    def _centre(self, square: Square) -> tuple[float, float]:
+        return svg.LABELS + (square.col + 0.5) * svg.CELL, svg.LABELS + (
+            square.row + 0.5
+        ) * svg.CELL
+
+    def _share(self, ply: int, later: float = 0.0) -> str:
+        """When a ply begins, as a share of the film's length."""
+        return f"{(STEP_S * (ply + 1) + later) / self._length:.4f}"
+
+    def _appearing(self, ply: int) -> str:
+        return (
+            '<animate attributeName="opacity" calcMode="discrete" repeatCount="indefinite" '
+            f'dur="{self._length:g}s" values="0;1" keyTimes="0;{self._share(ply)}"/>'
+        )
+
+    def _blocked(self, square: Square, ply: int) -> str:
+        x, y = self._centre(square)
+        side = svg.CELL - svg.GAP
+        return (
+            f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}" '
+            f'fill="{svg.BLOCKED_COLOUR}" opacity="0">{self._appearing(ply)}</rect>'
+        )
+
+    def _knight(self, player: Player, squares: Sequence[Square]) -> Iterator[str]:
+        """Yield a knight that appears on its first square and glides from move to move."""
+        places = [f"{x:g} {y:g}" for x, y in map(self._centre, squares)]
+        values, times = [places[0]], ["0"]
+        for turn in range(1, len(places)):
+            ply = 2 * turn + player
+            values += [places[turn - 1], places[turn]]
+            times += [self._share(ply), self._share(ply, GLIDE_S)]
+        yield f'<g opacity="0">{self._appearing(player)}'
+        yield (
+            '<animateTransform attributeName="transform" type="translate" repeatCount="indefinite" '
+            f'dur="{self._length:g}s" values="{";".join([*values, places[-1]])}" '
+            f'keyTimes="{";".join([*times, "1"])}"/>'
+        )
+        colour = svg.PLAYER_COLOURS[player]
+        if player is Player.FIRST:
+            yield f'<circle r="16.5" fill="{colour}"/>'
+        else:
+            yield f'<rect x="-15" y="-15" width="30" height="30" rx="6" fill="{colour}"/>'
+        yield f'<path d="{svg.KNIGHT_PATH}" fill="{svg.PIECE_COLOUR}"/></g>'
+
+    def _caption(self) -> str:
+        outcome = self._game.position.outcome()
+        assert outcome is not None
+        winner, loser = ("Blue", "Orange")[:: 1 if outcome.winner is Player.FIRST else -1]
+        x = svg.LABELS + self._board.cols * svg.CELL / 2
+        y = svg.LABELS + self._board.rows * svg.CELL + svg.MARGIN + CAPTION / 2
+        return (
+            f'<text x="{x:g}" y="{y:g}" fill="{svg.LABEL_COLOUR}" text-anchor="middle" font-size="15" '
+            'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" opacity="0">'
+            f"{loser} has no legal move: {winner} wins.{self._appearing(len(self._game.moves))}</text>"
+        )
