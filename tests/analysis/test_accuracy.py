@@ -305,7 +305,7 @@ def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
     assert "(8 games solved)" in shown
     assert "\ntheory       won openings converted: " in shown
     assert "accuracy" not in run_isolarium(*match, "--no-accuracy").stdout
-    assert "\nperfect play would score at least " in shown
+    assert "\nperfect play scores at least " in shown
     told = json.loads(run_isolarium(*match, "--json").stdout)
     assert told["accuracy"]["games_solved"] == 8
     again = json.loads(run_isolarium("resume", "last", "--runs", str(tmp_path), "--json").stdout)

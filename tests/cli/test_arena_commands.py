@@ -70,7 +70,7 @@ def test_match_with_a_test_says_what_it_decided(tmp_path: Path) -> None:
     )
     assert "accepts H1" in result.stdout
     assert "corrected for early stopping" in result.stdout
-    assert "the test accepts +200 over +0 Elo" in result.stdout
+    assert "the test accepts +200 over 0 Elo" in result.stdout
 
 
 def test_tournament_and_gauntlet(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_all_starts_end_in_the_table() -> None:
     result = run_isolarium("solve", "--board", "5x5", "--all")
     rows = [line.split() for line in result.stdout.splitlines()]
     assert rows[2] == ["5x5", "85", "85", "44", "1", "1", "0"]
-    assert "a mirror" in result.stdout
+    assert "(mirror position)" in result.stdout
     assert "exceptions to the colour law" in result.stdout
     (told,) = lines_of(run_isolarium("solve", "--board", "6x6", "--all", "--json").stdout)
     assert (told["starts"], told["solved"], told["wins"]) == (165, 165, 78)

@@ -268,7 +268,7 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
     told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
     assert any(line.startswith("score        85") for line in told)
     assert "pairs        won 40 · split 5 · lost 5     50 distinct openings" in told
-    significant = "significant against 50% (p < 0.001)"
+    significant = "p < 0.001 against 50%: significant"
     assert f"significance {significant}     chance alone: 50% ± 13.6 for 45 decided pairs" in told
     assert "verdict      better (LOS > 99.9%)" in told
 
@@ -276,7 +276,7 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
 def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), SprtPlan(0, 50))
     decided = results_of(tmp_path / "decided", plan, {0: (60, 0, 0)})
-    assert verdict(decided).startswith("the test accepts +50 over +0 Elo")
+    assert verdict(decided).startswith("the test accepts +50 over 0 Elo")
     open_ = results_of(tmp_path / "open", plan, {0: (2, 1, 1)})
     assert verdict(open_).startswith("the test is undecided; ")
 
@@ -285,7 +285,7 @@ def test_a_test_in_normalised_elo_is_told_as_such(tmp_path: Path) -> None:
     test = SprtPlan(0, 50, normalised=True)
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), test)
     decided = results_of(tmp_path, plan, {0: (50, 10, 0)})
-    assert verdict(decided).startswith("the test accepts +50 over +0 normalised Elo")
+    assert verdict(decided).startswith("the test accepts +50 over 0 normalised Elo")
     assert any("H0 +0, H1 +50 normalised Elo" in line for line in lines(decided))
 
 

@@ -53,7 +53,7 @@ def accuracy_facts(found: RunAccuracy, results: Results) -> Iterator[Fact]:
         )
     if other.perfect_play_at_least is not None:
         least = other.perfect_play_at_least
-        scores = f"would score at least {least} against {results.labels[1]}"
+        scores = f"scores at least {least} against {results.labels[1]}"
         provided = f"if it provokes at least as many mistakes as {results.labels[0]}"
         yield Fact("perfect play", (scores, provided))
 

@@ -108,11 +108,9 @@ def survey_blocks(found: Findings) -> Iterator[Block]:
 def _upset_facts(found: Findings) -> Iterator[Fact]:
     for upset in found.upsets:
         solution = upset.solution
-        answer = (
-            f"player to move wins with {solution.move}" if solution.wins else "player to move loses"
-        )
-        mirror = ", a mirror" if upset.mirror else ""
-        yield Fact("exception", (f"{solution.position}  {answer}{mirror}",))
+        answer = f"wins with {solution.move}" if solution.wins else "loses"
+        mirror = " (mirror position)" if upset.mirror else ""
+        yield Fact("exception", (f"{solution.position}: the player to move {answer}{mirror}",))
 
 
 def survey_json(found: Findings) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def _score(results: Results) -> Iterator[Fact]:
         yield Fact(
             "significance",
             (
-                f"{significant} against 50% ({format_p_value(verdict.p_value)})",
+                f"{format_p_value(verdict.p_value)} against 50%: {significant}",
                 f"chance alone: {coin_pairs(summary)}",
             ),
         )
@@ -197,7 +197,7 @@ def _test(results: Results) -> Iterator[Fact]:
         "test",
         (
             f"{test.state}",
-            f"H0 {plan.elo0:+g}, H1 {plan.elo1:+g} {plan.unit}, errors {plan.alpha:g} and {plan.beta:g}",
+            f"H0 {plan.elo0:+g}, H1 {plan.elo1:+g} {plan.unit}, error rates {plan.alpha:g} and {plan.beta:g}",
             f"LLR {test.llr:.2f} of {plan.lower:.2f} to {plan.upper:.2f}",
         ),
         {

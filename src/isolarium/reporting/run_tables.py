@@ -71,7 +71,7 @@ def _open_ends(results: Results) -> Iterator[str]:
     """Explain unbounded intervals, if a rating has one."""
     rated = () if results.ratings is None else results.ratings.table
     if any(isinf(row.elo.low) or isinf(row.elo.high) for row in rated):
-        yield "an unbounded Elo interval: the agent never lost, or never won"
+        yield "unbounded Elo interval: the agent never lost or never won"
 
 
 def standing(results: Results, player: int) -> Row:

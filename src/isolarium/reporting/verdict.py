@@ -97,9 +97,9 @@ def _of_match(results: Results) -> str:
         return seen
     if test.state is SprtState.RUNNING:
         return f"the test is undecided; {seen}"
-    chosen, other = _bounds(test.plan, test.state)
+    chosen, other = (f"{bound:+g}" if bound else "0" for bound in _bounds(test.plan, test.state))
     likelihood = format_likelihood(met.superiority)
-    return f"the test accepts {chosen:+g} over {other:+g} {test.plan.unit} (LOS {likelihood})"
+    return f"the test accepts {chosen} over {other} {test.plan.unit} (LOS {likelihood})"
 
 
 def _so_far(met: EncounterResult) -> str:
