@@ -14,7 +14,7 @@ from isolarium.arena.openings import openings_from_file
 from isolarium.arena.plan import digest_of
 from isolarium.arena.provenance import signature
 from isolarium.course import client
-from isolarium.course.module_set import ModuleSet, write_modules
+from isolarium.course.loader import ModuleSet, write_modules
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.heuristics.lookup import find
@@ -146,7 +146,7 @@ def test_agents_in_a_server_s_folders_are_looked_for_in_regular_files(
 
 def test_a_huge_file_is_not_one_of_the_course_s_modules(tmp_path: Path) -> None:
     make_sparse(tmp_path / "sample_players.py")
-    with pytest.raises(InputError, match="not Isolarium's; expected --force"):
+    with pytest.raises(InputError, match="not Isolarium's; use --force"):
         write_modules(ModuleSet.FIRST, tmp_path)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.course.module_set import ModuleSet
+from isolarium.course.loader import ModuleSet
 
 AGENTS: Final = Path(__file__).parent / "agents"
 

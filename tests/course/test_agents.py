@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.course import ModuleSet
+from isolarium.course.loader import ModuleSet
 from isolarium.course.modules.first.isolation import Board
 from isolarium.course.modules.first.sample_players import improved_score, open_move_score
 from isolarium.course.modules.later.isolation import Isolation

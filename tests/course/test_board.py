@@ -86,7 +86,7 @@ def test_anything_can_be_hung_on_a_board() -> None:
 
 def test_an_older_state_is_refused_with_a_reason() -> None:
     made: Any = board()
-    with pytest.raises(AttributeError, match="older than those played here"):
+    with pytest.raises(AttributeError, match="older version of the course's Board"):
         _ = made.__board_state__
 
 
@@ -237,7 +237,7 @@ def test_players_are_known_by_equality() -> None:
 
 @pytest.mark.parametrize("asked", ["get_opponent", "get_player_location", "get_legal_moves"])
 def test_a_stranger_is_a_runtime_error(asked: str) -> None:
-    with pytest.raises(RuntimeError, match="'stranger' is no player"):
+    with pytest.raises(RuntimeError, match="'stranger' is not a player"):
         getattr(board((0, 0), (1, 1)), asked)("stranger")
 
 

@@ -265,17 +265,15 @@ def test_a_project_s_own_scripts_run_on_the_modules_with_no_edit(tmp_path: Path)
     assert (done.stderr, done.stdout.split(" / ")[1]) == ("", "illegal move\n")
 
 
-def test_the_later_modules_can_be_had_too(tmp_path: Path) -> None:
+def test_the_later_modules_can_be_written_too(tmp_path: Path) -> None:
     run_isolarium("course", "--shim", str(tmp_path), "--later")
-    assert (tmp_path / "isolation" / "playing.py").is_file()
+    assert "fork_get_action" in (tmp_path / "isolation" / "__init__.py").read_text()
 
 
-def test_somebody_s_own_modules_are_kept_unless_forced(tmp_path: Path) -> None:
+def test_a_student_s_own_modules_are_kept_unless_forced(tmp_path: Path) -> None:
     theirs = tmp_path / "sample_players.py"
     theirs.write_text("mine")
-    assert_refused(
-        run_isolarium("course", "--shim", str(tmp_path)), "not Isolarium's; expected --force"
-    )
+    assert_refused(run_isolarium("course", "--shim", str(tmp_path)), "not Isolarium's; use --force")
     assert theirs.read_text() == "mine"
     assert run_isolarium("course", "--shim", str(tmp_path), "--force").returncode == 0
     assert theirs.read_text() != "mine"

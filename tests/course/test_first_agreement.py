@@ -1,15 +1,13 @@
-"""The course's `Board`, a slow reference and our own rules say the same of thousands of positions."""
+"""The course's `Board`, a slow reference and our own rules agree on thousands of positions."""
 
 from itertools import chain, islice
 
 import pytest
 
-from isolarium.course.adapter import board_state, make_board, position_of_board
+from isolarium.course.adapter import board_state, make_board
 from isolarium.course.modules.first.isolation import Board as CourseBoard
-from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_position
-from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from tests.course.random_games import random_games
 from tests.course.reference import Reference
@@ -21,11 +19,10 @@ PLAYERS = ("player 1", "player 2")
 
 
 def assert_agree(board: CourseBoard, reference: Reference, position: Position) -> None:
-    """See that all three are the same position."""
+    """Assert that all three are the same position."""
     assert board._board_state == reference.flat() == board_state(position)
     assert board.get_blank_spaces() == reference.blanks()
     assert board.move_count == reference.moves_made
-    assert position_of_board(board) == position
     for number, player in enumerate(PLAYERS):
         assert sorted(board.get_legal_moves(player)) == sorted(reference.legal(number))
         assert board.get_player_location(player) == reference.places[number]
@@ -63,7 +60,6 @@ def test_turns_fit_the_count_of_moves_where_squares_are_missing() -> None:
     position = parse_position("7/7/2A4/3x3/4B2/7/7 a")
     board = make_board(CourseBoard, position, *PLAYERS)
     assert (board.move_count, board.active_player) == (4, PLAYERS[0])
-    assert position_of_board(board) == position
 
 
 def test_places_are_not_swapped_by_a_turn() -> None:
@@ -76,9 +72,4 @@ def test_places_are_not_swapped_by_a_turn() -> None:
 def test_squares_are_moves_as_they_are() -> None:
     board = make_board(CourseBoard, Position.empty(Board(7, 7)), *PLAYERS)
     board.apply_move(Square(2, 3))
-    assert position_of_board(board).square_of(Player.FIRST) == Square(2, 3)
-
-
-def test_a_board_that_is_no_position_of_ours_is_refused() -> None:
-    with pytest.raises(InputError, match="expected sides from 3 to 13"):
-        position_of_board(CourseBoard(*PLAYERS, width=2, height=2))
+    assert board.get_player_location(PLAYERS[0]) == (2, 3)

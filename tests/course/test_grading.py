@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.course.file_inspection import CourseFile
+from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.check import (
     Check,
     loses_soon,

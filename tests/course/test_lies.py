@@ -15,8 +15,7 @@ from isolarium.agents.agent import SpecAgent
 from isolarium.arena.export import write_json
 from isolarium.arena.referee import play_game
 from isolarium.arena.run_db import Record
-from isolarium.course.agent_spec import load_course
-from isolarium.course.file_inspection import CourseFile
+from isolarium.course.course_agent import CourseFile, load_course
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason

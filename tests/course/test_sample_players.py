@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.course import ModuleSet
+from isolarium.course.loader import ModuleSet
 from isolarium.course.modules.first import sample_players as first
 from isolarium.course.modules.first.isolation import Board
 from isolarium.course.modules.later import sample_players as later

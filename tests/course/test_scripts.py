@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from isolarium.course import ModuleSet, write_modules
+from isolarium.course.loader import ModuleSet, write_modules
 from tests.command import PATIENCE_S
 from tests.course.loading import AGENTS
 

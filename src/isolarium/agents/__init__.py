@@ -41,7 +41,7 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
 
         return engine_of(spec)
     if spec.program is not None:
-        from isolarium.course.agent_spec import CourseAgent
+        from isolarium.course.course_agent import CourseAgent
 
         return CourseAgent(spec)
     return _searching(spec)
@@ -59,7 +59,7 @@ def make_valuer(heuristic: str) -> Valuer:
 def _searching(spec: AgentSpec) -> Valuer:
     # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
     if spec.is_of_course:
-        from isolarium.course.agent_spec import ScoringAgent
+        from isolarium.course.course_agent import ScoringAgent
 
         return ScoringAgent(spec)
     if spec.is_foreign:

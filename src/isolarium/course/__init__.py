@@ -1,10 +1,5 @@
-"""Agents written for a course's `isolation` package: the modules that they import, and our positions as theirs.
+"""Agents written for a course's `isolation` package: playing them, and grading them.
 
-`modules/first` is what an agent of the course's first two generations imports, `modules/later` that of the later
-project on 9x11. They are files to be read by another Python, not part of this package: they import nothing of
-Isolarium.
+`modules/first` has the modules that agents of the course's first two generations import, `modules/later` those of the
+later project on 9x11. They are read by another Python process and import nothing from Isolarium.
 """
-
-from isolarium.course.module_set import ModuleSet, write_modules
-
-__all__ = ["ModuleSet", "write_modules"]

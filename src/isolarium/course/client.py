@@ -20,7 +20,7 @@ from pydantic import (
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.subprocess_client import ThirdPartyCode
 from isolarium.course.message_bounds import LONGEST_NAME, MOST_FILES
-from isolarium.course.module_set import ModuleSet
+from isolarium.course.loader import ModuleSet
 from isolarium.errors import InputError
 from isolarium.limits import Stop, read_seed
 from isolarium.processes.permissions import check_permitted, python_file

@@ -10,7 +10,7 @@ from isolarium.arena.game import Game
 from isolarium.arena.plan import FIELDS, Format
 from isolarium.arena.results import Failure, failures, read_results
 from isolarium.arena.run_db import Record
-from isolarium.course.file_inspection import CourseFile
+from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.grader import FileGrading, board_of, entrants_of, grade_file
 from isolarium.course.grading.move_checks import USUAL_CALLS
 from isolarium.errors import InputError, quoted

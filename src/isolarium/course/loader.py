@@ -1,13 +1,14 @@
-"""A course agent's file, run as the course would run it: beside its neighbours, on the modules that it is written for.
+"""A course agent's file, and the modules `isolation` and `sample_players` that it imports.
 
-Only ever in a process that is shut in. Each run forgets the one before: the file, its neighbours and the module set are
-loaded anew.
+The file runs only in a sandboxed process, as the course would run it: with the files beside it and the module set that
+it is written for on its path. Each run reloads all of them.
 """
 
 import ast
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
+from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from importlib.machinery import (
@@ -25,32 +26,96 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
-from isolarium.course.module_set import ModuleSet
 from isolarium.errors import InputError, quoted, told
 from isolarium.processes.permissions import check_may_load
-from isolarium.safe_files import MOST_SOURCE, read_small
+from isolarium.safe_files import MOST_OWN, MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import parse_number
 from isolarium.text import did_you_mean
 
+# Module sets
+
+
+_SETS: Final = Path(__file__).parent / "modules"
+
+
+class ModuleSet(StrEnum):
+    """The modules of one of the course's two interfaces.
+
+    FIRST is for agents with `get_move`, with or without the legal moves among its arguments; LATER for agents with
+    `get_action`, on 9x11. The modules of both have the same names, so a folder holds one set.
+    """
+
+    FIRST = "first"
+    LATER = "later"
+
+    @property
+    def folder(self) -> Path:
+        """The folder to put on an agent's `sys.path`."""
+        return _SETS / self
+
+    def files(self) -> dict[Path, bytes]:
+        """Return the modules' contents by their paths within the folder."""
+        paths = sorted(self.folder.rglob("*.py"))
+        return {
+            path.relative_to(self.folder): read_small(path, MOST_OWN, follow_links=True)
+            for path in paths
+        }
+
+
+def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
+    """Write a module set into a folder, which is created if needed, and return the files' paths.
+
+    Existing files of the same names are overwritten if they are from either set of this version of Isolarium, or with
+    `force`. If one may not be overwritten, nothing is written.
+
+    Raises:
+        InputError: If a file of the same name is not from a module set, or the folder cannot be written to.
+    """
+    files = which.files()
+    try:
+        if not force:
+            _check_ours(folder, files)
+        for path, content in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    except OSError as error:
+        where = error.filename or folder
+        raise InputError(f"{where}: {error.strerror}; expected a folder to write to") from None
+    return [folder / path for path in files]
+
+
+def _check_ours(folder: Path, files: dict[Path, bytes]) -> None:
+    ours = [modules.files() for modules in ModuleSet]
+    for path in files:
+        target = folder / path
+        texts = [known[path] for known in ours if path in known]
+        if target.exists() and not any(file_holds(target, text) for text in texts):
+            raise InputError(f"{target}: this file is not Isolarium's; use --force to overwrite it")
+
+
+# Agent files
+
+
 OLDEST: Final = "__board_state__"
 USUAL: Final = ("AlphaBetaPlayer", "CustomPlayer", "MinimaxPlayer")
-"""Which class is meant where none is named and there are several."""
+"""The classes to choose if a file has several and none is named, in order of preference."""
 
 
 class AgentFile:
-    """A file with somebody's agent.
+    """A file with a course agent.
 
     Args:
-        path: the file.
+        path: The file.
 
     Attributes:
-        modules: the module set that it is written for.
-        module: the file as it was run last.
-        isolation: the module of that name that it was given.
-        players: the course's sample players that it was given.
+        modules: The module set that the file is written for.
+        module: The file's module, from its last run.
+        isolation: The module `isolation` of that run.
+        players: The module `sample_players` of that run.
 
     Raises:
-        InputError: it is no such file, or may not be loaded.
+        InputError: If the file is not a course agent's, or may not be loaded.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,10 +130,10 @@ class AgentFile:
         sys.path_hooks.insert(0, self._finder)
 
     def run(self) -> None:
-        """Run it.
+        """Run the file; modules of an earlier run are reloaded.
 
         Raises:
-            InputError: whatever it raised.
+            InputError: If the file raises an exception.
         """
         self._forget()
         name = self._path.stem
@@ -79,46 +144,48 @@ class AgentFile:
         self.module = sys.modules[name] = module_from_spec(spec)
         try:
             spec.loader.exec_module(self.module)
-        except (Exception, SystemExit) as error:  # whatever a file may raise when it is loaded
+        except (Exception, SystemExit) as error:  # a file may raise anything
             raise InputError(f"{self._path.name}: {told(error)}") from None
 
     def own_files(self) -> list[str]:
-        """Those of its folder that are loaded."""
+        """Return the loaded Python files of the file's folder."""
         files = _loaded_from([str(self._path.parent)]).values()
         return sorted({str(Path(file)) for file in files if file.endswith(".py")})
 
     def player_class(self, name: str) -> Any:
-        """The agent's class, the one that is meant most probably where no name is given.
+        """Return the agent's class by its name; an empty name chooses one.
 
         Raises:
-            InputError: there is none of that name, or it is not clear which is meant.
+            InputError: If there is no such class, or several to choose from.
         """
         return self._classes()[self.class_name(name)]
 
     def class_name(self, name: str) -> str:
-        """Return the name in the file of the class that is meant.
+        """Return the name of the agent's class; an empty name chooses one.
 
         Raises:
-            InputError: If there is none of that name, or it is not clear which is meant.
+            InputError: If there is no such class, or several to choose from.
         """
         method, own = self._asked_by, self.own_classes()
         if name:
             if name in self._classes():
                 return name
-            raise InputError(f"no class {quoted(name)} with {method} ({_there_is(name, own)})")
-        meant: list[str] = [key for key in USUAL if key in own] or sorted(own)
-        if len(meant) == 1 or (meant and meant[0] in USUAL):
-            return meant[0]
-        hint = f"it has {', '.join(meant)}: FILE.py:CLASS says which" if meant else "it has none"
+            raise InputError(f"no class {quoted(name)} with {method} ({_hint(name, own)})")
+        found: list[str] = [key for key in USUAL if key in own] or sorted(own)
+        if len(found) == 1 or (found and found[0] in USUAL):
+            return found[0]
+        hint = (
+            f"it has {', '.join(found)}: choose one with FILE.py:CLASS" if found else "it has none"
+        )
         raise InputError(f"expected one class with {method} ({hint})")
 
     def own_classes(self) -> dict[str, type]:
-        """The classes that can choose, as far as they are written in this file, by name."""
+        """Return the playable classes that this file defines, by name."""
         name = self.module.__name__
         return {key: kind for key, kind in self._classes().items() if kind.__module__ == name}
 
     def own_functions(self) -> set[str]:
-        """The names of what can be called and is no class."""
+        """Return the names of public callables that are not classes."""
         return {
             key
             for key, thing in self._named().items()
@@ -137,7 +204,7 @@ class AgentFile:
         }
 
     def _named(self) -> dict[str, Any]:
-        """Return what the file has by names that can be typed; code can give it others."""
+        """Return the module's attributes with names that can be typed; code can create others."""
         return {
             key: thing
             for key, thing in vars(self.module).items()
@@ -145,19 +212,19 @@ class AgentFile:
         }
 
     def function(self, name: str) -> Callable[..., Any]:
-        """A function of that name.
+        """Return a function by its name.
 
         Raises:
-            InputError: there is none.
+            InputError: If there is none.
         """
         found: Any = getattr(self.module, name, None)
         if callable(found):
             return found  # type: ignore[no-any-return]
-        hint = _there_is(name, self.own_functions())
+        hint = _hint(name, self.own_functions())
         raise InputError(f"no function {quoted(name)} ({hint})")
 
     def value(self, text: str) -> Any:
-        """What an argument stands for: a number, true or false, something of the file or of the samples, or a word."""
+        """Return an argument's value: a number, a bool, a name of the file or the samples, or the text itself."""
         number = parse_number(text)
         if number is not None:
             return int(text) if text.lstrip("+-").isdecimal() else number
@@ -172,18 +239,18 @@ class AgentFile:
         try:
             return read_small(self._path, MOST_SOURCE).decode(errors="replace")
         except OSError as error:
-            told = f"{error.strerror}; expected a Python file"
-            raise InputError(f"{quoted(self._path.name)}: {told}") from None
+            problem = f"{error.strerror}; expected a Python file"
+            raise InputError(f"{quoted(self._path.name)}: {problem}") from None
 
     def _forget(self) -> None:
         for name in _loaded_from(self._folders):
             del sys.modules[name]
 
     def _finder(self, folder: str) -> "_Finder":
-        """Return the finder of modules in the file's folder, a module set's folder, or one below them.
+        """Return the finder of modules in the file's folder, the module set's folder, or a folder below them.
 
         Raises:
-            ImportError: If the path is elsewhere, or is not a folder: zip archives have a finder of their own.
+            ImportError: If the path is elsewhere, or not a folder: zip archives have a finder of their own.
         """
         if not (_is_within(folder, self._folders) and Path(folder).is_dir()):
             raise ImportError
@@ -191,20 +258,20 @@ class AgentFile:
 
 
 class _Finder(FileFinder):
-    """Finds modules by their names: a sandbox may let us read what is in a folder, and not list it."""
+    """Finds modules by name without listing folders, which the sandbox may refuse."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(folder)
         self._folder = Path(folder)
 
     def find_spec(self, name: str, target: Any = None) -> ModuleSpec | None:
-        """Return what to load for a module; see `importlib.abc.PathEntryFinder`."""
+        """Return the spec of a module; see `importlib.abc.PathEntryFinder`."""
         path = self._folder / name.rpartition(".")[2]
         package = self._found(name, path / "__init__", [str(path)])
         if package is not None:
             return package
         module = self._found(name, path, None)
-        if module is None and path.is_dir():  # a package without a file
+        if module is None and path.is_dir():  # a namespace package
             module = ModuleSpec(name, None, is_package=True)
             module.submodule_search_locations = [str(path)]
         return module
@@ -225,11 +292,11 @@ class _Finder(FileFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Loads a file as Python does, but for compiling the same text only once: it is loaded for each game."""
+    """Loads source files as Python does, but compiles the same source only once, since it is loaded for each game."""
 
     @staticmethod
     def source_to_code(data: Any, path: Any = "<string>", *_: Any, **__: Any) -> CodeType:
-        """The compiled text."""
+        """Return the compiled source."""
         return _compiled(bytes(data), os.fspath(path))
 
 
@@ -247,7 +314,7 @@ def _compiled(text: bytes, path: str) -> CodeType:
 
 
 def _loaded_from(folders: Collection[str]) -> dict[str, str]:
-    """The modules that were loaded from these folders or below them, by name, and the file of each."""
+    """Return the files of the modules loaded from these folders or below them, by module name."""
     files = {name: getattr(one, "__file__", None) for name, one in [*sys.modules.items()]}
     return {
         name: file
@@ -261,14 +328,14 @@ def _is_within(path: str, folders: Collection[str]) -> bool:
 
 
 def _module_set(text: str) -> ModuleSet:
-    """Which interface a file is written for.
+    """Return the module set that a file is written for.
 
     Raises:
-        InputError: it does not parse, or is of the oldest one.
+        InputError: If the file does not parse, or is written for the oldest interface.
     """
     if OLDEST in text:
         raise InputError(
-            f"it uses {OLDEST}[row][col], of the course's oldest version (generation 0), which is not played; "
+            f"it uses {OLDEST}[row][col] of the course's oldest version (generation 0), which is not supported; "
             "expected an agent for a Board with _board_state, a flat list"
         )
     try:
@@ -283,6 +350,6 @@ def _module_set(text: str) -> ModuleSet:
     return ModuleSet.FIRST if names.isdisjoint(later) else ModuleSet.LATER
 
 
-def _there_is(name: str, known: Collection[str]) -> str:
-    has = f"it has {', '.join(sorted(known))}" if known else "it has none"
-    return did_you_mean(name, known) or has
+def _hint(name: str, known: Collection[str]) -> str:
+    found = f"it has {', '.join(sorted(known))}" if known else "it has none"
+    return did_you_mean(name, known) or found

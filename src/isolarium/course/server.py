@@ -20,9 +20,8 @@ from typing import Any, Final
 from isolarium.compat import line_of
 from isolarium.course.adapter import make_board, square_of_action, state_fields
 from isolarium.course.clock import CLOCK_MS, Clock, Over, Queue
-from isolarium.course.loader import AgentFile
+from isolarium.course.loader import AgentFile, ModuleSet
 from isolarium.course.message_bounds import WrongAnswer, score_message, short, text_message
-from isolarium.course.module_set import ModuleSet
 from isolarium.errors import InputError, told
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position

@@ -113,8 +113,8 @@ def make_plan(
         ("boards", len(boards), 1, inf),
     ):
         if not least <= value <= most:
-            told = f"{least} or more" if most == inf else f"from {least} to {most:,}"
-            raise InputError(f"{what}={value}: expected {told}")
+            bounds = f"{least} or more" if most == inf else f"from {least} to {most:,}"
+            raise InputError(f"{what}={value}: expected {bounds}")
     seen = set[frozenset[int]]()
     for board in boards:
         sides = frozenset((board.rows, board.cols))
@@ -242,8 +242,8 @@ def _check_same(plan: LabelPlan, folder: Path, facts: Mapping[str, Any]) -> None
     """
     wanted = {key: value for key, value in plan.facts().items() if key not in ("command", "games")}
     if any(facts.get(key) != value for key, value in wanted.items()):
-        told = "use another folder, or the same command (--games may be larger)"
-        raise InputError(f"{folder}: made by {quoted(facts['command'], 200)}; {told}")
+        problem = "use another folder, or the same command (--games may be larger)"
+        raise InputError(f"{folder}: made by {quoted(facts['command'], 200)}; {problem}")
     if facts["games"] > plan.games:
         raise InputError(f"{folder}: begun for {facts['games']:,} games; ask for at least as many")
     version = facts["versions"].get("isolarium", facts["versions"].get("isolab"))

@@ -336,8 +336,8 @@ def _arrays(data: bytes) -> Arrays:
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
-        told = "expected an array file written by isolarium label"
-        raise InputError(f"{quoted(str(error))}; {told}") from None
+        problem = "expected an array file written by isolarium label"
+        raise InputError(f"{quoted(str(error))}; {problem}") from None
     if len({len(array) for array in found.values()}) != 1:
         raise InputError("arrays of different lengths; expected the same length for all")
     return found

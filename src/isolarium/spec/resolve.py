@@ -94,7 +94,7 @@ _known: dict[tuple[str, ...], _Known] = {}
 
 def _of_course(text: str, spec: AgentSpec) -> AgentSpec:
     """Return a course agent with its class named."""
-    from isolarium.course.agent_spec import load_course
+    from isolarium.course.course_agent import load_course
 
     key = (text, *_place())
     if key not in _known or not _known[key].is_current():

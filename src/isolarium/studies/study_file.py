@@ -69,11 +69,14 @@ def find_study(name: str) -> Study:
     if name.endswith(ENDING) or "/" in name:
         raise InputError(f"{quoted(name)}: no such file; expected a study in TOML")
     # The studies report-NNN used to be called seed-NNN.
-    told, near = f"no study {quoted(name)}", did_you_mean(name.replace("seed", "report"), shipped)
+    problem, near = (
+        f"no study {quoted(name)}",
+        did_you_mean(name.replace("seed", "report"), shipped),
+    )
     if near:
-        raise InputError(f"{told} ({near})")
+        raise InputError(f"{problem} ({near})")
     known = f" (there are {', '.join(shipped)})"
-    raise InputError(told, advice=" (isolarium study lists them)", elsewhere=known)
+    raise InputError(problem, advice=" (isolarium study lists them)", elsewhere=known)
 
 
 def read_study(path: Path) -> Study:
@@ -173,8 +176,8 @@ def _message(error: ValidationError, found: Mapping[str, Any]) -> str:
         last = next((step for step in reversed(outer) if step in _TABLES), "")
         return f"{_place(outer, found)}{fault_in_words(faults, list(_TABLES[last].model_fields))}"
     if faults[0]["type"] == "list_type" and key in _TABLES:
-        told = f"{quoted(faults[0]['input'])}: expected tables, each headed [[{key}]]"
-        return f"{_place(outer, found)}{key}: {told}"
+        problem = f"{quoted(faults[0]['input'])}: expected tables, each headed [[{key}]]"
+        return f"{_place(outer, found)}{key}: {problem}"
     return f"{_place(loc, found)}{fault_in_words(faults, example='{key} = ...')}"
 
 
@@ -416,8 +419,8 @@ def _claims(table: _PartTable, part: StudyPart) -> Iterator[Claim]:
                         _check_agent(agent, part)
                     yield from _agents_claims(claim, key, agent, value, part)
             for agent in claim.total.keys() - claim.won.keys() - claim.rate.keys():
-                told = "no figures to add up; expected them under won or rate"
-                raise InputError(f"total: {agent}: {told}")
+                problem = "no figures to add up; expected them under won or rate"
+                raise InputError(f"total: {agent}: {problem}")
 
 
 def _agents_claims(

@@ -110,8 +110,8 @@ class Tuning:
         if self.on is Objective.TRUTH:
             self._check_exact(board)
         if "{" in self.against:
-            told = "expected an agent without places"
-            raise InputError(f"against {quoted(self.against)}: {told}")
+            problem = "expected an agent without places"
+            raise InputError(f"against {quoted(self.against)}: {problem}")
         self._check_openings(board)
         if self.on is Objective.GAMES:
             self.round_plan(1, [self._first])
@@ -135,32 +135,32 @@ class Tuning:
     def _check_places(self) -> None:
         for place in self.places:
             if not place.text:
-                told = "{} is empty; write {0..4} or {a|b}"
-                raise InputError(f"{quoted(self.agent)}: {told}")
+                problem = "{} is empty; write {0..4} or {a|b}"
+                raise InputError(f"{quoted(self.agent)}: {problem}")
             if place.values and len(set(map(place.share_of, place.values))) == 1:
                 where = f"{{{place.text.strip()}}}"
                 raise InputError(f"{quoted(where)}: only one value; expected at least two")
 
     def _check_exact(self, board: Board) -> None:
         if self.against:
-            told = "trials on truth have no opponent; use it with --on games"
-            raise InputError(f"against {quoted(self.against)}: {told}")
+            problem = "trials on truth have no opponent; use it with --on games"
+            raise InputError(f"against {quoted(self.against)}: {problem}")
         if "{" in str(self._tree.search) or self._tree.is_program or self._tree.body is None:
-            told = "only parameters of a heuristic can be tuned on truth"
-            raise InputError(f"{quoted(self.agent)}: {told}")
+            problem = "only parameters of a heuristic can be tuned on truth"
+            raise InputError(f"{quoted(self.agent)}: {problem}")
         if board.size > MOST_SQUARES:
-            told = f"expected at most {MOST_SQUARES} squares, such as 9x11"
-            raise InputError(f"board {board}: too large for tuning on truth; {told}")
+            problem = f"expected at most {MOST_SQUARES} squares, such as 9x11"
+            raise InputError(f"board {board}: too large for tuning on truth; {problem}")
 
     def _check_openings(self, board: Board) -> None:
         tried = self.rounds * self.pairs
         if tried + self.confirm > MOST_OPENINGS:
-            told = f"expected at most {MOST_OPENINGS:,}: use fewer pairs or rounds"
-            raise InputError(f"{tried + self.confirm:,} openings; {told}")
+            problem = f"expected at most {MOST_OPENINGS:,}: use fewer pairs or rounds"
+            raise InputError(f"{tried + self.confirm:,} openings; {problem}")
         if len(self.openings) <= tried:
             found = f"{len(self.openings):,} openings on {board} with {self.plies} random moves"
-            told = f"the trials alone need {tried:,}: use fewer pairs, or more plies"
-            raise InputError(f"{found}; {told}")
+            problem = f"the trials alone need {tried:,}: use fewer pairs, or more plies"
+            raise InputError(f"{found}; {problem}")
 
     @property
     def _first(self) -> Row:

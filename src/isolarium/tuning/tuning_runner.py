@@ -175,8 +175,8 @@ def play_tuning(
     plan = tuning.confirmation_plan(best.row)
     with Session.begin_or_resume(plan, begun.folder / CONFIRMATION) as session:
         if session.plan.agents != plan.agents:
-            told = f"confirms {session.plan.agents[0]}, but {plan.agents[0]} is best now"
-            raise InputError(f"{session.folder}: {told}; remove the folder")
+            problem = f"confirms {session.plan.agents[0]}, but {plan.agents[0]} is best now"
+            raise InputError(f"{session.folder}: {problem}; remove the folder")
         if not session.is_finished:
             listener.begin(f"{tuning.name}, {CONFIRMATION}")
             session.play(listener, workers, cluster)
@@ -257,8 +257,8 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
     )
     games = [one.game for one in sample.positions if one.decides]
     if not games:
-        told = "none has both winning and losing moves; use more positions"
-        raise InputError(f"{board}, {tuning.positions} positions: {told}")
+        problem = "none has both winning and losing moves; use more positions"
+        raise InputError(f"{board}, {tuning.positions} positions: {problem}")
     shares = np.empty((len(rows), len(games)))
     for place, row in enumerate(rows):
         heuristic = str(read_heuristic(tuning.heuristic(row)))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import isolarium
-from isolarium.course.module_set import ModuleSet
+from isolarium.course.loader import ModuleSet
 from tests.command import COMMAND, environment
 from tests.course.attacks.attempt import Account
 from tests.course.attacks.calls import CALLS

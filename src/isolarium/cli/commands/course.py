@@ -96,7 +96,7 @@ def course(
 
 
 def _write_shim(folder: Path, later: bool, force: bool) -> None:
-    from isolarium.course import ModuleSet, write_modules
+    from isolarium.course.loader import ModuleSet, write_modules
 
     which = ModuleSet.LATER if later else ModuleSet.FIRST
     for path in write_modules(which, folder, force=force):

@@ -9,7 +9,7 @@ from typing import Final
 
 from isolarium.analysis.calibration import Calibrated, Calibration, calibrate, draw_sample
 from isolarium.course.adapter import LATER_BOARD
-from isolarium.course.file_inspection import CourseFile
+from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.check import Check
 from isolarium.course.grading.move_checks import check_moves
 from isolarium.course.grading.score_checks import check_score

@@ -5,7 +5,7 @@ from contextlib import closing
 from typing import Final
 
 from isolarium.agents import Agent, AgentFailure, parse_agent
-from isolarium.course.file_inspection import CourseFile
+from isolarium.course.course_agent import CourseFile
 from isolarium.course.grading.check import (
     Check,
     failure_text,

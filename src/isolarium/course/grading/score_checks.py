@@ -7,7 +7,7 @@ from math import isclose, isnan
 from typing import Final
 
 from isolarium.agents import AgentFailure
-from isolarium.course.file_inspection import CourseFile, CourseScore
+from isolarium.course.course_agent import CourseFile, CourseScore
 from isolarium.course.grading.check import Check, failure_text, first_can_move, is_lost_by, sample
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player

@@ -11,7 +11,7 @@ from math import inf
 from typing import Final
 
 from isolarium.agents import AgentFailure
-from isolarium.course.file_inspection import CourseFile, CoursePlayer, CourseScore, Searched
+from isolarium.course.course_agent import CourseFile, CoursePlayer, CourseScore, SearchResult
 from isolarium.course.grading.check import Check, failure_text, first_can_move, sample, skip
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player
@@ -158,7 +158,7 @@ def _judge(
     check: Check,
     position: Position,
     depth: int,
-    found: Searched,
+    found: SearchResult,
     right: set[Square],
     values: Mapping[Square, float],
 ) -> None:

@@ -1,4 +1,4 @@
-"""The course's players and scores, which agents import from here and are compared with."""
+"""The course's sample players and scores, which agents import and are compared with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def null_score(game: Board, player: Any) -> float:
 
 
 def open_move_score(game: Board, player: Any) -> float:
-    """Return the number of moves that a player has; inf or -inf once the game is over."""
+    """Return the number of a player's legal moves; inf or -inf once the game is over."""
     if game.is_loser(player):
         return float("-inf")
     if game.is_winner(player):
@@ -33,7 +33,7 @@ def open_move_score(game: Board, player: Any) -> float:
 
 
 def improved_score(game: Board, player: Any) -> float:
-    """Return a player's moves less its opponent's; inf or -inf once the game is over."""
+    """Return a player's number of moves minus its opponent's; inf or -inf once the game is over."""
     if game.is_loser(player):
         return float("-inf")
     if game.is_winner(player):
@@ -45,7 +45,7 @@ def improved_score(game: Board, player: Any) -> float:
 def center_score(game: Board, player: Any) -> float:
     """Return the squared distance of a player from (height / 2, width / 2); inf or -inf once the game is over.
 
-    The point is half a square off the board's centre, and farther is better: so it is in the course.
+    As in the course, this point is half a square off the board's centre, and a larger distance is better.
     """
     if game.is_loser(player):
         return float("-inf")
@@ -56,31 +56,31 @@ def center_score(game: Board, player: Any) -> float:
 
 
 class RandomPlayer:
-    """Any legal move, drawn from the `random` module's own generator."""
+    """Plays random moves, using the generator of the `random` module."""
 
     def get_move(self, game: Board, *_: Any) -> Move:
-        """Return a move, (-1, -1) if there is none; the legal moves and the clock, or the clock alone, are ignored."""
+        """Return a move, or (-1, -1) if there is none; further arguments are ignored."""
         moves = game.get_legal_moves()
         return random.choice(moves) if moves else NO_MOVE
 
 
 class GreedyPlayer:
-    """The move after which the score is highest; of several, the last in the order of squares."""
+    """Plays the move with the highest score after it; of equal ones, the last in the order of squares."""
 
     def __init__(self, score_fn: Score = open_move_score) -> None:
         self.score = score_fn
 
     def get_move(self, game: Board, *_: Any) -> Move:
-        """Return a move, (-1, -1) if there is none; the legal moves and the clock, or the clock alone, are ignored."""
+        """Return a move, or (-1, -1) if there is none; further arguments are ignored."""
         scored = [(self.score(game.forecast_move(m), self), m) for m in game.get_legal_moves()]
         return max(scored)[1] if scored else NO_MOVE
 
 
 class HumanPlayer:
-    """Somebody at the terminal, who chooses from the legal moves by number."""
+    """Lets a person choose from the legal moves at the terminal, by number."""
 
     def get_move(self, game: Board, *_: Any) -> Move:
-        """Return a move, (-1, -1) if there is none; the legal moves and the clock, or the clock alone, are ignored."""
+        """Return a move, or (-1, -1) if there is none; further arguments are ignored."""
         moves = sorted(game.get_legal_moves())
         if not moves:
             return NO_MOVE

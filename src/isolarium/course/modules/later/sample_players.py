@@ -1,6 +1,6 @@
-"""Players that come with the course's later project, and what a student's own player is made from.
+"""The sample players of the course's later project, and the base classes of students' players.
 
-Isolarium's own writing of that interface. A player is asked by `get_action(state)`, and answers on its `queue`.
+This is Isolarium's own implementation of that interface. `get_action(state)` puts its answer on the player's `queue`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ PICKLE = "data.pickle"
 
 
 class BasePlayer:
-    """What every player has.
+    """The base class of players.
 
     Attributes:
         player_id: 0 or 1.
-        timer: nothing yet.
-        queue: what choices are put on, while it is asked.
-        context: whatever it wants to keep from one of its moves to the next.
-        data: whatever it brings along.
+        timer: Not used.
+        queue: The queue for actions, during `get_action`.
+        context: Data that the player keeps from one of its moves to the next.
+        data: Data that the player loads at the start.
     """
 
     timer: Any = None
@@ -38,11 +38,11 @@ class BasePlayer:
 
     def get_action(self, state: Isolation) -> None:
         """Put actions on `queue`, the best one last."""
-        raise NotImplementedError("a player has to say how it chooses")
+        raise NotImplementedError("a player must define get_action")
 
 
 class DataPlayer(BasePlayer):
-    """A player whose `data` come from `data.pickle`, beside the file of its class or else where Python was started."""
+    """A player whose `data` is loaded from `data.pickle`, beside its class's file or in the current folder."""
 
     def __init__(self, player_id: int) -> None:
         super().__init__(player_id)
@@ -54,18 +54,18 @@ class DataPlayer(BasePlayer):
 
 
 class RandomPlayer(BasePlayer):
-    """Does anything that is legal."""
+    """Plays random legal actions."""
 
     def get_action(self, state: Isolation) -> None:
-        """Choose by chance."""
+        """Choose at random."""
         self.queue.put(random.choice(state.actions()))
 
 
 class GreedyPlayer(BasePlayer):
-    """Goes where it has most cells to go on to."""
+    """Plays the action that leaves it the most actions."""
 
     def score(self, state: Isolation) -> float:
-        """Return how many cells it can go to."""
+        """Return the number of cells that it can reach in one move."""
         return len(state.liberties(state.locs[self.player_id]))
 
     def get_action(self, state: Isolation) -> None:
@@ -74,24 +74,24 @@ class GreedyPlayer(BasePlayer):
 
 
 class MinimaxPlayer(BasePlayer):
-    """Looks three plies ahead, after placing itself at random."""
+    """Searches three plies deep, after a random placement."""
 
     depth = 3
 
     def score(self, state: Isolation) -> float:
-        """Return how many cells it can go to more than its opponent."""
+        """Return its number of reachable cells minus its opponent's."""
         own, other = state.locs[self.player_id], state.locs[1 - self.player_id]
         return len(state.liberties(own)) - len(state.liberties(other))
 
     def get_action(self, state: Isolation) -> None:
-        """Choose the best action, or a place by chance."""
+        """Choose the best action, or a random placement."""
         if state.locs[self.player_id] is None:
             self.queue.put(random.choice(state.actions()))
         else:
             self.queue.put(self.minimax(state, self.depth))
 
     def minimax(self, state: Isolation, depth: int) -> Any:
-        """Return the best action by that many plies."""
+        """Return the best action by a search of that many plies."""
         return max(state.actions(), key=lambda action: self._worth(state.result(action), depth - 1))
 
     def _worth(self, state: Isolation, depth: int) -> float:

@@ -1,6 +1,6 @@
-"""Knight Isolation as the course's first projects know it: `from isolation import Board`.
+"""Knight Isolation with the interface of the course's first projects: `from isolation import Board`.
 
-Isolarium's own writing of that interface, for agents written against it. It needs Python 3.8 and nothing else.
+This is Isolarium's own implementation of that interface, for agents written for it; it needs only Python 3.8.
 """
 
 from . import counting

@@ -1,12 +1,12 @@
-"""A hook for whoever hosts an agent: it is told of every position that is asked for.
+"""A hook for the program that runs an agent: a function to call for every position that the agent generates.
 
     from isolation import counting
     counting.on_position = function  # called with the number of moves made so far
-    counting.on_position = None      # nobody is told, and it costs nothing
+    counting.on_position = None      # no calls, and no overhead
 
-A position is asked for by `Board.apply_move`, and so by `Board.forecast_move`, which calls it once. `Board.copy` alone
-makes no new position. What the function raises comes out where the agent asked. A host can thus have `time_left` count
-positions instead of looking at the clock, and a game is then the same on every machine.
+`Board.apply_move` and `Board.forecast_move` generate a position; `Board.copy` does not. An exception of the function
+propagates into the agent. With it `time_left` can count positions instead of time, which makes games the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ from __future__ import annotations
 from typing import Callable
 
 on_position: Callable[[int], object] | None = None
-"""What is called for every position, before it is made."""
+"""The function called before each position is generated, if any."""

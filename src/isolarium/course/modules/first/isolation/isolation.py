@@ -1,8 +1,8 @@
-"""The course's `Board`: two players who move like knights on squares that block once they are stood on.
+"""The course's `Board`: two players move like knights, and every visited square stays blocked.
 
-A board's whole state is a flat list, `_board_state`. Square (row, col) is entry `row + col * height`, 1 where somebody
-has stood and 0 where it is blank; three entries follow: whose turn it is (0 or 1), where player 2 stands and where
-player 1 does, None before they are placed. Agents read and replace that list, so nothing else says the same thing.
+A board's whole state is a flat list, `_board_state`. Square (row, col) is entry `row + col * height`: 1 if visited, 0
+if blank. Three entries follow: whose turn it is (0 or 1), and the squares of player 2 and of player 1, None before
+they are placed. Agents read and replace this list, so the state is stored nowhere else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TURN, PLACE_2, PLACE_1 = -3, -2, -1
 
 _KNIGHT = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
-# Every order of two to six moves, as functions of a list: to draw one of them takes a fraction of what `shuffle` does.
+# Every order of two to six moves, as functions of a list: drawing one of them is much faster than `shuffle`.
 _MOST_ORDERED = 6
 _ORDERS = [
     [itemgetter(*order) for order in permutations(range(count))] if count > 1 else []
@@ -46,7 +46,7 @@ def _squares(width: int, height: int) -> list[Square]:
 
 @lru_cache(maxsize=None)
 def _reach(width: int, height: int) -> Reach:
-    """Return for each entry what a knight there reaches on an empty board: entries, each with its square."""
+    """Return for each entry the knight's moves on an empty board, as pairs of entry and square."""
     return [
         tuple(
             (row + down + (col + right) * height, (row + down, col + right))
@@ -58,7 +58,7 @@ def _reach(width: int, height: int) -> Reach:
 
 
 def _in_random_order(moves: list[Square]) -> list[Square]:
-    """Return the moves in an order drawn from the `random` module's own generator."""
+    """Return the moves in random order, using the generator of the `random` module."""
     count = len(moves)
     if count < 2:
         return moves
@@ -71,12 +71,12 @@ def _in_random_order(moves: list[Square]) -> list[Square]:
 
 
 class Board:
-    """A position of the game, and who plays it; moves are (row, col), row 0 at the top.
+    """A position and its players; moves are (row, col), row 0 at the top.
 
     Attributes:
-        width: how many columns there are.
-        height: how many rows.
-        move_count: how many moves have been made, placements included.
+        width: The number of columns.
+        height: The number of rows.
+        move_count: The number of moves made, placements included.
     """
 
     BLANK = 0
@@ -92,20 +92,20 @@ class Board:
         self._reach = _reach(width, height)
 
     def __getattr__(self, name: str) -> Any:
-        """Say what is missing.
+        """Explain a missing attribute.
 
         Raises:
-            AttributeError: always.
+            AttributeError: Always.
         """
         if name == "__board_state__":
             raise AttributeError(
-                "Board has no __board_state__[row][col]: the agent is written for a version of the course's Board "
-                "older than those played here, which have _board_state[row + col * height]"
+                "Board has no __board_state__[row][col]: the agent is written for an older version of the course's "
+                "Board, which is not supported; newer ones have _board_state[row + col * height]"
             )
         raise AttributeError(f"Board has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out of deep copies and pickles what follows from the size."""
+        """Leave derived data out of deep copies and pickles."""
         return {name: value for name, value in self.__dict__.items() if name != "_reach"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -119,23 +119,23 @@ class Board:
 
     @property
     def inactive_player(self) -> Any:
-        """The player who waits."""
+        """The player not to move."""
         return self._inactive_player
 
     def get_opponent(self, player: Any) -> Any:
         """Return the other player.
 
         Raises:
-            RuntimeError: the player is not in this game.
+            RuntimeError: If the player is not in this game.
         """
         if player == self._active_player:
             return self._inactive_player
         if player == self._inactive_player:
             return self._active_player
-        raise RuntimeError(f"get_opponent: {player!r} is no player of this game")
+        raise RuntimeError(f"get_opponent: {player!r} is not a player of this game")
 
     def copy(self) -> Board:
-        """Return a board of its own in the same position."""
+        """Return a copy of the board."""
         board = Board.__new__(Board)
         board.width = self.width
         board.height = self.height
@@ -149,14 +149,14 @@ class Board:
         return board
 
     def forecast_move(self, move: Square) -> Board:
-        """Return a board of its own on which the active player has moved."""
+        """Return a copy of the board on which the active player has moved."""
         if self.__class__ is not Board:  # a subclass may copy and move in its own way
             forecast = self.copy()
             forecast.apply_move(move)
             return forecast
         if counting.on_position is not None:
             counting.on_position(self.move_count)
-        # `copy` and `apply_move` in one: this is what searches spend their time with.
+        # `copy` and `apply_move` in one: searches spend their time here.
         board = Board.__new__(Board)
         board.width = self.width
         board.height = height = self.height
@@ -174,7 +174,7 @@ class Board:
         return board
 
     def apply_move(self, move: Square) -> None:
-        """Move the active player; nobody looks whether the rules allow it."""
+        """Move the active player; the move is not checked."""
         if counting.on_position is not None:
             counting.on_position(self.move_count)
         state = self._board_state
@@ -188,7 +188,7 @@ class Board:
         self.move_count += 1
 
     def move_is_legal(self, move: Square) -> bool:
-        """Whether a square is on the board and blank; not whether anybody can go there."""
+        """Whether a square is on the board and blank; not whether a player can reach it."""
         row, col = move[0], move[1]
         if not (0 <= row < self.height and 0 <= col < self.width):
             return False
@@ -200,10 +200,10 @@ class Board:
         return [square for square, stood_on in zip(squares, self._board_state) if not stood_on]
 
     def get_player_location(self, player: Any) -> Square | None:
-        """Return where a player stands, None before it is placed.
+        """Return a player's square, or None before it is placed.
 
         Raises:
-            RuntimeError: the player is not in this game.
+            RuntimeError: If the player is not in this game.
         """
         place = self._place_of(player)
         if place is None:
@@ -215,15 +215,15 @@ class Board:
             return self._board_state[PLACE_1]
         if player == self._player_2:
             return self._board_state[PLACE_2]
-        raise RuntimeError(f"get_player_location: {player!r} is no player of this game")
+        raise RuntimeError(f"get_player_location: {player!r} is not a player of this game")
 
     def get_legal_moves(self, player: Any = None) -> list[Square]:
-        """Return where a player may go, the active one by default.
+        """Return the legal moves of a player, by default the active one.
 
-        A player not yet placed has every blank square, column by column; otherwise the order is random.
+        A player not yet placed may take any blank square, in the order of columns; other moves are in random order.
 
         Raises:
-            RuntimeError: the player is not in this game.
+            RuntimeError: If the player is not in this game.
         """
         state = self._board_state
         if player is None:
@@ -250,15 +250,15 @@ class Board:
         return True
 
     def is_loser(self, player: Any) -> bool:
-        """Whether a player is to move and cannot."""
+        """Whether a player is to move and has no legal move."""
         return bool(player == self._active_player) and self._active_is_stuck()
 
     def is_winner(self, player: Any) -> bool:
-        """Whether a player waits for one who cannot move."""
+        """Whether the opponent is to move and has no legal move."""
         return bool(player == self._inactive_player) and self._active_is_stuck()
 
     def utility(self, player: Any) -> float:
-        """Return inf for a player who has won, -inf for one who has lost, and 0.0 while the game goes on."""
+        """Return inf for a player who has won, -inf for one who has lost, and 0.0 before the end."""
         if not self._active_is_stuck():
             return 0.0
         if player == self._inactive_player:
@@ -268,11 +268,11 @@ class Board:
         return 0.0
 
     def hash(self) -> int:
-        """Return a number that depends on the blank squares, on where the players stand and on whose turn it is."""
+        """Return a hash of the blank squares, the players' squares and the turn."""
         return hash(tuple(self._board_state))
 
     def to_string(self, symbols: Sequence[str] = ("1", "2")) -> str:
-        """Return the board as text: a symbol for each player, `-` for other squares that have been stood on."""
+        """Return the board as text: a symbol for each player, and `-` for other visited squares."""
         margin = len(str(self.height - 1)) + 1
         columns = "   ".join(str(col) for col in range(self.width))
         lines = [" " * (margin + 3) + columns]
@@ -290,22 +290,22 @@ class Board:
         return symbols[1] if entry == state[PLACE_2] else "-"
 
     def print_board(self) -> str:
-        """Return what `to_string` does; the name is older, and nothing is printed."""
+        """Return the same text as `to_string`, under its older name; nothing is printed."""
         return self.to_string()
 
     def play(self, time_limit: float = TIME_LIMIT_MILLIS) -> tuple[Any, list[list[int]], str]:
-        """Have the players move in turn until one of them loses.
+        """Let the players move in turn until one of them loses.
 
-        Players are asked by `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` where that is how
-        theirs is written. The game that they are given is a copy. Whoever cannot move is asked all the same.
+        Calls `get_move(game, time_left)`, or `get_move(game, legal_moves, time_left)` if a player's method is written
+        so, with a copy of the game; also for a player with no legal move.
 
         Args:
-            time_limit: milliseconds a move.
+            time_limit: Milliseconds per move.
 
         Returns:
-            The winner, the moves made by this call as lists [row, col], and why the other lost: `timeout` for an answer
-            that came late, `forfeit` for one that is no legal move where there was one, `illegal move` where there was
-            none, which is how the game normally ends.
+            The winner, the moves made by this call as lists [row, col], and why the other player lost: `timeout` for
+            a late answer, `forfeit` for an illegal move when there was a legal one, and `illegal move` when there was
+            none, which is how a game normally ends.
         """
         history: list[list[int]] = []
         while True:
@@ -328,10 +328,10 @@ def _countdown(time_limit: float) -> Callable[[], float]:
 
 
 def _takes_legal_moves(player: Any) -> bool:
-    """Whether a player's `get_move` has the legal moves between the game and the clock, as in the first generation."""
+    """Whether a player's `get_move` takes the legal moves too, as in the first generation."""
     try:
         asked = signature(player.get_move)
-    except (TypeError, ValueError):  # written in another language, or no function at all
+    except (TypeError, ValueError):  # a built-in, or not a function
         return False
     if not _binds(asked, 3):
         return False

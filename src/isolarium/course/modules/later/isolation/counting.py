@@ -1,11 +1,11 @@
-"""A hook for whoever hosts an agent: it is told of every position that is asked for.
+"""A hook for the program that runs an agent: a function to call for every position that the agent generates.
 
     from isolation import counting
     counting.on_position = function  # called with the number of moves made so far
-    counting.on_position = None      # nobody is told, and it costs nothing
+    counting.on_position = None      # no calls, and no overhead
 
-A position is asked for by `Isolation.result`. What the function raises comes out where the agent asked. A host can thus
-count positions instead of looking at the clock, and a game is then the same on every machine.
+`Isolation.result` generates a position. An exception of the function propagates into the agent. With it positions can
+be limited instead of time, which makes games the same on every machine.
 """
 
 from __future__ import annotations
@@ -13,4 +13,4 @@ from __future__ import annotations
 from typing import Callable
 
 on_position: Callable[[int], object] | None = None
-"""What is called for every position, before it is made."""
+"""The function called before each position is generated, if any."""

@@ -1,14 +1,14 @@
-"""The state of a game on 9 rows of 11 squares, as the course's later project has it.
+"""The state of a game on 9 rows of 11 squares, as in the course's later project.
 
-The board is an int, one bit for each cell, set while the cell is open. Cell 0 is at the bottom right; cells count to
-the left and then up, with two bits between rows that are never set, so that 13 is one row up:
+The board is an int with one bit per cell, set while the cell is open. Cell 0 is at the bottom right; numbers increase
+leftwards and then upwards, with two unused bits between rows, so adding 13 moves one row up:
 
     114 113 ... 105 104
       .   .       .   .
      23  22 ...  14  13
      10   9 ...   1   0
 
-A player who is not placed yet chooses a cell; from then on an action is what a knight's move adds to its cell.
+The first action of a player is a cell; after that an action is the difference that a knight's move adds to its cell.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ N, S, W, E = _WIDTH + 2, -_WIDTH - 2, 1, -1
 
 
 class Action(IntEnum):
-    """The eight knight's moves, each by what it adds to a cell."""
+    """The eight knight's moves, each as the difference between cells."""
 
     NNE = N + N + E
     ENE = E + N + E
@@ -44,9 +44,9 @@ _BITS_AND_CELLS = tuple((1 << cell, cell) for cell in _CELLS)
 
 
 class _Reach(Dict[int, "tuple[tuple[int, int, Action], ...]"]):
-    """For each cell what a knight there reaches on an open board: bit, cell and action of each.
+    """The knight's moves from each cell on an open board, as triples of bit, cell and action.
 
-    It knows any number, also those between the rows: agents ask for them.
+    Numbers between the rows work too, since agents use them.
     """
 
     def __missing__(self, cell: int) -> tuple[tuple[int, int, Action], ...]:
@@ -63,12 +63,12 @@ _REACH = _Reach()
 
 
 class Isolation(NamedTuple):
-    """A position, which never changes.
+    """An immutable position.
 
     Attributes:
-        board: the open cells.
-        ply_count: how many actions led here, placements included.
-        locs: the cell of each player, None before it is placed.
+        board: The open cells.
+        ply_count: The number of actions so far, placements included.
+        locs: The cell of each player, None before it is placed.
     """
 
     board: int = _BLANK_BOARD
@@ -76,7 +76,7 @@ class Isolation(NamedTuple):
     locs: tuple[int | None, int | None] = (None, None)
 
     def player(self) -> int:
-        """Return who is to move, 0 or 1."""
+        """Return the player to move, 0 or 1."""
         return self.ply_count % 2
 
     def actions(self) -> list[Any]:
@@ -88,7 +88,7 @@ class Isolation(NamedTuple):
         return [action for bit, _, action in _REACH[cell] if board & bit]
 
     def result(self, action: int) -> Isolation:
-        """Return the position after an action of the player to move; nobody looks whether the rules allow it."""
+        """Return the position after an action of the player to move; the action is not checked."""
         if counting.on_position is not None:
             counting.on_position(self.ply_count)
         board, ply_count, (first, second) = self
@@ -99,13 +99,13 @@ class Isolation(NamedTuple):
         return Isolation(board & ~(1 << cell), ply_count + 1, (first, second))
 
     def terminal_test(self) -> bool:
-        """Whether either player, to move or not, has nowhere to go."""
+        """Whether either player, to move or not, has no legal action."""
         return not (self._has_liberties(0) and self._has_liberties(1))
 
     def utility(self, player_id: int) -> float:
-        """Return inf for a player who has won, -inf for one who has lost, and 0 while the game goes on.
+        """Return inf for a player who has won, -inf for one who has lost, and 0 before the end.
 
-        If neither can go anywhere, the player to move has lost.
+        If neither player has a legal action, the player to move has lost.
         """
         if not self.terminal_test():
             return 0
@@ -129,18 +129,18 @@ class Isolation(NamedTuple):
 
 
 class DebugState(Isolation):
-    """A position that can be looked at; made by `from_state`."""
+    """A position that prints as a board; create it with `from_state`."""
 
     player_symbols = ("1", "2")
 
     @staticmethod
     def from_state(gamestate: Isolation) -> DebugState:
-        """Return the same position as a state that can be looked at."""
+        """Return the same position as a `DebugState`."""
         return DebugState(*gamestate)
 
     @staticmethod
     def ind2xy(ind: int) -> tuple[int, int]:
-        """Return column and row of a cell, counted from the bottom right."""
+        """Return the column and row of a cell, counted from the bottom right."""
         return ind % N, ind // N
 
     @property
@@ -149,7 +149,7 @@ class DebugState(Isolation):
         return f"{self.board:0{_SIZE}b}"
 
     def __str__(self) -> str:
-        """Return a picture of the board: the players by their numbers, `X` for other cells that have been stood on."""
+        """Return the board as text: the players' numbers, and `X` for other visited cells."""
         border = "+ - " * _WIDTH + "+"
         lines = ["", border]
         for row in reversed(range(_HEIGHT)):

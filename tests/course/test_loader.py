@@ -1,4 +1,4 @@
-"""The module sets stand alone, and are written where people want them."""
+"""The module sets stand alone, and are written into folders."""
 
 import ast
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.course import ModuleSet, write_modules
+from isolarium.course.loader import ModuleSet, write_modules
 from isolarium.errors import InputError
 
 FILES = [(modules, path) for modules in ModuleSet for path in sorted(modules.files())]
@@ -44,7 +44,7 @@ def test_modules_import_the_standard_library_alone(modules: ModuleSet, path: Pat
 
 
 @pytest.mark.parametrize("modules", ModuleSet)
-def test_modules_load_without_anything_of_ours(modules: ModuleSet, tmp_path: Path) -> None:
+def test_modules_load_without_isolarium(modules: ModuleSet, tmp_path: Path) -> None:
     write_modules(modules, tmp_path)
     code = "import isolation, sample_players, sys; print('isolarium' in sys.modules)"
     done = subprocess.run(
@@ -62,14 +62,14 @@ def written(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("modules", ModuleSet)
-def test_a_folder_is_made_and_filled(modules: ModuleSet, tmp_path: Path) -> None:
+def test_a_folder_is_created_and_filled(modules: ModuleSet, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     paths = write_modules(modules, folder)
     assert written(folder) == modules.files()
     assert {path.relative_to(folder) for path in paths} == set(modules.files())
 
 
-def test_writing_again_is_fine_and_what_else_is_there_stays(tmp_path: Path) -> None:
+def test_writing_again_keeps_other_files(tmp_path: Path) -> None:
     (tmp_path / "game_agent.py").write_text("mine")
     write_modules(ModuleSet.FIRST, tmp_path)
     write_modules(ModuleSet.FIRST, tmp_path)
@@ -82,14 +82,14 @@ def test_one_set_replaces_the_other(tmp_path: Path) -> None:
     assert written(tmp_path) == ModuleSet.LATER.files()
 
 
-def test_a_file_of_somebody_else_is_kept_and_nothing_written(tmp_path: Path) -> None:
+def test_an_unrelated_file_is_kept_and_nothing_written(tmp_path: Path) -> None:
     theirs = tmp_path / "sample_players.py"
     theirs.write_text("mine")
     with pytest.raises(
-        InputError, match=r"sample_players\.py: a file that is not Isolarium's"
-    ) as told:
+        InputError, match=r"sample_players\.py: this file is not Isolarium's"
+    ) as caught:
         write_modules(ModuleSet.FIRST, tmp_path)
-    assert "expected --force" in str(told.value)
+    assert "use --force" in str(caught.value)
     assert written(tmp_path) == {Path("sample_players.py"): b"mine"}
 
 
@@ -99,7 +99,7 @@ def test_force_overwrites_it(tmp_path: Path) -> None:
     assert written(tmp_path) == ModuleSet.FIRST.files()
 
 
-def test_a_file_where_the_folder_should_be_is_told(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(InputError, match="expected a folder to write to"):
         write_modules(ModuleSet.FIRST, tmp_path / "taken")
