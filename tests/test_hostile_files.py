@@ -115,7 +115,7 @@ def test_a_huge_file_that_a_sandboxed_process_names_is_not_read(
     agent = sparse.with_name("agent.py")
     agent.touch()
     forged = client.Description(name="A", modules=ModuleSet.FIRST, files=[str(sparse)])
-    monkeypatch.setattr(client.Guest, "describe", lambda _: forged)
+    monkeypatch.setattr(client.CourseProcess, "describe", lambda _: forged)
     with pytest.raises(TooLargeError, match=r"sparse\.py: too large; expected at most"):
         client.load("agent", parse_call(f"{agent}:A"), "agent")
 

@@ -122,7 +122,7 @@ LIES: Final = {
         "done=chosen(moves[0]) | {'calls': 10 ** 40}", "calls: 1000"
     ),
     "positions that it may not ask for": Lie(
-        "answer(done=chosen(moves[0]) | {'calls': 300})", "asked for 300 pos", Reason.TIME
+        "answer(done=chosen(moves[0]) | {'calls': 300})", "generated 300 pos", Reason.TIME
     ),
     "plies that are no number": Lie(
         "answer(done=chosen(moves[0]) | {'plies': float('nan')})", f"{NOT_JSON}NaN is not a number"

@@ -49,13 +49,13 @@ MISBEHAVIOURS: Final = {
     "is_late": Misbehaviour(
         "end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nreturn moves[0]",
         Reason.TIME,
-        "ms where 20 were allowed",
+        " ms; 20 were allowed",
         limit="ms=20",
     ),
     "asks_for_too_much": Misbehaviour(
         "for _ in range(300): game.forecast_move(moves[0])\nreturn moves[0]",
         Reason.TIME,
-        "asked for 300 positions where 200 were allowed",
+        "generated 300 positions; 200 were allowed",
     ),
     "asks_without_end": Misbehaviour(
         "while True:\n    try: game.forecast_move(moves[0])\n    except Exception: pass",
@@ -67,7 +67,7 @@ MISBEHAVIOURS: Final = {
     ),
     "returns_a_text": Misbehaviour("return 'e4'", Reason.ILLEGAL_MOVE, "returned 'e4'"),
     "returns_letters": Misbehaviour(
-        "return ('a', 'b')", Reason.ILLEGAL_MOVE, "where a whole number was expected"
+        "return ('a', 'b')", Reason.ILLEGAL_MOVE, "expected a whole number"
     ),
     "returns_nothing": Misbehaviour("return None", Reason.RESIGNATION, "resigned"),
     "resigns": Misbehaviour("return (-1, -1)", Reason.RESIGNATION, "resigned"),

@@ -203,7 +203,7 @@ WRONG_FILES = {
     "with nothing in it": ("", "expected one class with get_move (it has none)"),
     "with several classes": (
         "class A:\n  def get_move(s, g, t): ...\nclass B:\n  def get_move(s, g, t): ...",
-        "it has A, B: FILE.py:CLASS says which",
+        "it has A, B: choose one with FILE.py:CLASS",
     ),
     "of the oldest generation": ("x = game.__board_state__[0][0]", "oldest version (generation 0)"),
     "that prints and waits": ("input()", "EOFError"),
@@ -232,7 +232,7 @@ WRONG_SPECS = {
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),
     "no function": (f"greedy:course:{SECOND}:custom", "no function 'custom' (did you mean"),
     "a score of the later project": (f"greedy:course:{LATER}:f", "written for the later project"),
-    "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "no parameters here"),
+    "a score with parameters": (f"greedy:course:{SECOND}:custom_score(1)", "takes no arguments"),
     "a score inside another": (
         f"greedy:staged(first=course:{SECOND}:custom_score)",
         "write it right after a search",
@@ -255,7 +255,7 @@ def test_the_class_that_is_meant_is_named_in_full() -> None:
 
 def test_an_agent_of_the_later_project_is_for_its_board_alone() -> None:
     with guest(f"course:{LATER}@calls=100") as agent:
-        with pytest.raises(InputError, match="expected --board 9x11"):
+        with pytest.raises(InputError, match="use --board 9x11"):
             agent.prepare(START)
         agent.prepare(LATER_START)
 

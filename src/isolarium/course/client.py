@@ -1,11 +1,11 @@
-"""Third-party code of the course in a sandboxed process: what it is asked, and what it answers.
+"""The sandboxed process of a course file, and what it may answer.
 
-The process (`isolarium.course.server`) is started when it is first needed, and again after it has failed. Its code can
-write anything to its end of the line, so every answer is only data: JSON of a fixed form, in which no value is
-converted, nothing unknown is ignored, and everything has a bound.
+The process (`isolarium.course.server`) is started when it is first needed, and again after a failure. Its code can
+write anything to the pipe, so answers are JSON of a fixed form: no value is converted, unknown keys are refused, and
+everything is bounded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
@@ -19,8 +19,8 @@ from pydantic import (
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.subprocess_client import ThirdPartyCode
-from isolarium.course.message_bounds import LONGEST_NAME, MOST_FILES
 from isolarium.course.loader import ModuleSet
+from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError
 from isolarium.limits import Stop, read_seed
 from isolarium.processes.permissions import check_permitted, python_file
@@ -31,14 +31,14 @@ from isolarium.safe_files import MOST_SOURCE, read_files
 from isolarium.spec.parser import Call
 
 STARTING_S: Final = 60.0
-"""How long a process may take to start and to load a file, and a game to begin."""
+"""The time limit for starting a process and loading a file, and for starting a game."""
 VARIABLES: Final = {
     **ONE_THREAD,
-    "PYTHONHASHSEED": "0",  # the order of a set is then the same in every run
+    "PYTHONHASHSEED": "0",  # makes the order of sets reproducible
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONUNBUFFERED": "1",
 }
-"""What is in the environment of every course agent."""
+"""The environment variables of every course agent."""
 LONGEST_PATH: Final = 4096
 
 
@@ -59,11 +59,11 @@ def _path(text: str) -> str:
 
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name)]
-"""What a class, a function or a parameter is called."""
+"""The name of a class, a function or a parameter."""
 
 
 class Description(Message):
-    """What a process has loaded: the class or function (empty where a whole file was loaded), and its files."""
+    """The code that a process has loaded: the class or function (empty for a whole file), and its files."""
 
     name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name_or_nothing)]
     modules: Annotated[ModuleSet, Field(strict=False)]
@@ -77,39 +77,39 @@ YES_OR_NO: Final = TypeAdapter(bool, config=ConfigDict(strict=True))
 T = TypeVar("T")
 
 
-class Guest(ThirdPartyCode):
-    """Somebody's agent or score function in its process, which is started when it is first needed.
+class CourseProcess(ThirdPartyCode):
+    """The process of an agent, a score function or a file, started when it is first needed.
 
     Args:
-        name: what it is called in messages: its spec.
-        wanted: what the process is to load.
+        name: The name of the code in messages: its spec.
+        code: The code to load, as `code_of` returns it.
     """
 
-    def __init__(self, name: str, wanted: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, code: Mapping[str, Any]) -> None:
         super().__init__(name)
-        self._wanted = dict(wanted)
+        self._code = dict(code)
         self._described: Description
 
     def describe(self) -> Description:
-        """What there is to say of it; its process is started if there is none.
+        """Return what the process has loaded; the process is started if needed.
 
         Raises:
-            AgentFailure: it cannot be loaded.
+            AgentFailure: If the code cannot be loaded.
         """
         if not self.is_running:
             process = SandboxedProcess(GUEST, VARIABLES)
-            self._described = self.start(process, self._wanted, DESCRIPTION, most_s=STARTING_S)
+            self._described = self.start(process, self._code, DESCRIPTION, most_s=STARTING_S)
         return self._described
 
     def new_game(self, seed: int) -> None:
-        """Have everything loaded anew, and all that is left to chance drawn from the seed.
+        """Reload the code and seed its random generators.
 
         Raises:
-            AgentFailure: it cannot be loaded.
+            AgentFailure: If the code cannot be loaded.
         """
         seed = read_seed(seed)
         if not self.ask({"do": "game", "seed": seed}, YES_OR_NO):
-            self.close()  # a game before has left something running
+            self.close()  # an earlier game left threads running
             self.ask({"do": "game", "seed": seed}, YES_OR_NO)
 
     def ask(
@@ -119,72 +119,71 @@ class Guest(ThirdPartyCode):
         most_s: float = STARTING_S,
         give_up: Stop | None = None,
     ) -> T:
-        """Return the answer to a request; the process is started if there is none.
+        """Return the answer to a request; the process is started if needed.
 
         Args:
             request: The name of a method, as `do`, and its arguments.
-            expected: The form of its answer.
-            most_s: How long it may take.
-            give_up: Asked again and again whether to wait no longer.
+            expected: The form of the answer.
+            most_s: The time limit.
+            give_up: Called repeatedly; true ends the wait.
 
         Raises:
-            AgentFailure: If the agent did something wrong, gave no answer in time or one of another form, or did not
-                survive.
+            AgentFailure: If the code fails, does not answer in time or in this form, or its process ends.
         """
         self.describe()
         return self.call(request, expected, most_s=most_s, give_up=give_up)
 
 
 class Loaded(NamedTuple):
-    """What a spec names of the course, in full; and the files that it is made of, with their texts."""
+    """The full form of a course agent or score function, and the contents of its files."""
 
     call: Call
     files: Mapping[Path, bytes]
 
 
 def load(name: str, call: Call, kind: str) -> Loaded:
-    """Have somebody's file loaded where it does no harm.
+    """Load an agent or a score function in a sandboxed process, to check it.
 
     Args:
-        name: what to call it in messages.
-        call: how it is written, without `course:`.
+        name: Its name in messages.
+        call: Its spec, without `course:`.
         kind: `agent` or `score`.
 
     Raises:
-        InputError: there is nothing of the kind, or it cannot be loaded.
+        InputError: If the file cannot be loaded, or has no such class or function.
     """
-    path, guest = path_of(call), Guest(name, wanted(call, kind))
+    path, process = path_of(call), CourseProcess(name, code_of(call, kind))
     try:
-        described = guest.describe()
+        described = process.describe()
     except AgentFailure as failure:
         raise InputError(str(failure).removeprefix(f"{name}: ")) from None
     finally:
-        guest.close()
+        process.close()
     file = call.file or call.word
     own = set(_own_files(described.files, path.parent))
     texts = read_files(sorted(own | {path}), MOST_SOURCE)
     return Loaded(Call(f"{file}:{described.name}", call.arguments), texts)
 
 
-def _own_files(named: Iterable[str], folder: Path) -> Iterable[Path]:
-    """Return the regular Python files of a folder among those that a process named, links resolved."""
+def _own_files(named: Iterable[str], folder: Path) -> Iterator[Path]:
+    """Yield the regular Python files of a folder among those that a process named, links resolved."""
     for name in named:
-        with suppress(OSError):  # a name of any length
+        with suppress(OSError):  # the name may be too long
             file = Path(name).resolve()
             if file.suffix == ".py" and file.is_relative_to(folder) and file.is_file():
                 yield file
 
 
-def wanted(call: Call, kind: str) -> dict[str, Any]:
-    """What a process is told to load.
+def code_of(call: Call, kind: str) -> dict[str, Any]:
+    """Return the message that names the code to load.
 
     Raises:
-        InputError: the text says it in a way that cannot be.
+        InputError: If the file may not be loaded, or the arguments are invalid.
     """
     found: dict[str, Any] = {"kind": kind, "file": str(path_of(call)), "name": call.function}
     if kind == "score":
         if call.arguments:
-            raise InputError("a score function of the course takes no parameters here")
+            raise InputError("a score function of the course takes no arguments")
         return found
     if any(not name for name, _ in call.arguments):
         raise InputError("expected ARGUMENT=VALUE, such as score_fn=custom_score")
@@ -192,10 +191,10 @@ def wanted(call: Call, kind: str) -> dict[str, Any]:
 
 
 def path_of(call: Call) -> Path:
-    """The file that is named, links resolved.
+    """Return the path of the file, links resolved.
 
     Raises:
-        InputError: it is none that may be loaded.
+        InputError: If it is not a Python file, or may not be loaded.
     """
     path = python_file(call.file or call.word)
     check_permitted(path)

@@ -1,4 +1,4 @@
-"""What a move of a course agent may take: by the clock, or by the positions that the agent asks for."""
+"""The limits of a course agent's move: time, or the positions that the agent generates."""
 
 import time
 from collections.abc import Iterator
@@ -8,25 +8,26 @@ from typing import Any, Final
 from isolarium.compat import raised_after
 
 CLOCK_MS: Final = 150.0
-"""What `time_left` begins with where positions are counted: as long as a move of the course."""
+"""The initial value of `time_left` if positions are counted: the course's time per move."""
 PATIENCE: Final = 10
-"""How many times the positions that it may ask for an agent may ask for before its search is broken off."""
-AGAIN_S: Final = 0.05
+"""A search is interrupted after this many times the positions that are allowed."""
+REPEAT_S: Final = 0.05
+"""The interrupting exception is raised again after this time, since the agent may catch it."""
 
 
-class Over(BaseException):
-    """The agent's time is over; no `Exception`, so that fewer agents catch it."""
+class TimeUp(BaseException):  # not an error
+    """Raised in an agent whose time is up; not an `Exception`, so that fewer agents catch it."""
 
 
 class Clock:
-    """Counts what a move takes.
+    """Measures the cost of a move.
 
     Args:
-        ms: milliseconds that it may take.
-        calls: positions that it may ask for.
+        ms: The time limit in milliseconds.
+        calls: The maximum number of positions generated.
 
     Attributes:
-        asked: positions asked for.
+        generated: The number of positions generated so far.
     """
 
     def __init__(self, ms: float | None = None, calls: int | None = None) -> None:
@@ -35,64 +36,61 @@ class Clock:
         self._most = None if calls is None else PATIENCE * calls
         self._made = self._deepest = 0
         self._started_ns = 0
-        self.asked = 0
+        self.generated = 0
 
     def start(self, made: int) -> None:
-        """Begin, in a position after so many moves."""
+        """Start the clock, in a position after `made` moves."""
         self._made = self._deepest = made
         self._started_ns = time.perf_counter_ns()
 
     def on_position(self, made: int) -> None:
-        """Count a position that is asked for after so many moves.
+        """Count a position generated from one after `made` moves.
 
         Raises:
-            Over: it is more than can be borne.
+            TimeUp: If far more positions are generated than allowed.
         """
-        self.asked += 1
+        self.generated += 1
         if made >= self._deepest:
             self._deepest = made + 1
-        if self._most is not None and self.asked > self._most:
-            raise Over
+        if self._most is not None and self.generated > self._most:
+            raise TimeUp
 
     def time_left(self) -> float:
-        """Milliseconds that are left, as agents ask for them."""
+        """Return the milliseconds left, for the agent."""
         by_clock = by_calls = CLOCK_MS
         if self._ms is not None:
             by_clock = self._ms - (time.perf_counter_ns() - self._started_ns) / 1e6
         if self._calls is not None:
-            by_calls = CLOCK_MS * (1 - self.asked / self._calls)
+            by_calls = CLOCK_MS * (1 - self.generated / self._calls)
         return by_clock if self._calls is None else min(by_clock, by_calls)
 
     @contextmanager
-    def breaking_off(self, made: int) -> Iterator[None]:
-        """Begin, and break the block off by `Over` once nothing is left.
-
-        Its time is broken off by an exception, again and again should the agent catch it.
-        """
+    def interrupting(self, made: int) -> Iterator[None]:
+        """Start the clock, and raise `TimeUp` in the block once the limit is reached, repeatedly for a time limit."""
         self._most = self._calls
         self.start(made)
         if self._ms is None:
             yield
             return
-        with raised_after(self._ms / 1e3, AGAIN_S, Over):
+        with raised_after(self._ms / 1e3, REPEAT_S, TimeUp):
             yield
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the limit is reached."""
         return self.time_left() < 0
 
     @property
     def plies(self) -> int:
-        """How many moves beyond the position were looked at, at most."""
+        """The maximum depth of the positions generated, in plies."""
         return self._deepest - self._made
 
 
 class Queue:
-    """What an agent of the later project puts its choice on, as often as it likes; the last one in time counts.
+    """The queue of a later-project agent: the agent puts its choices on it, and the last one in time counts.
 
     Attributes:
-        last: that one.
+        last: The last choice in time.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -103,10 +101,10 @@ class Queue:
         """Choose an action.
 
         Raises:
-            Over: the time is over.
+            TimeUp: If the time is up.
         """
         if self._clock.is_over:
-            raise Over
+            raise TimeUp
         self.last = item
 
     put_nowait = put

@@ -17,9 +17,9 @@ from isolarium.agents.search_agent import SearchingAgent
 from isolarium.agents.subprocess_client import NOTHING
 from isolarium.compat import processor_clock
 from isolarium.course.adapter import LATER_BOARD
-from isolarium.course.client import Guest, Loaded, Name, load, path_of, wanted
+from isolarium.course.client import CourseProcess, Loaded, Name, code_of, load, path_of
 from isolarium.course.loader import ModuleSet
-from isolarium.course.message_bounds import MOST_NAMES
+from isolarium.course.server import MOST_NAMES
 from isolarium.errors import InputError, quoted, shown
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player, Reason
@@ -77,7 +77,7 @@ class CourseAgent:
         assert spec.program is not None
         self.name = str(spec)
         self._limit = spec.limit
-        self._guest = Guest(self.name, wanted(spec.program, "agent"))
+        self._process = CourseProcess(self.name, code_of(spec.program, "agent"))
 
     def new_game(self, seed: int) -> None:
         """Reload the file and seed its random generators.
@@ -85,7 +85,7 @@ class CourseAgent:
         Raises:
             AgentFailure: If the file cannot be loaded.
         """
-        self._guest.new_game(seed)
+        self._process.new_game(seed)
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
         """Return the agent's move; if `stop` returns true, its process is terminated and it loses.
@@ -95,7 +95,7 @@ class CourseAgent:
             AgentFailure: If the agent resigns, returns no valid move, is late, or crashes.
         """
         check_unfinished(position)
-        must_stop_itself = self._guest.describe().modules is not ModuleSet.LATER
+        must_stop_itself = self._process.describe().modules is not ModuleSet.LATER
         ms, started_ns = self._limit.time_ms, perf_counter_ns()
         work_ns = processor_clock(self.process_id) or perf_counter_ns
         began_ns = work_ns()
@@ -109,16 +109,16 @@ class CourseAgent:
 
         request = {"do": "move", "position": str(position), "ms": ms, "calls": self._limit.calls}
         most_s = COUNTED_S if ms is None else longest_ms(ms) / 1e3
-        chosen = self._guest.ask(request, CHOSEN, most_s, is_hopeless)
+        chosen = self._process.ask(request, CHOSEN, most_s, is_hopeless)
         took_ms, calls = busy_ms(), self._limit.calls
         if calls is not None and chosen.calls > calls and must_stop_itself:
             problem = f"generated {chosen.calls:,} positions; {calls:,} were allowed"
-            raise self._guest.failure(Reason.TIME, problem)
+            raise self._process.failure(Reason.TIME, problem)
         if ms is not None and took_ms > ms + WAY_MS and must_stop_itself:
             problem = f"took {took_ms:.0f} ms; {ms:g} were allowed"
-            raise self._guest.failure(Reason.TIME, problem)
+            raise self._process.failure(Reason.TIME, problem)
         if chosen.move is None:
-            raise self._guest.failure(Reason.RESIGNATION, "resigned")
+            raise self._process.failure(Reason.RESIGNATION, "resigned")
         move = Square(*chosen.move)
         return Choice(move, Report(None, chosen.plies, chosen.calls, took_ms, (move,)))
 
@@ -129,12 +129,12 @@ class CourseAgent:
             InputError: If the agent is written for another board.
         """
         check_unfinished(position)
-        if self._guest.describe().modules is ModuleSet.LATER and position.board != LATER_BOARD:
+        if self._process.describe().modules is ModuleSet.LATER and position.board != LATER_BOARD:
             raise InputError(
                 f"{self.name}: written for the course's later project; use --board {LATER_BOARD}"
             )
         if self._limit.time_ms is not None:
-            self._guest.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S)
+            self._process.ask({"do": "warm_up", "position": str(position)}, NOTHING, WARMING_S)
 
     def values(self, position: Position) -> Mapping[Square, float]:
         """Return no values: a course agent does not report them."""
@@ -143,11 +143,11 @@ class CourseAgent:
     @property
     def process_id(self) -> int | None:
         """The process id of the agent, or None if no process runs."""
-        return self._guest.process_id
+        return self._process.process_id
 
     def close(self) -> None:
         """Terminate the process."""
-        self._guest.close()
+        self._process.close()
 
 
 class ScoringAgent(SearchingAgent):
@@ -159,7 +159,7 @@ class ScoringAgent(SearchingAgent):
 
     def __init__(self, spec: AgentSpec) -> None:
         assert spec.heuristic is not None
-        self._score = Guest(str(spec), wanted(without_course(spec.heuristic), "score"))
+        self._score = CourseProcess(str(spec), code_of(without_course(spec.heuristic), "score"))
         super().__init__(spec, Callback(self._value_of))
 
     def new_game(self, seed: int) -> None:
@@ -182,7 +182,7 @@ class ScoringAgent(SearchingAgent):
 
 
 def ask_value(
-    score: Guest, board: Board, blank: int, own: int, opp: int, *, own_to_move: bool
+    score: CourseProcess, board: Board, blank: int, own: int, opp: int, *, own_to_move: bool
 ) -> float:
     """Return a score function's value of a position for the player on square `own`.
 
@@ -281,15 +281,15 @@ class CourseFile:
         if tree_of(f"course:{path}:Player").files != (path,):
             expected = "expected a path without commas, brackets or colons"
             raise InputError(f"{quoted(path)}: {expected}")
-        guest = Guest(path, {"kind": "file", "file": str(path_of(Call(path)))})
+        process = CourseProcess(path, {"kind": "file", "file": str(path_of(Call(path)))})
         try:
-            self.modules = guest.describe().modules
-            self.contents = guest.ask({"do": "contents"}, CONTENTS)
+            self.modules = process.describe().modules
+            self.contents = process.ask({"do": "contents"}, CONTENTS)
         except AgentFailure as failure:
             message = str(failure).removeprefix(f"{path}: ")
             raise InputError(f"{shown(path, 200)}: {message}") from None
         finally:
-            guest.close()
+            process.close()
 
     @property
     def is_later(self) -> bool:
@@ -302,11 +302,11 @@ class CourseFile:
 
     def player(self, name: str, arguments: Mapping[str, str]) -> "CoursePlayer":
         """Return an agent of a class, to run its searches."""
-        return CoursePlayer(Guest(name, wanted(self._call(name, arguments), "agent")))
+        return CoursePlayer(CourseProcess(name, code_of(self._call(name, arguments), "agent")))
 
     def score(self, name: str) -> "CourseScore":
         """Return a score function, to call it."""
-        return CourseScore(Guest(name, wanted(self._call(name, {}), "score")))
+        return CourseScore(CourseProcess(name, code_of(self._call(name, {}), "score")))
 
     def _call(self, name: str, arguments: Mapping[str, str]) -> Call:
         found = tuple(Argument(key, Call(value)) for key, value in arguments.items())
@@ -317,15 +317,15 @@ class _InProcess:
     """An agent or a function in a process of its own.
 
     Args:
-        guest: The process.
+        process: The process.
     """
 
-    def __init__(self, guest: Guest) -> None:
-        self._guest = guest
+    def __init__(self, process: CourseProcess) -> None:
+        self._process = process
 
     def close(self) -> None:
         """Terminate the process."""
-        self._guest.close()
+        self._process.close()
 
 
 class CoursePlayer(_InProcess):
@@ -337,14 +337,14 @@ class CoursePlayer(_InProcess):
         Raises:
             AgentFailure: If the search fails or does not finish.
         """
-        self._guest.new_game(seed)
+        self._process.new_game(seed)
         request: dict[str, Any] = {
             "do": "search",
             "position": str(position),
             "method": method,
             "depth": depth,
         }
-        return self._guest.ask(request, SEARCHED, SEARCH_S)
+        return self._process.ask(request, SEARCHED, SEARCH_S)
 
 
 class CourseScore(_InProcess):
@@ -356,7 +356,7 @@ class CourseScore(_InProcess):
         Raises:
             AgentFailure: If the file cannot be loaded.
         """
-        self._guest.new_game(seed)
+        self._process.new_game(seed)
 
     def value(self, position: Position) -> float:
         """Return the first player's score of a position in which both players are placed.
@@ -367,7 +367,9 @@ class CourseScore(_InProcess):
         board = position.board
         first, second = (board.index(square) for square in _placed(position))
         own_to_move = position.to_move is Player.FIRST
-        return ask_value(self._guest, board, position.blank, first, second, own_to_move=own_to_move)
+        return ask_value(
+            self._process, board, position.blank, first, second, own_to_move=own_to_move
+        )
 
 
 def _placed(position: Position) -> tuple[Square, Square]:

@@ -1,9 +1,8 @@
-"""The process in which somebody's course agent lives: it loads the file, and then answers for a game's moves.
+"""The process of a course agent: it loads the agent's file and answers calls, such as for a move.
 
-It confines itself (`isolarium.processes.sandbox`) before it has loaded anything. Every message either way is JSON:
-what comes back is from third-party code, and must be nothing but data; each answer has the number of its request.
-Each game begins with the agent's modules loaded anew, so that nothing of a game before is left: the same seed gives
-the same game, whoever played before.
+It enters the sandbox (`isolarium.processes.sandbox`) before it loads the file. Messages are JSON, since third-party
+code may send anything. Each game starts by reloading the agent's modules, so nothing is left of earlier games and the
+same seed reproduces the same game.
 """
 
 import inspect
@@ -14,36 +13,47 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from math import inf, isnan
 from pathlib import Path
 from typing import Any, Final
 
 from isolarium.compat import line_of
 from isolarium.course.adapter import make_board, square_of_action, state_fields
-from isolarium.course.clock import CLOCK_MS, Clock, Over, Queue
+from isolarium.course.clock import CLOCK_MS, Clock, Queue, TimeUp
 from isolarium.course.loader import AgentFile, ModuleSet
-from isolarium.course.message_bounds import WrongAnswer, score_message, short, text_message
-from isolarium.errors import InputError, told
+from isolarium.errors import InputError, quoted, told
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
-from isolarium.processes.rpc import CallServer
+from isolarium.processes.rpc import LONGEST_TEXT, CallServer
 from isolarium.processes.sandbox import confine, explained, python_agent
+from isolarium.text import printable, shortened
 
+LONGEST_NAME: Final = 100
+MOST_FILES: Final = 1000
+"""The maximum number of an agent's files."""
+MOST_NAMES: Final = 200
+"""The maximum number of classes, and of functions, of a file."""
 WARM_UP_MS: Final = 100.0
 RECURSION: Final = 1000
 RESIGNED: Final = (-1, -1)
+"""The move that resigns, by the course's convention."""
 SEARCHES: Final = ("minimax", "alphabeta")
-"""Methods to a given depth that the course asks for."""
+"""The methods that search to a given depth."""
 NOWHERE: Final = [-1, -2]
-"""A square that is on no board."""
+"""A square off every board."""
+
+
+class WrongAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error of ours
+    """An agent returned a value that is not a valid answer."""
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Serve the other end of the pipe until it is gone; write nowhere but in `scratch`.
+    """Answer calls until the parent closes the pipe; write only to the folder `scratch`.
 
-    The first message says what is wanted: `agent`, `score` or `file`, and what that is made of. Before any of it is
-    read, the process confines itself and reports what its sandbox holds.
+    The first message has the kind of code to load, `agent`, `score` or `file`, and its parameters. Before any of the
+    code is read, the process enters the sandbox and reports its protection.
     """
     with line_of(handle) as line, suppress(EOFError, OSError):  # the parent is gone
         server = CallServer(line)
@@ -56,13 +66,13 @@ def main(handle: int, scratch: str, personal: str) -> None:
             descriptors=[handle],
         )
         server.send_protection(asdict(protection))
-        guest: Guest | Score | Contents = GUESTS[wanted.pop("kind")](**wanted)
-        server.send(**_outcome(guest.load))
-        server.serve(lambda do, **request: _outcome(getattr(guest, do), **request))
+        code: Agent | Score | Contents = KINDS[wanted.pop("kind")](**wanted)
+        server.send(**_outcome(code.load))
+        server.serve(lambda do, **request: _outcome(getattr(code, do), **request))
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
-    """What the action returns; or, where it failed, how that is charged and what happened."""
+    """Return the event of an action: its return value, or the reason of its failure and a message."""
     try:
         return {"done": action(**request)}
     except InputError as error:
@@ -71,19 +81,19 @@ def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
         return {"failed": Reason.ILLEGAL_MOVE, "told": text_message(str(error))}
     except MemoryError:
         return {"failed": Reason.MEMORY, "told": "out of memory"}
-    except Over:
-        return {"failed": Reason.TIME, "told": "it did not stop when its time was over"}
-    except BaseException as error:  # whatever an agent may raise, SystemExit among it
+    except TimeUp:
+        return {"failed": Reason.TIME, "told": "did not stop when its time was over"}
+    except BaseException as error:  # an agent may raise anything, even SystemExit
         return {"failed": Reason.CRASH, "told": text_message(explained(told(error)))}
 
 
-class Guest:
+class Agent:
     """An agent.
 
     Args:
-        file: its file.
-        name: of the class; empty for the one that is meant most probably.
-        arguments: what the class is made with, as it is written in a spec.
+        file: Its file.
+        name: The name of its class; empty to choose one.
+        arguments: The arguments of the class, as written in the spec.
     """
 
     def __init__(self, file: str, name: str, arguments: dict[str, str]) -> None:
@@ -93,10 +103,10 @@ class Guest:
         self._context: Any = None
 
     def load(self) -> dict[str, Any]:
-        """Load the agent: its class, the interface that it is written for, and the files that this took.
+        """Load the agent; return its class, its module set and its files.
 
         Raises:
-            InputError: there is no such agent.
+            InputError: If there is no such agent.
         """
         self._file = AgentFile(self._path)
         self._file.run()
@@ -108,10 +118,10 @@ class Guest:
         }
 
     def game(self, seed: int) -> bool:
-        """Begin a game: load everything anew, and draw all chances from the seed.
+        """Reload the agent and seed the random generators.
 
         Returns:
-            Whether that was possible: what a game before has left running here may disturb another.
+            False if threads of an earlier game are still running; then the process must be replaced.
         """
         if threading.active_count() > 1:
             return False
@@ -121,24 +131,24 @@ class Guest:
         return True
 
     def warm_up(self, position: str) -> None:
-        """Have a move chosen for nothing, so that what is done once is not done on the clock; whatever happens."""
-        with suppress(Exception, Over, SystemExit):  # it will fail again where it counts
+        """Choose a move that does not count, so that one-time work is not timed; failures are ignored."""
+        with suppress(Exception, TimeUp, SystemExit):  # it fails again in a move that counts
             self.game(0)
             self._chosen(parse_position(position), Clock(WARM_UP_MS))
 
     def move(
         self, position: str, ms: float | None = None, calls: int | None = None
     ) -> dict[str, Any]:
-        """Choose a move: where to, None for a resignation, and what it took."""
+        """Choose a move; return it, None for a resignation, and its cost."""
         clock = Clock(ms, calls)
         return {
             "move": self._chosen(parse_position(position), clock),
-            "calls": clock.asked,
+            "calls": clock.generated,
             "plies": clock.plies,
         }
 
     def search(self, position: str, method: str, depth: int) -> dict[str, Any]:
-        """Have a method of the agent search to a depth, on a clock that stands still: its move, and what it took."""
+        """Call a search method of the agent without a time limit; return its move and its cost."""
         board, clock = self._board(parse_position(position)), Clock()
         self._player.time_left = lambda: CLOCK_MS
         with self._counted(clock):
@@ -146,14 +156,14 @@ class Guest:
             answer = getattr(self._player, method)(board, depth)
         if _has_score(answer):
             answer = answer[1]
-        return {"move": _move(answer), "calls": clock.asked}
+        return {"move": _move(answer), "calls": clock.generated}
 
     def _make_player(self, number: int = 0) -> None:
         kind = self._file.player_class(self._name)
         values = {name: self._file.value(text) for name, text in self._arguments.items()}
-        numbers = [number] if self._file.modules is ModuleSet.LATER else []
+        player_ids = [number] if self._file.modules is ModuleSet.LATER else []
         try:
-            self._player = kind(*numbers, **values)
+            self._player = kind(*player_ids, **values)
         except TypeError as error:
             raise InputError(f"{kind.__name__}: {told(error)}") from None
 
@@ -176,36 +186,36 @@ class Guest:
         return make_board(self._file.isolation.Board, position, *players)
 
     def _chosen_first(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose as the course has it: what is returned counts."""
+        """Choose by the first interface: the returned move counts."""
         board = self._board(position)
         moves = [board.get_legal_moves()] if _takes_moves(self._player.get_move) else []
         clock.start(board.move_count)
         return _move(self._player.get_move(board, *moves, clock.time_left))
 
     def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose as the later project has it: what stands on the queue when the time is over counts."""
+        """Choose by the later interface: the last move on the queue when time is up counts."""
         state = self._file.isolation.Isolation(*state_fields(position))
-        self._make_player(int(position.to_move))  # only `context` is carried over
-        # There the game is over as soon as either player is stuck; here one more move is made.
+        self._make_player(int(position.to_move))  # only `context` is kept
+        # There the game is over once either player has no move; our rules need one more move.
         if state.terminal_test():
             return [*position.legal_moves()[0]]
         queue = Queue(clock)
         self._player.context, self._player.queue = self._context, queue
-        with suppress(Over, self._file.isolation.StopSearch), clock.breaking_off(state.ply_count):
+        with suppress(TimeUp, self._file.isolation.StopSearch), clock.interrupting(state.ply_count):
             self._player.get_action(state)
         self._context = self._player.context
         if queue.last is None:
-            raise WrongAnswer("nothing on its queue when its time was over")
+            raise WrongAnswer("put nothing on its queue in time")
         square = square_of_action(position, _whole(queue.last))
         return NOWHERE if square is None else [*square]
 
 
 class Score:
-    """A score function alone.
+    """A score function.
 
     Args:
-        file: the file that it is in.
-        name: of the function.
+        file: Its file.
+        name: Its name.
     """
 
     def __init__(self, file: str, name: str) -> None:
@@ -214,14 +224,14 @@ class Score:
         self._function: Callable[..., Any]
 
     def load(self) -> dict[str, Any]:
-        """Load the function: which it is, and the files that this took.
+        """Load the function; return its name, its module set and its files.
 
         Raises:
-            InputError: there is no such function.
+            InputError: If there is no such function.
         """
         self._file = AgentFile(self._path)
         if self._file.modules is ModuleSet.LATER:
-            raise InputError("written for the later project; expected a score of a Board")
+            raise InputError("written for the later project; expected a score function of a Board")
         self._file.run()
         self._function = self._file.function(self._name)
         return {
@@ -231,7 +241,7 @@ class Score:
         }
 
     def game(self, seed: int) -> bool:
-        """Begin a game: load everything anew, and draw all chances from the seed."""
+        """Reload the function and seed the random generators."""
         begin(self._file, seed)
         self._function = self._file.function(self._name)
         return True
@@ -239,20 +249,19 @@ class Score:
     def value(
         self, rows: int, cols: int, blank: str, own: int, opp: int, own_to_move: bool
     ) -> dict[str, float | str]:
-        """The score of a position for the player who stands on `own`, as a message.
+        """Return the score of a position for one player, as a message.
 
         Args:
-            rows: of the board.
-            cols: of the board.
-            blank: the set of blank squares, in hexadecimal digits.
-            own: the number of that player's square.
-            opp: the number of the other's.
-            own_to_move: whose turn it is.
+            rows: The rows of the board.
+            cols: The columns of the board.
+            blank: The set of blank squares, as a hexadecimal number.
+            own: The number of the player's square.
+            opp: The number of the opponent's square.
+            own_to_move: Whether the player is to move.
         """
         board, mask = Board(rows, cols), int(blank, 16)
-        turn = Player(
-            (board.size - mask.bit_count()) % 2
-        )  # who is first follows from the moves made
+        # Which player is the first follows from the number of moves made.
+        turn = Player((board.size - mask.bit_count()) % 2)
         players = [Opponent(), Opponent()]
         seat = turn if own_to_move else turn.other
         places = [board.squares[own], board.squares[opp]][:: -1 if seat else 1]
@@ -262,10 +271,10 @@ class Score:
 
 
 class Contents:
-    """A file, to find out what there is in it.
+    """A file, to list its contents.
 
     Args:
-        file: the file.
+        file: The file.
     """
 
     def __init__(self, file: str) -> None:
@@ -273,17 +282,17 @@ class Contents:
         self._file: AgentFile
 
     def load(self) -> dict[str, Any]:
-        """Load the file.
+        """Load the file; return its module set and its files.
 
         Raises:
-            InputError: it cannot be loaded.
+            InputError: If it cannot be loaded.
         """
         self._file = AgentFile(self._path)
         self._file.run()
         return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
 
     def contents(self) -> dict[str, Any]:
-        """The classes that can choose, what each is made with and which searches it has; and the functions."""
+        """Return the classes that can play, with their parameters and search methods, and the functions."""
         classes = {
             name: {
                 "takes": _parameters(kind),
@@ -294,24 +303,23 @@ class Contents:
         return {"classes": classes, "functions": sorted(self._file.own_functions())}
 
 
-GUESTS: Final = {"agent": Guest, "score": Score, "file": Contents}
+KINDS: Final = {"agent": Agent, "score": Score, "file": Contents}
 
 
 class Opponent:
-    """A player whom nobody can ask anything."""
+    """A player without methods."""
 
 
 def begin(file: AgentFile, seed: int) -> None:
-    """Have everything loaded anew, all chances drawn from the seed, before and after."""
+    """Reload a file, and seed the random generators before and after."""
     sys.setrecursionlimit(RECURSION)
     _seed(seed)
     file.run()
     _seed(seed)
     torch = sys.modules.get("torch")
     if torch is not None and not python_agent().executable_memory:
-        torch.backends.mkldnn.enabled = (
-            False  # it makes machine code; without it convolutions work, more slowly
-        )
+        # It generates machine code, which the sandbox refuses. Convolutions work without it, more slowly.
+        torch.backends.mkldnn.enabled = False
 
 
 def _seed(seed: int) -> None:
@@ -322,7 +330,7 @@ def _seed(seed: int) -> None:
 
 
 def _takes_moves(get_move: Callable[..., Any]) -> bool:
-    """Whether it wants the legal moves between the board and the clock, as the first generation did."""
+    """Whether a `get_move` takes the legal moves too, as in the first generation."""
     try:
         parameters = inspect.signature(get_move).parameters.values()
     except (TypeError, ValueError):
@@ -339,7 +347,7 @@ def _parameters(kind: type) -> list[str]:
 
 
 def _has_score(answer: Any) -> bool:
-    """Whether an answer is a score and a move, as searches of the first generation return it."""
+    """Whether an answer is a pair of score and move, as searches of the first generation return."""
     return (
         isinstance(answer, tuple | list)
         and len(answer) == 2
@@ -348,10 +356,10 @@ def _has_score(answer: Any) -> bool:
 
 
 def _move(answer: Any) -> list[int] | None:
-    """The move of an answer, None for a resignation.
+    """Return the move of an answer, or None for a resignation.
 
     Raises:
-        WrongAnswer: it is neither.
+        WrongAnswer: If the answer is neither.
     """
     if answer is None:
         return None
@@ -366,4 +374,37 @@ def _whole(number: Any) -> int:
         whole = int(number)
         if whole == number and abs(whole) < 1 << 31:
             return whole
-    raise WrongAnswer(f"returned {short(number)} where a whole number was expected")
+    raise WrongAnswer(f"returned {short(number)}; expected a whole number")
+
+
+# Messages
+
+
+def score_message(value: Any) -> dict[str, float | str]:
+    """Return the message of a score, which may be any type of number except NaN.
+
+    Infinite scores become the text `inf` or `-inf`, since JSON has no number for them.
+
+    Raises:
+        WrongAnswer: If the score is not a number; booleans and strings are not.
+    """
+    is_boolean = isinstance(value, bool) or "bool" in str(getattr(value, "dtype", ""))
+    if not is_boolean and not isinstance(value, str | bytes | bytearray):
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = float("nan")
+        if not isnan(number):
+            return {"value": str(number) if number in (inf, -inf) else number}
+    raise WrongAnswer(f"returned {short(value)}; expected a number")
+
+
+def text_message(text: str) -> str:
+    """Return a text in the form of a message: of bounded length, without control characters."""
+    return shortened(printable(text), LONGEST_TEXT)
+
+
+def short(thing: Any) -> str:
+    """Return a value that an agent returned as short text for messages."""
+    text = quoted(thing, LONGEST_TEXT)
+    return text if len(text) <= 60 else text[:60] + "..."
