@@ -15,7 +15,7 @@ import pytest
 from isolarium import compat
 from isolarium.processes.line_reader import Lines
 from tests.command import COMMAND, PATIENCE_S, run_isolarium
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 
 SOURCE = Path(compat.__file__).parent
 ALLOWED = (

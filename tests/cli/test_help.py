@@ -16,7 +16,7 @@ import pytest
 from isolarium.cli import commands
 from isolarium.cli.app import COMMANDS
 from tests.command import run_isolarium, with_few
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 
 pytestmark = pytest.mark.slow
 

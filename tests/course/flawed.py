@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 
 
 def flawed(folder: Path, *changes: tuple[str, str], agent: str = "generation_2") -> str:

@@ -90,8 +90,8 @@ def _summary(name: str, game: Game) -> str:
         return str(reason)
     moves = " ".join(game.moves)
     winner = "first" if game.outcome.winner is Player.FIRST else "second"
-    told = "" if reason is Reason.NO_MOVES else f": {game.note.rpartition('/')[2]}"
-    return f"{moves} | {winner} wins, {reason}{told}"
+    note = "" if reason is Reason.NO_MOVES else f": {game.note.rpartition('/')[2]}"
+    return f"{moves} | {winner} wins, {reason}{note}"
 
 
 def recorded() -> dict[str, str]:

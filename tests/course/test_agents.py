@@ -10,7 +10,7 @@ from isolarium.course.loader import ModuleSet
 from isolarium.course.modules.first.isolation import Board
 from isolarium.course.modules.first.sample_players import improved_score, open_move_score
 from isolarium.course.modules.later.isolation import Isolation
-from tests.course.loading import AGENTS, load
+from tests.course.student_files import AGENTS, load
 
 GENERATION_2: Any = load("game_agent", AGENTS / "generation_2", ModuleSet.FIRST)
 GENERATION_1: Any = load("game_agent", AGENTS / "generation_1", ModuleSet.FIRST)

@@ -17,7 +17,7 @@ from isolarium.studies.study_file import parse_study
 from isolarium.studies.study_runner import begin_study, find_study_run
 from tests.command import PATIENCE_S, assert_refused, run_isolarium
 from tests.course.flawed import flawed
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 from tests.shared import made_once
 
 pytestmark = pytest.mark.slow
@@ -33,24 +33,24 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
         runs = ("--runs", str(folder / "runs"))
         done = run_isolarium("course", str(AGENTS / "generation_2"), *QUICK, *runs)
         assert done.returncode == 0
-        (folder / "said").write_text(done.stdout)
+        (folder / "output").write_text(done.stdout)
 
     folder = made_once(tmp_path_factory, "good-course", play)
-    return (folder / "said").read_text(), next((folder / "runs").iterdir())
+    return (folder / "output").read_text(), next((folder / "runs").iterdir())
 
 
 def test_every_agent_meets_every_opponent_of_the_course(good: tuple[str, Path]) -> None:
-    said, _ = good
+    output, _ = good
     for agent in ("MM_Custom", "MM_Custom_2", "MM_Custom_3", "AB_Custom", "AB_Custom_3"):
-        assert agent in said
+        assert agent in output
     for opponent in ("Random", "MM_Open", "MM_Center", "MM_Improved", "AB_Open", "AB_Improved"):
-        assert opponent in said
-    assert "84 games" in said
+        assert opponent in output
+    assert "84 games" in output
 
 
 def test_the_table_of_effort_and_early_losses_has_every_agent(good: tuple[str, Path]) -> None:
-    said, _ = good
-    head, _, rest = said.partition("Effort, time losses and forfeits\n")[2].partition("agent ")
+    output, _ = good
+    head, _, rest = output.partition("Effort, time losses and forfeits\n")[2].partition("agent ")
     assert "games lost other than" in head
     assert rest.splitlines()[0].split()[:4] == ["games", "a", "move", "a"]
     assert "AB_Custom_2     14" in rest
@@ -87,9 +87,9 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Any:
         )
         done = run_isolarium("course", path, *QUICK, "--runs", str(folder / "runs"), "--json")
         assert done.returncode == 0
-        (folder / "said").write_text(done.stdout)
+        (folder / "output").write_text(done.stdout)
 
-    return json.loads((made_once(tmp_path_factory, "bad-course", play) / "said").read_text())
+    return json.loads((made_once(tmp_path_factory, "bad-course", play) / "output").read_text())
 
 
 def test_early_losses_have_their_position(bad: Any) -> None:
@@ -136,9 +136,9 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Any:
         where = ("--runs", str(folder / "runs"))
         done = run_isolarium("resume", "course-my_custom_player", *where, "--json")
         assert done.returncode == 0
-        (folder / "said").write_text(done.stdout)
+        (folder / "output").write_text(done.stdout)
 
-    return json.loads((made_once(tmp_path_factory, "later-course", play) / "said").read_text())
+    return json.loads((made_once(tmp_path_factory, "later-course", play) / "output").read_text())
 
 
 def test_the_later_project_is_played_on_its_own_board(later: Any) -> None:
@@ -211,8 +211,8 @@ def test_what_cannot_be_played_is_one_line(what: str, tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_agent_is_one_line(tmp_path: Path) -> None:
-    told = "no game_agent.py and no my_custom_player.py in it"
-    assert_refused(run_isolarium("course", str(tmp_path)), told)
+    message = "no game_agent.py and no my_custom_player.py in it"
+    assert_refused(run_isolarium("course", str(tmp_path)), message)
 
 
 USES = {

@@ -18,7 +18,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
 from tests.course.flawed import flawed
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 
 pytestmark = pytest.mark.slow
 

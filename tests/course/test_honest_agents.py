@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_plays_the_recorded_games(name: str) -> None:
-    expected = {game: told for game, told in recorded().items() if game.split()[0] == name}
+    expected = {game: note for game, note in recorded().items() if game.split()[0] == name}
     assert play(name) == expected
 
 
@@ -18,6 +18,6 @@ def test_every_agent_has_recorded_games_that_end_by_the_rules() -> None:
     games = recorded()
     assert len(games) == len(AGENTS) * len(PAIRINGS)
     assert {game.split()[0] for game in games} == set(AGENTS)
-    for game, told in games.items():
-        assert told.endswith(str(Reason.NO_MOVES)), game
-        assert ("|" in told) == (game.split()[0] not in OWN_CLOCK), game
+    for game, note in games.items():
+        assert note.endswith(str(Reason.NO_MOVES)), game
+        assert ("|" in note) == (game.split()[0] not in OWN_CLOCK), game

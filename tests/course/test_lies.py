@@ -20,7 +20,7 @@ from isolarium.errors import InputError
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
 from tests.command import run_isolarium
-from tests.course.lying import LIES, TOOLS, write_liar, write_liar_of_all
+from tests.course.lies import LIES, TOOLS, write_liar, write_liar_of_all
 from tests.playing import Wanderer
 
 AGENTS = Path(__file__).parent / "agents"
@@ -49,10 +49,10 @@ def agent_file(folder: Path, text: str) -> Path:
 def test_each_lie_loses_the_game_and_is_told(name: str, tmp_path: Path) -> None:
     expected = LIES[name]
     with guest(write_liar(name, tmp_path)) as agent:
-        for seed, told in ((1, expected.told), (2, "")):  # it does no harm to the next game
+        for seed, note in ((1, expected.note), (2, "")):  # it does no harm to the next game
             seats: dict[Player, Agent] = {Player.FIRST: agent, Player.SECOND: Wanderer()}
             game = play_game(seats, START, (), {Player.FIRST: seed, Player.SECOND: 2})
-            assert told in game.note
+            assert note in game.note
             assert game.outcome.winner is Player.SECOND
             # A second answer of the first game may only be there by now.
             second = {Reason.CRASH} if seed == 2 else set()
@@ -89,12 +89,12 @@ def exported(folder: Path) -> str:
     return text.getvalue()
 
 
-# What it says of itself when it is loaded
+# Descriptions of what is loaded
 
 
 def described(**fields: object) -> str:
-    said = {"name": "CustomPlayer", "modules": "first", "files": [], **fields}
-    return f"send({json.dumps(json.dumps({'number': 1, 'done': said}))}.encode())\n"
+    description = {"name": "CustomPlayer", "modules": "first", "files": [], **fields}
+    return f"send({json.dumps(json.dumps({'number': 1, 'done': description}))}.encode())\n"
 
 
 DESCRIPTIONS = {
@@ -112,16 +112,16 @@ DESCRIPTIONS = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), DESCRIPTIONS.values(), ids=DESCRIPTIONS.keys())
-def test_a_forged_description_is_refused_in_one_line(text: str, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "note"), DESCRIPTIONS.values(), ids=DESCRIPTIONS.keys())
+def test_a_forged_description_is_refused_in_one_line(text: str, note: str, tmp_path: Path) -> None:
     file = agent_file(tmp_path, text)
     with pytest.raises(InputError) as caught:
         read_spec(f"course:{file}")
-    assert told in str(caught.value)
+    assert note in str(caught.value)
     assert str(caught.value).isprintable()
     with pytest.raises(InputError) as caught:
         CourseFile(str(file))
-    assert told in str(caught.value)
+    assert note in str(caught.value)
 
 
 def test_of_the_files_that_an_agent_names_its_own_alone_are_read(tmp_path: Path) -> None:
@@ -240,8 +240,8 @@ FORGED_SCORES = {
 }
 
 
-@pytest.mark.parametrize(("forged", "told"), FORGED_SCORES.values(), ids=FORGED_SCORES.keys())
-def test_a_forged_score_is_a_crash(forged: str, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("forged", "note"), FORGED_SCORES.values(), ids=FORGED_SCORES.keys())
+def test_a_forged_score_is_a_crash(forged: str, note: str, tmp_path: Path) -> None:
     file = agent_file(
         tmp_path, f"def score(game, player):\n    answer(done={forged})\n    return 1\n"
     )
@@ -249,5 +249,5 @@ def test_a_forged_score_is_a_crash(forged: str, told: str, tmp_path: Path) -> No
         agent.new_game(1)
         with pytest.raises(AgentFailure) as caught:
             agent.choose(START)
-    assert told in str(caught.value)
+    assert note in str(caught.value)
     assert caught.value.reason is Reason.CRASH

@@ -15,7 +15,7 @@ from isolarium.course.modules.first import sample_players as first
 from isolarium.course.modules.first.isolation import Board
 from isolarium.course.modules.later import sample_players as later
 from isolarium.course.modules.later.isolation import Isolation
-from tests.course.loading import on_the_path
+from tests.course.student_files import on_the_path
 
 ONE, TWO = "player 1", "player 2"
 

@@ -10,7 +10,7 @@ import pytest
 
 from isolarium.course.loader import ModuleSet, write_modules
 from tests.command import PATIENCE_S
-from tests.course.loading import AGENTS
+from tests.course.student_files import AGENTS
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""Labels against the truth by trying everything; which positions are kept, and what is said of those past reach."""
+"""Labels compared with brute force; which positions are kept, and the outcomes of those past reach."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -14,7 +14,7 @@ from isolarium.labels.labeller import Labeller, Reach
 from isolarium.labels.source_games import SPLITS, GameSource, SourceGame
 from isolarium.labels.store import BoardJournal, BoardLabels, read_labels
 from isolarium.solver.solver import Solver
-from tests.labels.making import QUICK, made, moves_of, plan_of, position_of
+from tests.labels.label_sets import QUICK, made, moves_of, plan_of, position_of
 from tests.solver.brute_force import BruteForce
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 def test_every_label_is_true(board: str, games: int, reach: Reach, tmp_path: Path) -> None:
     made(tmp_path, plan_of(board, games, reach))
     (labels,) = read_labels(tmp_path)
-    truth = BruteForce(labels.board)
+    exact = BruteForce(labels.board)
     assert len(labels) > 50
     for row in range(len(labels)):
         position = position_of(labels, row)
@@ -39,11 +39,11 @@ def test_every_label_is_true(board: str, games: int, reach: Reach, tmp_path: Pat
                 assert (wins, plies) == (0, 0)
                 continue
             after = position.play(moves[direction])
-            assert bool(wins) != truth.wins(after)
-            assert plies == 1 + truth.plies(after)
+            assert bool(wins) != exact.wins(after)
+            assert plies == 1 + exact.plies(after)
 
 
-def test_larger_boards_say_what_a_solver_that_remembers_nothing_says(tmp_path: Path) -> None:
+def test_labels_of_larger_boards_equal_those_of_a_fresh_solver(tmp_path: Path) -> None:
     made(tmp_path, plan_of("8x9", 3, Reach(most_nodes=5000)))
     (labels,) = read_labels(tmp_path)
     solver = Solver()
@@ -80,9 +80,9 @@ def test_no_class_of_positions_is_in_two_splits(tmp_path: Path) -> None:
     assert all(len(seen) == 1 for seen in splits.values())
     assert all(facts["labels"]["4x4"]["splits"][name] for name in SPLITS)
     # That was not for want of games that met in their positions.
-    record = BoardJournal(tmp_path / "4x4.games")
-    every = np.concatenate([game.rows for game in record.read_games()])
-    record.close()
+    journal = BoardJournal(tmp_path / "4x4.games")
+    every = np.concatenate([game.rows for game in journal.read_games()])
+    journal.close()
     seen = defaultdict[bytes, set[int]](set)
     for row in every:
         seen[row["blank"].tobytes() + bytes([row["mover"], row["other"]])].add(int(row["split"]))
@@ -119,7 +119,7 @@ def test_decisive_only_keeps_what_has_winning_and_losing_moves() -> None:
         assert np.array_equal(every[name][kept], decisive[name])
 
 
-def test_outcomes_are_those_of_strong_play_up_to_the_solver_and_marked() -> None:
+def test_outcomes_are_of_strong_play_only_and_marked_as_not_exact() -> None:
     reach = Reach(most_blanks=14, outcomes=True)
     found = 0
     for number in range(12):
@@ -135,24 +135,24 @@ def test_outcomes_are_those_of_strong_play_up_to_the_solver_and_marked() -> None
             )
             assert all(game.strong[place:reached])
             mover = game.positions[place].to_move
-            assert int(labels["outcome"][row]) == (1 if mover == _truth(game, reached) else -1)
+            assert int(labels["outcome"][row]) == (1 if mover == _winner(game, reached) else -1)
             assert not labels["wins"][row]
             assert not labels["plies"][row].any()
     assert found
 
 
-def _truth(game: SourceGame, reached: int) -> Player:
-    """Who wins from there."""
+def _winner(game: SourceGame, reached: int) -> Player:
+    """Return the winner from there."""
     if reached == len(game.positions):
         return game.winner
     to_move = game.positions[reached].to_move
     return to_move if Solver().solve(game.positions[reached]).wins else to_move.other
 
 
-def test_what_takes_too_long_is_left_out_whole_and_counted(tmp_path: Path) -> None:
+def test_positions_that_take_too_long_are_skipped_and_counted(tmp_path: Path) -> None:
     facts = made(tmp_path, plan_of("6x6", 4, Reach(most_nodes=1, most_blanks=33)))
-    said = facts["labels"]["6x6"]
+    entry = facts["labels"]["6x6"]
     (labels,) = read_labels(tmp_path)
-    assert said["given_up"] > 0
+    assert entry["given_up"] > 0
     assert labels["exact"].all()
-    assert len(labels) == said["positions"] > 0
+    assert len(labels) == entry["positions"] > 0

@@ -1,4 +1,4 @@
-"""The files of labelled positions: the same bytes however they came about, and none believed that cannot be."""
+"""The files of labelled positions: reproducible bytes, and invalid files are refused."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from isolarium.labels.pipeline import make_labels, make_plan
 from isolarium.labels.store import BoardJournal, read_labels
 from tests.arena.processes import running, wait_until
 from tests.command import PATIENCE_S, run_isolarium
-from tests.labels.making import QUICK, made, plan_of
+from tests.labels.label_sets import QUICK, made, plan_of
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def bytes_in(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in MADE}
 
 
-def test_killed_and_begun_again_with_other_workers_it_comes_to_the_same_bytes(
+def test_killed_and_resumed_with_other_workers_it_writes_the_same_bytes(
     undisturbed: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "killed"
@@ -102,23 +102,23 @@ def test_the_facts_say_what_is_in_the_files(undisturbed: Path) -> None:
     )
     assert facts["agents"] == list(QUICK)
     for labels in read_labels(undisturbed):
-        said = facts["labels"][str(labels.board)]
-        data = (undisturbed / said["file"]).read_bytes()
-        assert said["sha256"] == sha256(data).hexdigest()
-        assert said["positions"] == len(labels) == sum(said["splits"].values())
-        assert len(labels) == sum(said["blanks"].values())
+        entry = facts["labels"][str(labels.board)]
+        data = (undisturbed / entry["file"]).read_bytes()
+        assert entry["sha256"] == sha256(data).hexdigest()
+        assert entry["positions"] == len(labels) == sum(entry["splits"].values())
+        assert len(labels) == sum(entry["blanks"].values())
         with np.load(BytesIO(data), allow_pickle=False) as stored:
             assert all(np.array_equal(stored[name], labels[name]) for name in stored.files)
         decisive = (labels["wins"] != 0) & (labels["wins"] != labels["legal"])
-        assert said["decisive"] == decisive.sum()
+        assert entry["decisive"] == decisive.sum()
         shares = [
             int(wins).bit_count() / int(legal).bit_count()
             for wins, legal in zip(labels["wins"][decisive], labels["legal"][decisive], strict=True)
         ]
-        assert said["chance"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
+        assert entry["chance"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
 
 
-def test_of_positions_that_are_alike_the_first_that_is_solved_is_kept(tmp_path: Path) -> None:
+def test_of_equal_positions_the_first_exact_one_is_kept(tmp_path: Path) -> None:
     rows = np.zeros(6, dtype=ROW)
     rows["mover"] = [1, 1, 2, 1, 2, 3]
     rows["exact"] = [False, True, True, True, True, False]
@@ -148,7 +148,7 @@ def test_another_plan_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize(
-    ("agent", "most_nodes", "said"),
+    ("agent", "most_nodes", "message"),
     [
         (
             "champion(threads=2)@nodes=500",
@@ -159,14 +159,14 @@ def test_another_plan_is_refused_and_changes_nothing(
         ("random", 10**9 + 1, "most_nodes=1000000001: expected from 1 to 1,000,000,000"),
     ],
 )
-def test_what_would_not_make_the_same_bytes_or_never_end_is_refused(
-    agent: str, most_nodes: int, said: str
+def test_irreproducible_or_endless_plans_are_refused(
+    agent: str, most_nodes: int, message: str
 ) -> None:
-    with pytest.raises(InputError, match=re.escape(said)):
+    with pytest.raises(InputError, match=re.escape(message)):
         make_plan([Board(5, 5)], 1, 1, [agent], Reach(most_nodes))
 
 
-def test_labels_are_asked_for_by_board(undisturbed: Path) -> None:
+def test_labels_are_read_by_board(undisturbed: Path) -> None:
     labels = isolarium.read_labels(undisturbed)
     assert list(labels) == list(labels.boards) == ["4x5", "5x5"]
     assert len(labels) == 2
@@ -174,7 +174,7 @@ def test_labels_are_asked_for_by_board(undisturbed: Path) -> None:
     assert "6x6" not in labels
 
 
-# What anybody may have put there
+# Invalid files
 
 
 Arrays = dict[str, Any]
@@ -230,7 +230,7 @@ WRONG: dict[str, tuple[Callable[[Arrays], Any], str]] = {
 
 
 @pytest.mark.parametrize(("change", "named"), WRONG.values(), ids=WRONG.keys())
-def test_what_cannot_be_is_named(
+def test_invalid_arrays_are_named(
     change: Callable[[Arrays], Any], named: str, undisturbed: Path, tmp_path: Path
 ) -> None:
     with np.load(undisturbed / "4x5.npz") as stored:
@@ -245,7 +245,7 @@ def test_what_cannot_be_is_named(
     assert named in str(caught.value)
 
 
-def test_a_record_of_something_else_is_refused_too(tmp_path: Path) -> None:
+def test_a_journal_with_impossible_rows_is_refused(tmp_path: Path) -> None:
     plan = plan_of("4x4", 2)
     made(tmp_path, plan)
     (tmp_path / "4x4.npz").unlink()
@@ -258,7 +258,7 @@ def test_a_record_of_something_else_is_refused_too(tmp_path: Path) -> None:
 
 
 def _put(folder: Path, source: Path, data: bytes) -> None:
-    """Files as they would be had they been made with this in place of that of 4x5."""
+    """Write a folder whose file of 4x5 has this content."""
     facts = json.loads((source / "labels.json").read_text())
     facts["labels"]["4x5"]["sha256"] = sha256(data).hexdigest()
     (folder / "labels.json").write_text(json.dumps(facts))
@@ -284,7 +284,7 @@ def _compressed(source: bytes) -> bytes:
         _compressed,
     ],
 )
-def test_files_of_something_else_are_refused(
+def test_damaged_files_are_refused(
     change: Callable[[bytes], bytes], undisturbed: Path, tmp_path: Path
 ) -> None:
     _put(tmp_path, undisturbed, change((undisturbed / "4x5.npz").read_bytes()))
@@ -310,7 +310,7 @@ def test_a_file_that_has_changed_is_refused(undisturbed: Path, tmp_path: Path) -
         '{"format": 1, "command": "", "games": 1, "seed": 1, "versions": {}, "labels": {"4x5": 1}}',
     ],
 )
-def test_facts_of_something_else_are_refused(text: str, tmp_path: Path) -> None:
+def test_invalid_facts_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "labels.json").write_text(text)
     with pytest.raises(InputError, match=r"labels\.json"):
         read_labels(tmp_path)

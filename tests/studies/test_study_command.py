@@ -227,7 +227,7 @@ def test_a_study_that_lost_parts_is_gone_on_with(played: Played, tmp_path: Path)
 
 @pytest.mark.slow
 def test_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
-    # Two's first game nobody lives to see the end of: on so large a board it proves nothing.
+    # The first game of two never ends: on so large a board it proves nothing.
     endless = TINY.replace('Two = "random"', 'Two = "mcts@nodes=1e15"').replace("5x5", "9x11")
     (tmp_path / "tiny.toml").write_text(endless)
     runs = tmp_path / "runs"

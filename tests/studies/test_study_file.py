@@ -66,7 +66,7 @@ WRONG = {
         "agents: 'Mine': expected a list",
     ),
     "an agent twice": (GOOD.replace('"Mine", "Deep"', '"Mine", "Mine"'), "Mine: given twice"),
-    "gauntlet of nobody": (GOOD.replace('opponents = ["Chance", "Mine"]', ""), "part one"),
+    "gauntlet without opponents": (GOOD.replace('opponents = ["Chance", "Mine"]', ""), "part one"),
     "no such file of openings": (
         GOOD.replace("pairs = 4", 'pairs = 4\nopenings = "none.txt"'),
         "part one: openings",
@@ -74,7 +74,10 @@ WRONG = {
     "no such baseline": (GOOD.replace("pairs = 4", 'pairs = 4\nbaseline = "Mime"'), "'Mine'?"),
     "claim without games": (GOOD.replace("games = 10\nwon", "won"), "claim 1: games: missing"),
     "claim of no games": (GOOD.replace("games = 10\nwon", "games = 0\nwon"), "claim 1: games: 0"),
-    "claim of nobody": (GOOD.replace("won.Mine", "won.Min"), "claim 1: won: no agent 'Min'"),
+    "claim of an unknown agent": (
+        GOOD.replace("won.Mine", "won.Min"),
+        "claim 1: won: no agent 'Min'",
+    ),
     "claim of too few": (GOOD.replace("[9, 5]", "[9]"), "Mine: 1 figures: expected 2"),
     "claim of too much": (GOOD.replace("[9, 5]", "[11, 5]"), "Mine: 11: expected 0 to 10"),
     "claim in words": (GOOD.replace("[9, 5]", '["nine", 5]'), "Mine: 'nine'"),
@@ -87,7 +90,10 @@ WRONG = {
         GOOD.replace("won.Mine", 'against = ["Chanse", "Mine"]\nwon.Mine'),
         "did you mean 'Chance'?",
     ),
-    "sessions of nobody": (GOOD.replace('than = "Deep"', 'than = "Dep"'), "did you mean 'Deep'?"),
+    "sessions of an unknown agent": (
+        GOOD.replace('than = "Deep"', 'than = "Dep"'),
+        "did you mean 'Deep'?",
+    ),
     "more sessions than there were": (GOOD.replace("better = 1", "better = 3"), "better: 3"),
     "session of odd games": (GOOD.replace("games = 10\nbetter", "games = 9\nbetter"), "games: 9"),
     "session's rates": (GOOD.replace("of = 2", "of = 2\nrates = [[1.0]]"), "rates: [1.0]"),
@@ -121,10 +127,10 @@ def test_a_study_is_written_as_it_is_read() -> None:
 def test_mistake_is_named(text: str, named: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(text)
-    told = str(caught.value)
-    assert told.startswith("mine.toml: ")
-    assert named in told
-    assert "\n" not in told
+    message = str(caught.value)
+    assert message.startswith("mine.toml: ")
+    assert named in message
+    assert "\n" not in message
 
 
 def test_pairs_scale_and_never_vanish() -> None:
@@ -157,12 +163,12 @@ def test_unknown_study_is_one_line(name: str, named: str) -> None:
         find_study(name)
 
 
-def test_folder_is_no_study(tmp_path: Path) -> None:
+def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         find_study(str(tmp_path))
 
 
-def test_binary_file_is_no_study(tmp_path: Path) -> None:
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="expected a study in TOML"):

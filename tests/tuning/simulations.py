@@ -81,7 +81,7 @@ class Simulated:
         noise: half of the interval of a single trial.
         luck: how far the best trial's own score is above the truth.
         truth: what the chosen scores against the untuned.
-        interval: what the confirmation says of that.
+        interval: the interval of the confirmation.
         pairs: of the confirmation.
     """
 

@@ -1,4 +1,4 @@
-"""`isolarium tune` from the command line: killed and resumed, on games and on truth, and what it refuses."""
+"""`isolarium tune`: killed and resumed, on games and on exact values, and invalid folders."""
 
 import json
 import os
@@ -64,9 +64,7 @@ def _games(folder: Path) -> dict[str, str]:
     return {part.name: exported(part) for part in parts}
 
 
-def test_killed_and_resumed_it_has_the_trials_of_an_undisturbed_one(
-    tmp_path: Path, undisturbed: Path
-) -> None:
+def test_killed_and_resumed_it_has_the_same_trials(tmp_path: Path, undisturbed: Path) -> None:
     def has_games() -> bool:
         found = list(tmp_path.glob(f"*/round-2/{FILE_NAME}"))
         if not found:
@@ -82,7 +80,7 @@ def test_killed_and_resumed_it_has_the_trials_of_an_undisturbed_one(
     assert _games(_folder(tmp_path)) == _games(undisturbed)
 
 
-def test_it_prints_what_was_chosen_and_the_confirmed_interval(undisturbed: Path) -> None:
+def test_it_prints_the_chosen_values_and_the_confirmed_interval(undisturbed: Path) -> None:
     printed = (undisturbed / "printed.txt").read_text(encoding="utf-8")
     labels = [line[:13].strip() for line in printed.splitlines()]
     for label in ("tried", "chosen", "untuned", "confirmed", "answer", "run", "report"):
@@ -128,16 +126,16 @@ class Stopping(Listener):
         return True
 
 
-def test_interrupted_on_truth_it_says_so_and_goes_on(tmp_path: Path) -> None:
+def test_interrupted_on_exact_values_it_can_be_resumed(tmp_path: Path) -> None:
     begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
     found = play_tuning(begun, Stopping())
     assert (found.trials, found.finished) == ((), False)
-    told = plain_text(tuning_blocks(found, begun.folder))
-    assert f"isolarium resume {begun.folder} continues it" in " ".join(told.split())
+    text = plain_text(tuning_blocks(found, begun.folder))
+    assert f"isolarium resume {begun.folder} continues it" in " ".join(text.split())
     assert play_tuning(open_tuning(begun.folder)).finished
 
 
-def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
+def test_if_the_defaults_are_best_there_is_no_confirmation(tmp_path: Path) -> None:
     begun = _on_truth("greedy:distance(scale={1|-1})", 2, tmp_path)
     found = play_tuning(begun)
     assert found.finished
@@ -156,7 +154,7 @@ def test_whose_defaults_are_best_needs_no_confirmation(tmp_path: Path) -> None:
         '{"agent": "greedy:aggressive(weight={0..4})", "on": "games", "gain": NaN}',
     ],
 )
-def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) -> None:
+def test_invalid_settings_are_reported_in_one_line(settings: str, tmp_path: Path) -> None:
     (tmp_path / "tuning.json").write_text(settings, encoding="utf-8")
     with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
         open_tuning(tmp_path)
@@ -169,14 +167,14 @@ def test_a_folder_that_was_changed_is_one_line(settings: str, tmp_path: Path) ->
         *(b'{"name": "\\ud800"}', b" " * (1 << 21)),
     ],
 )
-def test_a_damaged_folder_is_one_line_whoever_looks_at_it(settings: bytes, tmp_path: Path) -> None:
+def test_damaged_settings_are_reported_in_one_line(settings: bytes, tmp_path: Path) -> None:
     (tmp_path / "tuning.json").write_bytes(settings)
     for look in (open_tuning, untrusted_files):
         with pytest.raises(InputError, match=r"^[^\n]*tuning\.json: [^\n]*expected[^\n]*$"):
             look(tmp_path)
 
 
-def test_a_run_is_begun_whole_or_not_at_all(
+def test_a_run_is_created_completely_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})", trials=2, round=2, pairs=2, confirm=2)
@@ -193,9 +191,7 @@ def test_a_run_is_begun_whole_or_not_at_all(
     assert not list((tmp_path / "full").glob("*/tuning.json"))
 
 
-def test_rounds_of_another_tuning_run_are_not_taken_for_its_own(
-    tmp_path: Path, undisturbed: Path
-) -> None:
+def test_rounds_of_another_tuning_run_are_refused(tmp_path: Path, undisturbed: Path) -> None:
     folder = shutil.copytree(undisturbed, tmp_path / "copy")
     path = folder / "tuning.json"
     path.write_text(path.read_text("utf-8").replace('"seed": 1', '"seed": 2'), encoding="utf-8")
@@ -203,7 +199,7 @@ def test_rounds_of_another_tuning_run_are_not_taken_for_its_own(
         play_tuning(open_tuning(folder))
 
 
-def test_without_optuna_it_says_what_brings_it(
+def test_without_optuna_it_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tuning = Tuning("greedy:aggressive(weight={0..4})")

@@ -1,4 +1,4 @@
-"""What is to be tuned: parameters, the untuned agent, openings, and which values come next."""
+"""Tuning settings: parameters, defaults, openings, and the next values to try."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned:
 
 
 @pytest.mark.parametrize(
-    ("tuning", "told"),
+    ("tuning", "message"),
     [
         (Tuning("greedy:aggressive"), "no {}"),
         (Tuning("greedy:aggressive(weight={})"), "{0..4}"),
@@ -70,10 +70,10 @@ def test_parameters_and_the_untuned(agent: str, names: tuple[str, ...], untuned:
     ],
     ids=lambda value: "" if isinstance(value, Tuning) else None,
 )
-def test_what_cannot_be_tuned(tuning: Tuning, told: str) -> None:
+def test_invalid_settings_are_refused(tuning: Tuning, message: str) -> None:
     with pytest.raises(InputError) as caught:
         tuning.check()
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -86,7 +86,7 @@ def test_no_two_runs_share_an_opening() -> None:
     assert len(set(clusters)) == len(clusters)
 
 
-def test_the_first_round_reaches_from_end_to_end() -> None:
+def test_the_first_round_covers_every_range() -> None:
     assert latin_hypercube(Tuning(ONE).places, 5, 1) == [("0",), ("1",), ("2",), ("3",), ("4",)]
     rows = latin_hypercube(Tuning(SEVERAL).places, 9, 1)
     assert {row[0] for row in rows} >= {"0", "1", "2"}
@@ -98,7 +98,7 @@ def _trial(row: tuple[str, ...], rate: float, error: float = 0.02) -> Trial:
     return Trial(1, row, RateEstimate(rate, rate - error, rate + error))
 
 
-def test_what_comes_next_follows_from_the_trials_and_the_round() -> None:
+def test_the_next_values_depend_on_the_trials_and_the_round_only() -> None:
     tuning = Tuning(SEVERAL, trials=24, round=8)
     first = rows_of_round(tuning, 1, [])
     trials = [_trial(row, 0.5 + float(row[0]) / 20) for row in first]
@@ -108,7 +108,7 @@ def test_what_comes_next_follows_from_the_trials_and_the_round() -> None:
     assert len(second) == len(set(second)) == 8
 
 
-def test_of_few_values_none_is_tried_twice_in_a_round() -> None:
+def test_no_value_is_tried_twice_in_a_round() -> None:
     places = Tuning("greedy:distance(f={arctan|sigmoid})").places
     trials = [_trial(("arctan",), 0.6), _trial(("sigmoid",), 0.4)]
     assert sorted(next_rows(places, trials, 8, 1)) == [("arctan",), ("sigmoid",)]

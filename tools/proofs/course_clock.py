@@ -15,7 +15,7 @@ from os import getloadavg
 import isolarium
 from isolarium.arena.game import is_held_up
 from isolarium.arena.run_db import Record
-from tests.course.test_guests import FIRST, SECOND
+from tests.course.test_course_agent import FIRST, SECOND
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ import isolarium
 from isolarium.arena.game import Game
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Reason
-from tests.course.lying import LIES, write_liar_of_all
+from tests.course.lies import LIES, write_liar_of_all
 from tests.course.test_lies import HONEST
 
 BOARD = "5x5"
@@ -86,7 +86,7 @@ def _spoiled(games: list[Game], pairs: int) -> Iterator[str]:
 
 def _lies(game: Game) -> list[str]:
     """Return the lies that a note tells of."""
-    return [name for name, lie in LIES.items() if lie.told in game.note]
+    return [name for name, lie in LIES.items() if lie.note in game.note]
 
 
 def _unread(run: Path, games: int) -> Iterator[str]:

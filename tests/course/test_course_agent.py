@@ -1,4 +1,4 @@
-"""Agents of the course play in processes that are shut in; whatever they do is charged to them, and harms nobody."""
+"""Course agents play in sandboxed processes: what they do costs only themselves a game."""
 
 import os
 import random
@@ -22,7 +22,7 @@ from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.position import Position
 from tests.command import PATIENCE_S, environment
-from tests.course.misbehaving import MISBEHAVIOURS, write
+from tests.course.misbehaviour import MISBEHAVIOURS, write
 from tests.playing import Wanderer
 
 AGENTS = Path(__file__).parent / "agents"
@@ -93,7 +93,7 @@ def test_each_misbehaviour_is_charged_with_its_reason(
             seats: dict[Player, Agent] = {Player.FIRST: agent, Player.SECOND: Wanderer()}
             game = play_game(seats, START, (), {Player.FIRST: 1, Player.SECOND: 2})
             assert game.outcome.reason is expected.reason, game.note
-            assert expected.told in game.note
+            assert expected.note in game.note
             assert "\n" not in game.note
             if expected.reason is not Reason.NO_MOVES:
                 assert game.outcome.winner is Player.SECOND
@@ -181,11 +181,11 @@ def test_pytorch_is_told_to_make_no_machine_code(
         "import torch\nclass P:\n    def get_move(self, game, time_left):\n"
         "        raise RuntimeError(f'it is {torch.backends.mkldnn.enabled}')\n"
     )
-    for jit, told in (("0", "it is False"), ("1", "it is True")):
+    for jit, message in (("0", "it is False"), ("1", "it is True")):
         monkeypatch.setenv("ISOLARIUM_AGENT_JIT", jit)
         with guest(f"course:{file}@calls=10") as agent:
             agent.new_game(1)
-            with pytest.raises(AgentFailure, match=told):
+            with pytest.raises(AgentFailure, match=message):
                 agent.choose(START)
 
 
@@ -214,13 +214,13 @@ WRONG_FILES = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
-def test_a_file_is_refused_in_one_line(text: str, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "message"), WRONG_FILES.values(), ids=WRONG_FILES.keys())
+def test_a_file_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "game_agent.py"
     file.write_text(text)
     with pytest.raises(InputError) as caught:
         read_spec(f"course:{file}")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -240,11 +240,11 @@ WRONG_SPECS = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG_SPECS.values(), ids=WRONG_SPECS.keys())
-def test_a_spec_is_refused_in_one_line(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "message"), WRONG_SPECS.values(), ids=WRONG_SPECS.keys())
+def test_a_spec_is_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_spec(text)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -27,8 +27,8 @@ def send(data):
     write(framed(data))
 
 
-def answer(**said):
-    send(json.dumps({"number": number(), **said}).encode())
+def answer(**event):
+    send(json.dumps({"number": number(), **event}).encode())
 
 
 def number():
@@ -55,17 +55,17 @@ class CustomPlayer:
 
 
 class Lie(NamedTuple):
-    """What an agent does when it is asked for a move, and what is said of it.
+    """What an agent does in place of a move, and the note of its game.
 
     Attributes:
         body: The statements, after `moves` has been set to the legal moves.
-        told: A part of the note.
+        note: A part of the note.
         reason: Why it loses.
         limit: Of its spec.
     """
 
     body: str
-    told: str
+    note: str
     reason: Reason = Reason.CRASH
     limit: str = "calls=200"
 
@@ -75,12 +75,12 @@ NOT_JSON: Final = "sent an answer that is not JSON: "
 HANGS: Final = "did not stop when its time was over"
 
 
-def _forged(fields: str, told: str) -> Lie:
-    return Lie(f"answer({fields})", NOT_AN_ANSWER + told)
+def _forged(fields: str, note: str) -> Lie:
+    return Lie(f"answer({fields})", NOT_AN_ANSWER + note)
 
 
-def _sent(data: str, told: str) -> Lie:
-    return Lie(f"send({data})", told)
+def _sent(data: str, note: str) -> Lie:
+    return Lie(f"send({data})", note)
 
 
 LIES: Final = {
@@ -142,8 +142,8 @@ LIES: Final = {
     ),
     "two answers": Lie("for _ in range(2): answer(done=chosen(moves[0]))", "sent an answer"),
     "answers in advance": Lie(  # written at once: after an answer it is stopped
-        "said = [{'number': number() + ahead, 'done': chosen(moves[0])} for ahead in range(9)]\n"
-        "write(b''.join(framed(json.dumps(one).encode()) for one in said))",
+        "events = [{'number': number() + ahead, 'done': chosen(moves[0])} for ahead in range(9)]\n"
+        "write(b''.join(framed(json.dumps(one).encode()) for one in events))",
         "sent an answer before it was asked",
     ),
     # What is not JSON, or not a message

@@ -1,4 +1,4 @@
-"""Agents of the course that misbehave, each in one way, as text; and how each has to lose."""
+"""Course agents that misbehave, each in one way, as source text; and how each loses."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,19 +19,19 @@ class CustomPlayer:
 
 
 class Misbehaviour(NamedTuple):
-    """What an agent does when it is asked for a move, how that is counted, and what is said of it.
+    """What an agent does in place of a move, how its game ends, and the note of the game.
 
     Attributes:
         body: the statements, after `moves` has been set to the legal moves.
         reason: why it loses; NO_MOVES for one that plays on.
-        told: a part of the note.
+        note: A part of the note.
         limit: of its spec.
         before: statements of its module.
     """
 
     body: str
     reason: Reason
-    told: str = ""
+    note: str = ""
     limit: str = "calls=200"
     before: str = ""
 
