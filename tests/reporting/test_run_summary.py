@@ -158,7 +158,7 @@ def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> Non
     ahead = results_of(tmp_path / "ahead", THREE, {0: (5, 3, 2), 1: (5, 3, 2), 2: (3, 4, 3)})
     assert (
         verdict(ahead)
-        == "random leads; not significantly better than greedy:improved and greedy:open"
+        == "random leads, but is not significantly better than greedy:improved and greedy:open"
     )
 
 

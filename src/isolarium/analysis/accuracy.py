@@ -61,12 +61,15 @@ class GameAccuracy:
     moves: tuple[MarkedMove, ...]
 
     def kept(self, player: Player) -> tuple[int, int]:
-        """Return how many of a player's critical moves kept the win, and how many there were."""
+        """Return how many of a player's critical moves kept the win, of how many."""
         chances = [one for one in self.moves if one.player == player and one.decides]
         return sum(one.mark is not Mark.MISTAKE for one in chances), len(chances)
 
     def first_mistake(self, player: Player | None = None) -> MarkedMove | None:
-        """Return the first mistake of a player, or of either player; None if there is none."""
+        """Return the first mistake of a player, or of either player.
+
+        Returns None if there is none.
+        """
         for one in self.moves:
             if one.mark is Mark.MISTAKE and player in (None, one.player):
                 return one
@@ -86,7 +89,10 @@ class GameAccuracy:
 
     @cached_property
     def called_by_law(self) -> Player | None:
-        """The winner by the colour law after the placements; None if the game ended before."""
+        """The winner by the colour law after the placements.
+
+        Returns None if the game ended before.
+        """
         for position in self.game.positions():
             if not position.placing and position.other is not None:
                 return position.to_move if law_says_win(position) else position.to_move.other
@@ -94,7 +100,7 @@ class GameAccuracy:
 
     @property
     def law_is_wrong(self) -> bool:
-        """Whether the player that the colour law calls the loser is known to win from the start."""
+        """Whether the colour law is known to be wrong about this start."""
         positions = self.game.positions()
         for one in self.moves:
             position = positions[one.ply - 1]
@@ -128,7 +134,10 @@ class Marker:
             yield self._marked(ply, before, move, wins, after_wins)
 
     def who_erred(self, game: GameRecord, first_ply: int = 1) -> frozenset[Player]:
-        """Return the players known to have made a mistake from `first_ply` on; cheaper than marking the moves."""
+        """Return the players known to have made a mistake from `first_ply` on.
+
+        Cheaper than marking the moves.
+        """
         return frozenset(
             before.to_move
             for _, before, _, wins, after_wins in self._steps(game, first_ply)
@@ -138,7 +147,10 @@ class Marker:
     def _steps(
         self, game: GameRecord, first_ply: int
     ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
-        """Yield each ply, the position before it, the move, and whether the player to move wins before and after it."""
+        """Yield each ply, its position and move, and who wins before and after.
+
+        Both values say whether the player to move in that position wins.
+        """
         positions, wins = game.positions(), None
         for ply, move in enumerate(game.moves[first_ply - 1 :], start=first_ply):
             before, after = positions[ply - 1], positions[ply]
@@ -149,7 +161,10 @@ class Marker:
             wins = after_wins
 
     def _follows(self, before: Position, wins: bool | None, after: Position) -> bool | None:
-        """Return whether the player to move wins `after`; solve it only if `before` does not imply the answer."""
+        """Return whether the player to move wins `after`.
+
+        Solve it only if `before` does not imply the answer.
+        """
         if wins is False:
             return True
         if wins and len(before.legal_moves()) == 1:

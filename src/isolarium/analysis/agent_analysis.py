@@ -58,7 +58,10 @@ class Analysis:
 
     @property
     def positions(self) -> list[Position]:
-        """The positions to analyse: those of a game in which a move was made, or an unfinished position."""
+        """The positions to analyse.
+
+        Those of a game in which a move was made, or an unfinished position.
+        """
         if isinstance(self.target, GameRecord):
             return list(self.target.positions()[: len(self.target.moves)])
         return [self.target] if self.target.outcome() is None else []

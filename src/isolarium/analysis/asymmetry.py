@@ -146,7 +146,7 @@ def _images(symmetry: Symmetry, board: Board) -> list[int]:
 
 
 def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, float]:
-    """Return the centre of mass relative to the board's centre, the half widths of its intervals, and its p-value."""
+    """Return the centre's offset, the half widths of its intervals, and its p-value."""
     places = np.array(board.squares, dtype=np.float64) - [
         (board.rows - 1) / 2,
         (board.cols - 1) / 2,
@@ -163,7 +163,7 @@ def _centre(visits: Table, board: Board) -> tuple[float, float, float, float, fl
 
 
 def _p_value(deviations: Table) -> float:
-    """Return the p-value of the sum of deviations, one row for each opening, against a mean of 0."""
+    """Return the p-value of deviations, one row per opening, against a mean of 0."""
     openings = len(deviations)
     products = deviations.T @ deviations
     trace = float(np.trace(products))

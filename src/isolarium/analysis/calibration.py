@@ -55,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage of the game: positions whose share of blocked squares is from `low` to below `high`."""
+    """Positions whose share of blocked squares is from `low` to below `high`."""
 
     low: float
     high: float
@@ -104,7 +104,7 @@ class SolvedPosition:
 
     @cached_property
     def decides(self) -> bool:
-        """Whether the best move counts: some moves win, some lose, and none ends the game at once."""
+        """Whether some moves win, some lose, and none ends the game at once."""
         ends = any(after.outcome() is not None for after in self.afters)
         return self.wins and not all(self.right) and not ends
 
@@ -181,7 +181,7 @@ def check_wanted(positions: int) -> None:
 def draw_deciding_sample(
     board: Board, wanted: int, seed: int, progress: Progress | None = None
 ) -> Sample:
-    """Draw a sample, as `draw_sample` does, in which at least one position tests a heuristic's best move.
+    """Draw a sample with at least one position in which the best move counts.
 
     Raises:
         InputError: If no position has both winning and losing moves.
@@ -219,13 +219,19 @@ def _move(position: Position, player: Agent, chance: random.Random) -> Square:
 def _drawn(
     game: Sequence[Position], stage: Stage, chance: random.Random, exact: Truth
 ) -> Position | None:
-    """Draw one of a game's positions of a stage that can probably be solved; None if there is none."""
+    """Draw one of a game's positions of a stage that can probably be solved.
+
+    Returns None if there is none.
+    """
     found = [one for one in game if one in stage and exact.reaches(one.play(one.legal_moves()[0]))]
     return chance.choice(found) if found else None
 
 
 def _solved(position: Position, exact: Truth) -> tuple[bool, ...] | None:
-    """Return whether each move wins; None if one could not be solved within the limit."""
+    """Return whether each move wins.
+
+    Returns None if one could not be solved within the limit.
+    """
     right = list[bool]()
     for _, wins in exact.moves(position):
         if wins is None:
@@ -264,7 +270,9 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A heuristic's figures over the positions of one stage or of all; None without positions.
+    """A heuristic's figures over the positions of one stage or of all.
+
+    Estimates are None without positions.
 
     Attributes:
         positions: The number of positions.
@@ -338,7 +346,10 @@ def calibrate(
 
 
 def right_shares(heuristic: str, sample: Sample) -> list[tuple[float, int]]:
-    """Return the share of winning moves among the best, and the game, for each position whose best move counts."""
+    """Return the share of winning moves among the best moves, with the game.
+
+    Positions in which the best move does not count are left out.
+    """
     with _valuing(heuristic) as value:
         return [(_right_share(one, value), one.game) for one in sample.positions if one.decides]
 

@@ -31,7 +31,10 @@ Tell = Callable[[str, int, int], None]
 
 
 def make_puzzles(many: int, tell: Tell) -> list[Puzzle]:
-    """Play games, choose puzzles from them, and count the heuristics that miss each; the result is deterministic."""
+    """Play games, choose puzzles from them, and count the heuristics that miss each.
+
+    The result is deterministic.
+    """
     solver, found = Solver(), list[list[Puzzle]]()
     on_each = -(-GAMES * many // len(PUZZLE_BOARDS))
     for game in _games(on_each):
@@ -45,7 +48,7 @@ def make_puzzles(many: int, tell: Tell) -> list[Puzzle]:
 
 
 def misses_of(puzzle: Puzzle) -> int:
-    """Return how many built-in heuristics rate another move at least as high as a winning one."""
+    """Return how many built-in heuristics miss a winning move of the puzzle."""
     turns = list(zip(puzzle.turns, puzzle.moves, strict=True))
     return sum(any(_misses(agent, *turn) for turn in turns) for agent in _solvers())
 
@@ -56,7 +59,10 @@ def _solvers() -> list[SearchingAgent]:
 
 
 def _misses(agent: SearchingAgent, position: Position, move: Square) -> bool:
-    """Return whether a heuristic rates another move at least as high; immediate wins are never missed."""
+    """Return whether a heuristic rates another move at least as high.
+
+    Immediate wins are never missed.
+    """
     values = agent.values(position)
     return move in values and any(
         not values[move] > value for other, value in values.items() if other != move

@@ -49,7 +49,10 @@ class AgentAccuracy:
 
     @property
     def accuracy(self) -> RateEstimate | None:
-        """Critical-move accuracy, with the opening as the unit of evidence; None without critical moves."""
+        """Critical-move accuracy; None without critical moves.
+
+        The unit of evidence is the opening.
+        """
         return win_rate(summarize(self.positions)) if self.positions else None
 
     @property
@@ -59,10 +62,10 @@ class AgentAccuracy:
 
     @property
     def perfect_play_at_least(self) -> RateEstimate | None:
-        """The least score of perfect play against the agent, if it makes mistakes in as many games as in this run.
+        """The least score of perfect play against the agent.
 
-        Perfect play wins every opening that is won for its side, and every other game in which the agent makes a
-        mistake. None without won openings.
+        The agent is assumed to make mistakes in as many games as in this run. Perfect play then wins every opening that
+        is won for its side, and every other game in which the agent makes a mistake. Returns None without won openings.
         """
         if not self.flawless:
             return None
@@ -71,7 +74,10 @@ class AgentAccuracy:
 
     @property
     def first_mistake(self) -> float | None:
-        """The median ply of the first mistake, over games with a mistake; None without mistakes."""
+        """The median ply of the first mistake, over games with a mistake.
+
+        Returns None without mistakes.
+        """
         return median(self.first_mistakes) if self.first_mistakes else None
 
 
@@ -165,7 +171,10 @@ def _mark_game(game: GameRecord, first_ply: int) -> GameAccuracy:
 
 
 def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[GameAccuracy]:
-    """Yield each game marked, in order; if the workers die, mark the rest in this process."""
+    """Yield each game marked, in order.
+
+    If the workers die, mark the rest in this process.
+    """
     if workers == 1 or len(jobs) <= FEW_GAMES:
         yield from (_mark_game(*job) for job in jobs)
         return

@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(slots=True)
 class _ByOpening:
-    """The visits of one agent or of its opponents: a count for every square, by cluster of openings."""
+    """The visits of one agent or of its opponents, by cluster of openings."""
 
     size: int
     games: int = 0
@@ -40,7 +40,7 @@ class _ByOpening:
             counts[square] += 1
 
     def table(self) -> Counts:
-        """Return the counts with a row for each opening, in order, and a column for each square."""
+        """Return the counts: a row for each opening, a column for each square."""
         rows = [self.counts[cluster] for cluster in sorted(self.counts)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), self.size)
 
@@ -103,7 +103,7 @@ class Visits:
 
 @dataclass(frozen=True, slots=True)
 class StartShare:
-    """The results of games that a player began on a square or one of its mirror images.
+    """The results from a starting square and its mirror images.
 
     Attributes:
         square: The starting square.
@@ -136,7 +136,10 @@ class Starts:
                 self._first_mover.setdefault(start, PairTally()).add(result)
 
     def first_mover(self) -> list[StartShare]:
-        """Return the first mover's win rate by its starting square; squares without games are left out."""
+        """Return the first mover's win rate by its starting square.
+
+        Squares without games are left out.
+        """
         return self._shares(self._first_mover)
 
     def agent(self, player: int) -> list[StartShare]:
@@ -203,7 +206,7 @@ class Effort:
                 effort.nodes += game.nodes[place]
 
     def by_move(self, player: int) -> dict[int, MoveEffort]:
-        """Return an agent's searches by move number, for moves that enough of its games reached."""
+        """Return an agent's searches by move number, if enough games reached it."""
         least = LEAST_SHARE * self._games[player]
         return {
             number: effort
@@ -229,7 +232,7 @@ class Clock:
             self._by_pair[game.encounter, game.pair] += starved
 
     def worst(self, most: int = 5) -> list[tuple[int, int, int]]:
-        """Return the encounter, pair and number of delayed moves of the pairs with the most."""
+        """Return the pairs with the most delayed moves: encounter, pair and count."""
         ranked = sorted(self._by_pair.items(), key=lambda item: (-item[1], item[0]))
         return [(encounter, pair, moves) for (encounter, pair), moves in ranked[:most]]
 
@@ -284,7 +287,10 @@ class Overview:
         return len(self.names) > 1 and any(met.summary.pairs for met in self.results.encounters)
 
     def leading(self, most: int) -> list[int]:
-        """Return up to `most` of the best players in the plan's order, preferring those under test."""
+        """Return up to `most` of the best players, those under test first.
+
+        They are in the plan's order.
+        """
         tested = len(self.plan.agents)
         ranked = sorted(self.results.ranking, key=lambda player: player >= tested)
         return sorted(ranked[:most])

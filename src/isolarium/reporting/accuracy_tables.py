@@ -151,7 +151,7 @@ def mark_text(one: MarkedMove) -> str:
 
 
 def game_lines(marked: GameAccuracy) -> Iterator[str]:
-    """Yield each player's accuracy and first mistake, and who should have won by perfect play and by the colour law."""
+    """Yield each player's accuracy and mistakes, and who should have won."""
     for player in Player:
         kept, chances = marked.kept(player)
         share = f" ({rounded(100 * kept / chances)}%)" if chances else ""

@@ -103,7 +103,7 @@ def _values_table(
 
 
 def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
-    """Yield the moves beside the agents' choices, the rates of agreement, and the comparison with perfect play."""
+    """Yield the moves and the agents' choices, with agreement and accuracy."""
     labels = [str(spec) for spec in analysis.specs]
     if len(labels) > 1:
         yield Facts(

@@ -34,7 +34,10 @@ Value = str | int | float | Estimate | Cell | None
 
 
 def text_of(value: Value, form: str = "") -> str:
-    """Format a value for display; integers have thousands separators unless `form` says otherwise."""
+    """Format a value for display.
+
+    Integers have thousands separators unless `form` says otherwise.
+    """
     if isinstance(value, Cell):
         return text_of(value.value, form) if value.text is None else value.text
     if value is None:
@@ -66,7 +69,10 @@ def is_best(value: Value) -> bool:
 
 
 def json_of(value: Any) -> Any:
-    """Convert a value, or a structure of values, to JSON types; infinities and NaN become null."""
+    """Convert a value, or a structure of values, to JSON types.
+
+    Infinities and NaN become null.
+    """
     match value:
         case Cell():
             return json_of(value.value)
@@ -91,7 +97,10 @@ def json_of(value: Any) -> Any:
 
 
 def csv_of(key: str, value: Value) -> dict[str, str | int | float | None]:
-    """Return a value's CSV columns; an estimate has three: the value and both ends of its interval."""
+    """Return a value's CSV columns.
+
+    An estimate has three: the value and both ends of its interval.
+    """
     if isinstance(value, Cell):
         return csv_of(key, value.value)
     if isinstance(value, Estimate):

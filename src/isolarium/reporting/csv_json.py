@@ -10,7 +10,10 @@ from isolarium.text import harmless_cell, printable
 
 
 def table_records(table: Table) -> list[dict[str, Any]]:
-    """Return the exported columns of each row; all rows have the same keys, and estimates include their intervals."""
+    """Return the exported columns of each row.
+
+    All rows have the same keys, and estimates include their intervals.
+    """
     exported = [column.key for column in table.columns if column.exported]
     names: dict[str, None] = {}  # an estimate has three names, an unknown value one
     rows: list[dict[str, Any]] = [{} for _ in table.rows]
@@ -60,7 +63,7 @@ def table_json(table: Table) -> dict[str, Any]:
 
 
 def typed_table_json(table: Table) -> dict[str, Any]:
-    """Return the displayed table as JSON with column keys and typed values, for web pages."""
+    """Return the displayed table as JSON with column keys and typed values."""
     columns = table.shown
     return {
         **table_json(table),

@@ -174,7 +174,7 @@ def label_blocks(facts: Mapping[str, Any], folder: Path) -> Iterator[Block]:
 
 
 def calibration_blocks(found: Calibration) -> list[Block]:
-    """Return a description of the sample, the table of best moves and the table of predicted winners."""
+    """Return the tables of a calibration below a description of its sample."""
     sample, overall = found.sample, found.baselines[0].overall
     about = (
         f"{sample.board} · {counted(overall.positions, 'solved position')} from {counted(sample.games, 'game')}, "
@@ -186,7 +186,10 @@ def calibration_blocks(found: Calibration) -> list[Block]:
 
 
 def calibration_tables(found: Calibration) -> tuple[Table, Table]:
-    """Return the tables of best moves and of predicted winners by stage; the last row counts the positions."""
+    """Return the tables of best moves and of predicted winners by stage.
+
+    The last row counts the positions.
+    """
     return _moves_table(found), _signs_table(found)
 
 
@@ -234,7 +237,10 @@ def _positions(found: Calibration, count: Callable[[Figures], int]) -> Row:
 
 
 def _short(rate: RateEstimate | None) -> Cell | None:
-    """Format a rate in percent as `88 ± 4`, with the longer side of the interval, or with both ends near 0 and 100."""
+    """Format a rate in percent as `88 ± 4`, or with both ends near 0 and 100.
+
+    The ± is the longer side of the interval.
+    """
     if rate is None:
         return None
     right, low, high = (round(100 * share) for share in (rate.rate, rate.low, rate.high))

@@ -52,7 +52,7 @@ def escape(text: str) -> str:
 
 
 def write_fragment(title: str, blocks: Iterable[Block]) -> str:
-    """Return blocks below an optional title as HTML for a notebook, without links to files."""
+    """Return blocks as HTML for a notebook, without links to files."""
     unlinked = (
         replace(block, is_file=False) if isinstance(block, Table) else block for block in blocks
     )
@@ -61,7 +61,10 @@ def write_fragment(title: str, blocks: Iterable[Block]) -> str:
 
 
 def _aligned(cell: re.Match[str]) -> str:
-    """Add inline alignment to a cell's opening tag; notebooks right-align all cells by default."""
+    """Add inline alignment to a cell's opening tag.
+
+    Notebooks right-align all cells by default.
+    """
     side = "right" if 'class="number"' in cell[0] else "left"
     return f'{cell[0][:-1]} style="text-align: {side}">'
 
@@ -108,7 +111,7 @@ def _lines(document: Document) -> Iterator[str]:
 
 
 def _style() -> str:
-    """Return the style sheet, with rules that adapt the charts' colours to light and dark pages."""
+    """Return the style sheet, with rules for charts on light and dark pages."""
     sheet = own_text("reporting/page.css")
     chart_rules = "\n".join(
         f'.chart [{what}="{colour}"] {{ {what}: var(--{name}); }}'

@@ -60,7 +60,9 @@ class Report:
 
 
 def write_document(document: Document, folder: Path) -> tuple[str, ...]:
-    """Write a document's page, Markdown, charts and tables; return the names of the files.
+    """Write a document's page, Markdown, charts and tables.
+
+    Return the names of the files.
 
     Raises:
         InputError: If the folder cannot be written.
@@ -93,7 +95,7 @@ def _written_into(folder: Path) -> Iterator[None]:
 
 
 def _write_inside(folder: Path, name: str, content: bytes) -> None:
-    """Write a file into a folder or one below it, never through a symbolic link to elsewhere."""
+    """Write a file into a folder, never through a link to elsewhere."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.parent.resolve().is_relative_to(folder.resolve()):

@@ -10,7 +10,7 @@ from isolarium.text import duration
 
 
 def progress_line(progress: Progress) -> str:
-    """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 of -2.94 to 2.94`."""
+    """`1,240 of 2,000 games · 310 a second · 2 s left · 54.3% ± 1.9 · LLR 1.20 ...`."""
     tally = progress.tally
     if progress.stage == "compiling":
         return "loading (new agents are compiled first)"
@@ -36,7 +36,9 @@ def _rate(rate: float) -> str:
 
 
 def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the leading agents under test, one per line; nothing for a match, whose score `progress_line` shows.
+    """Yield the leading agents under test, one per line.
+
+    Nothing for a match, whose score `progress_line` shows.
 
     Args:
         tally: The games so far.

@@ -327,7 +327,7 @@ def _circumstances(record: Record) -> Iterator[Fact]:
 
 
 def examples(overview: Overview) -> list[Example]:
-    """Return both games of the first pair of a match, or one game of each of the best agents."""
+    """Return both games of a match's first pair, or one of each best agent."""
     return [_example(game, overview) for game in _chosen_games(overview)]
 
 
@@ -345,13 +345,16 @@ def _chosen_games(overview: Overview) -> Iterator[Game]:
 
 
 def _duel_number(overview: Overview) -> int:
-    """Return the number of the encounter between two players, skipping encounters with themselves."""
+    """Return the encounter of the two players, not of one with itself."""
     met = enumerate(overview.plan.encounters)
     return next((number for number, one in met if one.first != one.second), 0)
 
 
 def _first_game(overview: Overview, player: int, others: list[int]) -> Game | None:
-    """Return the first game in which a player moved first against the best of `others`, ordered best first."""
+    """Return the first game that a player began against the best of `others`.
+
+    `others` are ordered best first.
+    """
     for other in others:
         for number, met in enumerate(overview.plan.encounters):
             if {met.first, met.second} == {player, other}:

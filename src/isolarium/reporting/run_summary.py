@@ -41,7 +41,10 @@ def run_summary(
     folder: Path | None = None,
     accuracy: RunAccuracy | None = None,
 ) -> list[Block]:
-    """Return the summary of a run for a screen of `width` characters; tables are left out for a match."""
+    """Return the summary of a run for a screen of `width` characters.
+
+    Tables are left out for a match.
+    """
     facts = [*run_facts(results, accuracy), *_places(results, folder)]
     if results.plan.format is Format.MATCH:
         return [Facts(facts)]
@@ -52,7 +55,7 @@ def run_summary(
 def run_json(
     results: Results, folder: Path | None = None, accuracy: RunAccuracy | None = None
 ) -> dict[str, Any]:
-    """Return all facts, a row for each agent in the plan's order and a row for each encounter as JSON."""
+    """Return all facts, with rows for agents and encounters, as JSON."""
     found: dict[str, Any] = {"run": folder}
     for fact in run_facts(results, accuracy):
         found |= fact.data

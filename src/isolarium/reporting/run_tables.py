@@ -56,7 +56,7 @@ STANDINGS: Final = (
 
 
 def standings_table(results: Results) -> Table:
-    """Return every agent's rating, win rate, likelihood of superiority and cost per move, best first."""
+    """Return the ratings, win rates and costs per move, best agent first."""
     columns = (
         Column("place", "", repeats=True),
         Column("agent", _about(results), "<", repeats=True),
@@ -64,7 +64,7 @@ def standings_table(results: Results) -> Table:
     )
     rows = [standing(results, player) for player in results.ranking]
     notes = tuple(_open_ends(results))
-    return Table("standings", "Standings", columns, rows, notes=notes, is_file=True)
+    return Table("standings", "Agents, best first", columns, rows, notes=notes, is_file=True)
 
 
 def _open_ends(results: Results) -> Iterator[str]:
@@ -75,7 +75,10 @@ def _open_ends(results: Results) -> Iterator[str]:
 
 
 def standing(results: Results, player: int) -> Row:
-    """Return a player's row of the standings; the likelihood of superiority is known at the planned end only."""
+    """Return a player's row of the standings.
+
+    The likelihood of superiority is known at the planned end only.
+    """
     figures, place = results.agents[player], results.ranking.index(player)
     below = results.ranking[place + 1] if place + 1 < len(results.ranking) else None
     sure = None
@@ -110,7 +113,7 @@ def _named(results: Results, player: int) -> Cell:
 
 
 def cross_table(results: Results) -> Table:
-    """Return every agent's win rate against every other, and its average over all games.
+    """Return every agent's win rate against every other, and on average.
 
     Games of an agent against itself show the first mover's share and do not count towards the average. In a gauntlet,
     rows are the agents under test and columns their opponents; otherwise columns are headed by places.
@@ -136,7 +139,7 @@ def cross_table(results: Results) -> Table:
         )
     return Table(
         "cross-table",
-        "Cross table",
+        "Win rates of rows against columns",
         (
             Column("place", "", repeats=True),
             Column("agent", "win rate against", "<", repeats=True),
@@ -181,7 +184,9 @@ def _games_against_others(results: Results, player: int) -> int:
 
 
 def course_table(results: Results, width: int) -> Table:
-    """Return the games won and lost by each agent under test against each opponent, the best of each row marked.
+    """Return games won and lost by each agent against each opponent.
+
+    The best of each opponent's row is marked.
 
     Opponents are rows, as in the course. If the agents do not fit side by side, they become the rows.
     """
@@ -242,7 +247,7 @@ def _agents_in_rows(results: Results, agents: list[int], opponents: list[int]) -
 
 
 def _scores(results: Results, agents: Sequence[int], opponent: int) -> list[Cell]:
-    """Return each agent's games won and lost against an opponent, the largest shares marked."""
+    """Return games won and lost against an opponent, the largest shares marked."""
     found = [results.against(agent, opponent) for agent in agents]
     shares = [met.rate.rate for met in found if met is not None and met.summary.pairs]
     best = _best(shares)
@@ -274,7 +279,7 @@ def _coins(results: Results, agents: Sequence[int]) -> list[str]:
 
 
 def _plain(label: str) -> str:
-    """Remove the number that distinguishes an opponent from an identical agent under test."""
+    """Remove the number that distinguishes an opponent from an identical agent."""
     return label.rpartition(" #")[0] or label
 
 
@@ -293,7 +298,7 @@ def _broken(label: str) -> str:
 
 
 def sweep_table(results: Results) -> Table:
-    """Return a table with a row for each value: its win rate and a drawing of the interval."""
+    """Return the win rate of each value, with a drawing of the interval."""
     plan, (agents, opponents) = results.plan, _sides(results)
     assert plan.sweep is not None
     rates = [results.rates[agent] for agent in agents]
@@ -396,7 +401,10 @@ def _encounter(results: Results, result: EncounterResult) -> Row:
 
 
 def losses_table(results: Results) -> Table:
-    """Return the games lost by agent and reason; only reasons that occurred are shown."""
+    """Return the games lost by agent and reason.
+
+    Only reasons that occurred are shown.
+    """
     lost = [figures.losses for figures in results.agents]
     seen = {reason for reason in Reason if any(losses[reason] for losses in lost)}
     columns = [Column("agent", "agent", "<", repeats=True)]

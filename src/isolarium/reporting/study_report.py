@@ -40,7 +40,7 @@ from isolarium.text import counted
 
 
 def study_sections(found: StudyResults, grading: CourseGrading | None = None) -> list[Section]:
-    """Return a section with tables for every part, and the grading of course agents, if any."""
+    """Return a section for every part, and the grading of course agents."""
     parts = [Section(part.part.name, part.part.title, _part_blocks(part)) for part in found.parts]
     return [*parts, *_grading_sections(found, grading)]
 
@@ -57,7 +57,7 @@ def _part_blocks(part: PartResult) -> list[Block]:
 
 
 def part_settings(part: PartResult) -> str:
-    """Return a part's settings, such as `7x7 · nodes=8000 · 500 pairs per encounter · 49,000 games · seed 1`."""
+    """Return a part's settings, such as `7x7 · nodes=8000 · ... · seed 1`."""
     plan, results = part.plan, part.results
     parts = [
         plan.board,
@@ -72,7 +72,7 @@ def part_settings(part: PartResult) -> str:
 
 
 def study_facts(found: StudyResults, folder: Path, report: Path) -> Facts:
-    """Return how many published figures were reproduced, and where to find the run and the report."""
+    """Return how many published figures were reproduced, and the places of files."""
     judged, outside = found.claims
     chance = f"about {expected_outside(found.judged)} expected by chance"
     claims = (
@@ -255,7 +255,7 @@ def _size(found: StudyResults) -> str:
 
 
 def _best(found: StudyResults) -> tuple[str, str]:
-    """Return the key figure of a study without published figures: the best agent of its first part."""
+    """Return the best agent of the first part, for studies without claims."""
     if not found.parts:
         return "0 games", "played so far"
     result = found.parts[0]

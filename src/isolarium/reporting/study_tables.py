@@ -54,7 +54,7 @@ def part_tables(result: PartResult) -> list[Table]:
 
 
 def course_table(result: PartResult) -> Table:
-    """Return the course's table: games won and lost, opponents as rows, agents as columns, win rates below."""
+    """Return the course's table: opponents as rows, agents as columns."""
     agents = by_rate(result)
     columns = [
         Column("match", "Match #", "^", repeats=True),
@@ -154,7 +154,7 @@ def _cross_cell(result: PartResult, agent: str, other: str) -> Value:
 
 
 def standings_table(result: PartResult) -> Table:
-    """Return each agent's spec, win rate, difference from the baseline and cost per move."""
+    """Return each agent's win rate, difference from the baseline and costs."""
     part = result.part
     costs = result.plan.is_timed or part.columns
     left_out = NOT_IN_STUDIES if costs else NOT_IN_STUDIES | COSTS
@@ -336,7 +336,7 @@ def _lean_table(result: PartResult, visits: Visits) -> Table:
 
 
 def _maps(result: PartResult, visits: Visits) -> Iterator[tuple[str, HeatMap]]:
-    """Yield the heat map of each agent and of all its opponents, then of each opponent."""
+    """Yield the heat maps of agents and their opponents, then of each opponent."""
     agents = result.part.agents
     for place, name in enumerate(agents):
         yield name, visits.own(place)
@@ -346,7 +346,7 @@ def _maps(result: PartResult, visits: Visits) -> Iterator[tuple[str, HeatMap]]:
 
 
 def _boards_table(result: PartResult, visits: Visits) -> Table:
-    """Return the share of games in which each agent visited each square, laid out as boards."""
+    """Return the share of games in which agents visited squares, as boards."""
     board, agents = visits.board, result.part.agents
     columns = [Column("row", "", repeats=True)]
     for agent in agents:

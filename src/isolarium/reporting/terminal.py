@@ -42,7 +42,7 @@ Line = list[Piece]
 
 
 def lines_of(blocks: Iterable[Block | Section], width: int, *, mark: bool) -> Iterator[Line]:
-    """Yield blocks as lines of at most `width` characters where possible, with a blank line around tables.
+    """Yield blocks as lines of at most `width` characters where possible.
 
     `mark` adds an asterisk to the best values, for output without styles. Charts and boards are left out.
     """

@@ -25,7 +25,7 @@ def tuning_title(found: TuningResults) -> str:
 def tuning_blocks(
     found: TuningResults, folder: Path | None, report: Path | None = None
 ) -> list[Block]:
-    """Return the summary of a tuning run: the best trials, the result, and where to find the run and the report."""
+    """Return the summary of a tuning run: best trials, result and files."""
     blocks: list[Block] = [Facts([Fact("tried", (tried_words(found),))])]
     if found.trials:
         blocks.append(trials_table(found, FEW))
@@ -95,7 +95,10 @@ def answer_facts(found: TuningResults) -> Iterator[Fact]:
 
 
 def answer_words(found: TuningResults) -> str:
-    """Return the result in a sentence; it rests on the confirmation, never on a trial."""
+    """Return the result in a sentence.
+
+    It rests on the confirmation, never on a trial.
+    """
     met = found.answer
     if met is None:
         if found.finished:

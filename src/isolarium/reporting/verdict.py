@@ -84,7 +84,10 @@ def _of_play(results: Results) -> Verdict:
 
 
 def _of_match(results: Results) -> str:
-    """Return the short verdict on a match; a sequential test that has decided takes precedence."""
+    """Return the short verdict on a match.
+
+    A sequential test that has decided takes precedence.
+    """
     failed = [failure.shortly(results.labels[failure.player]) for failure in broken(results)]
     if failed:
         return f"no verdict on strength: {'; '.join(failed)}"
@@ -103,7 +106,10 @@ def _of_match(results: Results) -> str:
 
 
 def _so_far(met: EncounterResult) -> str:
-    """Return the short verdict on an unfinished match, by an interval that allows stopping at any time."""
+    """Return the short verdict on an unfinished match.
+
+    Its interval is valid whenever the match stops.
+    """
     seen = "no significant difference so far"
     if 0.5 not in met.rate:
         seen = f"{'better' if met.rate.low > 0.5 else 'worse'}, by an interval {WHENEVER}"
@@ -132,7 +138,7 @@ def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
 
 
 def _decision(plan: SprtPlan, state: SprtState) -> str:
-    """Describe the decision of a sequential test, which chooses between two differences and estimates neither."""
+    """Describe the decision of a sequential test between two differences."""
     if state is SprtState.RUNNING:
         return "the test is undecided"
     chosen, other = _bounds(plan, state)
@@ -163,7 +169,11 @@ def _of_tournament(results: Results) -> Verdict:
     else:
         noise = names[rivals[0]] if len(rivals) == 1 else f"{len(rivals)} others"
         front = _in_front(results, best, rivals, names)
-        answer = front if front.endswith(TIED) else f"{front}, but not significantly over {noise}"
+        answer = (
+            front
+            if front.endswith(TIED)
+            else f"{front}, but is not significantly better than {noise}"
+        )
     if not results.finished:
         holds = "its interval is valid at the planned end only"
     figure_is = f"for {names[best]} ({holds}); {zero_words(results)}"
@@ -179,7 +189,7 @@ def zero_words(results: Results) -> str:
 
 
 def _of_many(results: Results) -> str:
-    """Return the short verdict on several agents: the best one, and those that may be as good.
+    """Return the short verdict on several agents: the best, and its rivals.
 
     Agents that failed in most of their games are named, because their figures do not measure strength.
     """
@@ -206,7 +216,10 @@ def _best(results: Results, names: tuple[str, ...]) -> str:
         return f"{names[best]} is the best (LOS {format_likelihood(least)} over the next)"
     front = _in_front(results, best, rivals, names)
     close = [names[one] for one in rivals if not _is_tied(results, best, one)]
-    return f"{front}; not significantly better than {_few(close)}" if close else front
+    if not close:
+        return front
+    but = "and" if front.endswith(TIED) else "but is"
+    return f"{front}, {but} not significantly better than {_few(close)}"
 
 
 def _in_front(results: Results, best: int, rivals: list[int], names: tuple[str, ...]) -> str:
@@ -224,7 +237,7 @@ def _few(names: list[str]) -> str:
 
 
 def level_with(results: Results, best: int, others: list[int]) -> list[int]:
-    """Return the players among `others` that the best is not significantly better than."""
+    """Return the `others` that the best is not significantly better than."""
     enough = 1 - (1 - SURE) / max(1, len(others))
     return [other for other in others if (results.superiority(best, other) or 0.0) < enough]
 

@@ -64,7 +64,7 @@ class Shade:
     colours: Sequence[str]
 
     def needs_light_text(self, value: float) -> bool:
-        """Return whether white text has more contrast on this value's colour than black text."""
+        """Return whether white text has more contrast than black on this colour."""
         # Both have the same WCAG contrast at a luminance of 0.18.
         return _luminance(self._colour(value)) < 0.18
 
@@ -97,13 +97,16 @@ def _luminance(channels: Sequence[float]) -> float:
 
 
 def sequential(title: str, high: float) -> Shade:
-    """Return a scale from 0 to `high` that darkens monotonically, so it also works in black and white."""
+    """Return a scale from 0 to `high` that also works in black and white."""
     colours = ("#fdfcf9", "#d3e2f1", "#8fb9de", "#3f83bf", "#114a86", "#06264d")
     return Shade(title, 0.0, high, colours)
 
 
 def diverging(title: str, middle: float, reach: float) -> Shade:
-    """Return a scale that is orange below the middle and blue above; the texts on the squares work without colour."""
+    """Return a scale that is orange below the middle and blue above.
+
+    The texts on the squares work without colour.
+    """
     colours = ("#b35806", "#f0a34f", "#fbe3c4", "#fbfaf7", "#cfe2f2", "#6ba3d6", "#15599c")
     return Shade(title, middle - reach, middle + reach, colours)
 
@@ -134,18 +137,18 @@ def board_panels(board: Board, panels: Sequence[Panel], shade: Shade) -> Any:
 
 
 def columns_that_fit(board: Board) -> int:
-    """Return how many boards fit side by side, rounded down to an even number if more than one."""
+    """Return how many boards fit side by side: one, or an even number."""
     fitting = PICTURE_WIDTH // (board.cols * _side(board) + _gap(board) + 20)
     return max(1, fitting - fitting % 2)
 
 
 def _gap(board: Board) -> int:
-    """Return the space between boards; small boards need more, because their headings are wider."""
+    """Return the space between boards, larger for small ones with wide headings."""
     return max(24, NARROWEST + 24 - board.cols * _side(board))
 
 
 def _side(board: Board) -> int:
-    """Return the size of a square: smaller on larger boards, but large enough for two digits."""
+    """Return the size of a square, large enough for two digits."""
     longest = max(board.rows, board.cols)
     return 27 if longest <= 7 else 25 if longest <= 9 else 22
 
@@ -222,7 +225,10 @@ MOST_BOARDS: Final = 24
 
 
 def heat_maps_chart(overview: Overview) -> Chart:
-    """Chart where each agent moved, and with more than two players where its opponents moved."""
+    """Chart the squares that each agent visited.
+
+    With more than two players, include those that its opponents visited.
+    """
     board, panels = overview.board, []
     shown = overview.leading(MOST_BOARDS)
     for player in shown:
@@ -270,7 +276,10 @@ FEWEST_GAMES: Final = 10
 
 
 def start_squares_chart(overview: Overview) -> Chart | None:
-    """Chart the win rate by starting square for the first mover and every agent; None if there are too few games."""
+    """Chart the win rate by starting square for the first mover and every agent.
+
+    Returns None if there are too few games.
+    """
     panels = [Panel("First mover", "by its own start", _start_cells(overview.starts.first_mover()))]
     shown = overview.leading(MOST_BOARDS)
     for player in shown:

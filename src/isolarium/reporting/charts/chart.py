@@ -67,7 +67,7 @@ def png(svg: str) -> bytes:
 
 @cache
 def _prefer_bundled_font() -> None:
-    """Make the converter prefer its bundled Liberation Sans to the system's, unless the user configured fonts.
+    """Prefer the converter's bundled font, unless the user configured fonts.
 
     Of fonts with the same name the converter takes the first registered, which would be the system's. The bundled
     font is in memory, but a system font file is opened a dozen times for each text, which took half of a report's time.
@@ -118,7 +118,10 @@ def from_left(points: int) -> Any:
 
 
 def lines_of_agents(names: list[str], x: Any, y: Any, height: int) -> Any:
-    """Draw a line with points for each agent; the rows name theirs in the field `agent`."""
+    """Draw a line with points for each agent.
+
+    The rows name theirs in the field `agent`.
+    """
     base = alt.Chart(ROWS, width=LINES_WIDTH, height=height)
     legend = alt.Legend(title=None, orient="top", columns=3, symbolSize=70)
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
@@ -172,7 +175,7 @@ def _with_look(drawing: Any) -> Any:
 
 
 def _with_own_ids(svg: str, name: str) -> str:
-    """Replace all ids by the chart's name and a number, because a page contains many charts.
+    """Make all ids unique in a page by prefixing them with the chart's name.
 
     The converter numbers ids across charts, so its own ids would depend on what was rendered before.
     """

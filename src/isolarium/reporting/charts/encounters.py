@@ -115,7 +115,7 @@ MOST_ACROSS: Final = 30
 
 
 def cross_table_chart(overview: Overview) -> Chart:
-    """Chart the win rates of rows against columns, both in the order of the standings."""
+    """Chart the win rates of rows against columns, in the order of the standings."""
     rows, columns = (side[:MOST_ACROSS] for side in overview.results.cross_sides)
     values = list(_cross_cells(overview, rows, columns))
     reach = max([10.0, *(abs(value["value"] - 50) for value in values if value["text"])])

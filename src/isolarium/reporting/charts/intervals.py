@@ -67,7 +67,10 @@ class Layout:
 
 
 def intervals_chart(bars: Sequence[Bar], layout: Layout, heading: Heading) -> Chart:
-    """Chart bars from top to bottom; bars with the same name share a row, and infinite ends reach the edge."""
+    """Chart bars from top to bottom.
+
+    Bars with the same name share a row, and infinite ends reach the edge.
+    """
     low, high = domain = _domain(bars, layout.even)
     rows = [
         replace(
@@ -281,7 +284,7 @@ MOVE, SIGN = "best-rated move wins, %", "sign predicts the winner, %"
 
 
 def calibration_chart(found: Calibration) -> Chart:
-    """Chart how often the best-rated move wins and the sign predicts the winner, with chance as a dashed line."""
+    """Chart how often the best-rated move wins and the sign predicts the winner."""
     rows, baselines = found.rows, {row.name for row in found.baselines}
     values = [value for row in rows for value in _calibration_rows(row, row.name in baselines)]
     figures = found.baselines[0].overall

@@ -203,7 +203,10 @@ LEAST_CHANCES: Final = 10
 
 
 def mistakes_chart(overview: Overview, accuracy: RunAccuracy) -> Chart | None:
-    """Chart the share of critical moves that were mistakes, by ply; None if there were too few."""
+    """Chart the share of critical moves that were mistakes, by ply.
+
+    Returns None if there were too few.
+    """
     shown = overview.leading(TOGETHER)
     rows = [
         {"agent": overview.names[player], **row}

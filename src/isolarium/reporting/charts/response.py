@@ -30,7 +30,9 @@ ESTIMATED, TRIED, CHOSEN = "estimate", "tried", "chosen"
 
 
 def response_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Chart the estimated score over each parameter, with the others as chosen; a single parameter includes the trials.
+    """Chart the estimated score over each parameter, with the others as chosen.
+
+    A single parameter includes the trials.
 
     Args:
         found: The findings.
@@ -69,7 +71,10 @@ def _in_words(found: TuningResults) -> str:
 
 
 def _slice(found: TuningResults, number: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a panel: estimates along a parameter, the chosen value, and the trials of a single one."""
+    """Yield the rows of a panel: estimates, the chosen value, and trials.
+
+    Trials are shown only if there is a single parameter.
+    """
     tuning, best = found.tuning, found.best.row
     place, name = tuning.places[number], tuning.names[number]
     values = _along(place)
@@ -100,7 +105,10 @@ def _along(place: Place) -> list[str]:
 
 
 def _where(place: Place, value: str) -> dict[str, float | str]:
-    """Return a value's position; numbers and names need separate columns, because a column has one type."""
+    """Return a value's position.
+
+    Numbers and names need separate columns, because a column has one type.
+    """
     return {"number": float(value)} if place.is_numeric else {"word": value}
 
 
@@ -112,7 +120,10 @@ def _point(
 
 
 def _panel(found: TuningResults, number: int, width: int, ends: tuple[float, float]) -> Any:
-    """Draw the panel of a parameter; all panels share a scale, so slopes are comparable."""
+    """Draw the panel of a parameter.
+
+    All panels share a scale, so slopes are comparable.
+    """
     tuning, place = found.tuning, found.tuning.places[number]
     name = tuning.names[number]
     height = HEIGHT if len(tuning.names) == 1 else SLICE_HEIGHT
@@ -153,7 +164,7 @@ def _x_of(name: str, place: Place) -> Any:
 
 
 def importance_chart(found: TuningResults, *, narrow: bool = False) -> Chart:
-    """Chart the share of the response's variance that each parameter explains by itself.
+    """Chart the share of the variance that each parameter explains by itself.
 
     Args:
         found: The findings.
