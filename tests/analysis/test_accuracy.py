@@ -1,4 +1,4 @@
-"""Marks and accuracy against brute force: what was right, what was a mistake, and what would have kept the win."""
+"""Marks and accuracy compared with brute force."""
 
 import json
 import random
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 
 @cache
 def wins(position: Position) -> bool:
-    """Whether the player to move wins, by the rules alone."""
+    """Return whether the player to move wins, by exhaustive search."""
     return any(not wins(position.play(move)) for move in position.legal_moves())
 
 
@@ -56,7 +56,7 @@ def marked_games() -> list[GameAccuracy]:
     return [marker.mark(random_game(Board(4, 4), seed), first_ply=3) for seed in range(40)]
 
 
-def test_every_mark_is_what_brute_force_says(marked_games: list[GameAccuracy]) -> None:
+def test_every_mark_agrees_with_brute_force(marked_games: list[GameAccuracy]) -> None:
     seen = set()
     for marked in marked_games:
         positions = marked.game.positions()
@@ -78,7 +78,7 @@ def test_every_mark_is_what_brute_force_says(marked_games: list[GameAccuracy]) -
     assert seen == {Mark.FORCED, Mark.LOST, Mark.MISTAKE, Mark.RIGHT}
 
 
-def test_accuracy_counts_positions_that_could_be_lost(marked_games: list[GameAccuracy]) -> None:
+def test_accuracy_counts_critical_moves(marked_games: list[GameAccuracy]) -> None:
     for marked in marked_games:
         for player in Player:
             own = [one for one in marked.moves if one.player == player and one.decides]
@@ -107,7 +107,7 @@ def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
         assert (outcome.winner == marked.favourite) == (mistakes % 2 == 0)
 
 
-def test_what_is_not_solved_in_time_is_unknown_and_said_so() -> None:
+def test_positions_not_solved_in_time_are_unknown() -> None:
     game = read_game("9x11: e5 f7 g6 d8")
     marked = Marker(Limit(nodes=100)).mark(game)
     assert {one.mark for one in marked.moves} == {Mark.UNKNOWN}
@@ -115,7 +115,7 @@ def test_what_is_not_solved_in_time_is_unknown_and_said_so() -> None:
     assert "4 positions were not solved within the limit" in list(game_lines(marked))
 
 
-def test_a_mirror_is_right_also_where_nobody_knows_whether_another_move_loses() -> None:
+def test_a_mirror_move_is_right_even_if_other_moves_are_unknown() -> None:
     marked = Marker(Limit(nodes=100)).mark(read_game("10x10: a1 j10 b3 i8"))
     mirrored = marked.moves[3]
     assert (mirrored.mark, mirrored.wins, mirrored.decides) == (Mark.RIGHT, True, None)
@@ -196,7 +196,7 @@ def test_two_processes_find_the_same(run: Path) -> None:
     record.close()
 
 
-def test_where_its_processes_are_killed_the_same_is_found(tmp_path: Path) -> None:
+def test_killed_processes_do_not_change_the_result(tmp_path: Path) -> None:
     played = isolarium.match("random", "random", board="7x7", pairs=8, workers=1, runs=tmp_path)
 
     def kill_all(done: int, games: int) -> None:
@@ -208,7 +208,7 @@ def test_where_its_processes_are_killed_the_same_is_found(tmp_path: Path) -> Non
         assert found == run_accuracy(record, workers=1)
 
 
-def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
+def test_a_board_that_takes_too_long_is_not_measured(tmp_path: Path) -> None:
     isolarium.match("random", "random", board="9x11", pairs=2, workers=1, runs=tmp_path)
     [folder] = tmp_path.iterdir()
     record = Record(folder)
@@ -220,7 +220,7 @@ def test_a_board_past_quick_reach_is_said_to_be(tmp_path: Path) -> None:
     record.close()
 
 
-def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
+def test_the_report_has_the_accuracy(run: Path, tmp_path: Path) -> None:
     record = Record(run)
     accuracy = run_accuracy(record)
     written = write_report(record, tmp_path, accuracy)
@@ -240,7 +240,7 @@ def test_the_report_has_the_truth_in_it(run: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
-    """How often each game was decoded, by encounter, pair and leg."""
+    """Count how often each game is decoded, by encounter, pair and leg."""
     counts = Counter[tuple[int, ...]]()
 
     def counting(columns: tuple[Any, ...], *rest: Any) -> Game:
@@ -279,7 +279,7 @@ def test_a_report_from_python_decodes_each_game_once(
     assert "Comparison with perfect play" in page.read_text(encoding="utf-8")
 
 
-def test_games_read_with_the_results_are_as_accurate_as_games_read_for_it(run: Path) -> None:
+def test_a_sample_read_with_the_results_gives_the_same_accuracy(run: Path) -> None:
     with closing(Record(run)) as record:
         sample = read_results(record, sample=6).sample
         assert [(game.pair, game.leg) for game in sample] == [
@@ -288,7 +288,7 @@ def test_games_read_with_the_results_are_as_accurate_as_games_read_for_it(run: P
         assert run_accuracy(record, sample=sample) == run_accuracy(record, most_games=6)
 
 
-def test_the_line_of_a_match(run: Path) -> None:
+def test_the_accuracy_line_of_a_match(run: Path) -> None:
     record = Record(run)
     [accuracy, *_] = accuracy_facts(run_accuracy(record), read_results(record))
     record.close()
@@ -297,7 +297,7 @@ def test_the_line_of_a_match(run: Path) -> None:
     assert re.fullmatch(r"median first mistake at ply \S+ vs \S+", first)
 
 
-def test_a_match_shows_it_unless_told_not_to(tmp_path: Path) -> None:
+def test_a_match_shows_accuracy_unless_disabled(tmp_path: Path) -> None:
     match = ["match", "greedy:open", "random", "--board", "4x4", "--pairs", "4", "--workers", "1"]
     match += ["--runs", str(tmp_path)]
     shown = run_isolarium(*match).stdout

@@ -1,4 +1,4 @@
-"""A lean is found where there is one, and chance alone is not taken for one."""
+"""Biased heat maps are detected, and chance alone is not."""
 
 from pathlib import Path
 
@@ -28,27 +28,27 @@ def visits_of(folder: Path) -> Visits:
 
 @pytest.fixture(scope="module")
 def symmetric(tmp_path_factory: pytest.TempPathFactory) -> Visits:
-    """Two agents that know no left and right."""
+    """The visits of two unbiased agents."""
     plan = Plan(Format.MATCH, ("greedy:open", "random"), pairs=150, seed=5)
     return visits_of(play_run_here(tmp_path_factory.mktemp("run"), plan, [Careful(), Wanderer()]))
 
 
 @pytest.fixture(scope="module")
 def leaning(tmp_path_factory: pytest.TempPathFactory) -> Visits:
-    """One that goes to the top left against one that does not care."""
+    """The visits of an agent biased to the top left and an unbiased one."""
     plan = Plan(Format.MATCH, ("greedy:center", "random"), pairs=60, seed=5)
     return visits_of(play_run_here(tmp_path_factory.mktemp("run"), plan, [Leaner(), Wanderer()]))
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_no_lean_is_within_its_interval(symmetric: Visits, player: int) -> None:
+def test_an_unbiased_agent_is_within_its_interval(symmetric: Visits, player: int) -> None:
     found = measure(symmetric.own(player).by_opening, BOARD)
     assert abs(found.down) < found.down_error
     assert abs(found.right) < found.right_error
     assert found.verdict == "no significant asymmetry"
 
 
-def test_a_lean_is_found_and_has_its_direction(leaning: Visits) -> None:
+def test_a_biased_agent_is_found_with_its_direction(leaning: Visits) -> None:
     found = measure(leaning.own(0).by_opening, BOARD)
     assert found.down + found.down_error < 0 > found.right + found.right_error
     assert found.verdict.startswith("leans up and left; differs from its mirror images")
@@ -65,7 +65,7 @@ def test_offset_is_the_centre_of_mass() -> None:
     assert found.offset == "1.00 ± 0.00 up, 0.50 ± 0.00 left"
 
 
-def test_a_diagonal_is_uneven_but_centred() -> None:
+def test_a_diagonal_is_asymmetric_but_centred() -> None:
     rng = np.random.default_rng(1)
     diagonal = [BOARD.index(Square(place, place)) for place in range(7)]
     visits = np.zeros((200, BOARD.size), dtype=np.int64)
@@ -76,13 +76,13 @@ def test_a_diagonal_is_uneven_but_centred() -> None:
     assert found.verdict == "differs from its mirror images (left-right, top-bottom)"
 
 
-def test_a_few_openings_say_nothing() -> None:
+def test_a_few_openings_give_no_verdict() -> None:
     found = measure(np.ones((FEWEST_OPENINGS - 1, 49), dtype=np.int64), BOARD)
     assert found.verdict == "too few openings for a verdict (19)"
 
 
 def lumpy(rng: np.random.Generator, openings: int) -> NDArray[np.int64]:
-    """Visits that are far from even within an opening, and turned at random from one to the next."""
+    """Return visits that are uneven within an opening and randomly rotated between openings."""
     images = [
         [BOARD.index(symmetry.square(square, BOARD)) for square in BOARD.squares]
         for symmetry in symmetries(BOARD)
@@ -99,7 +99,7 @@ def lumpy(rng: np.random.Generator, openings: int) -> NDArray[np.int64]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("openings", [FEWEST_OPENINGS, 60])
-def test_chance_is_taken_for_a_lean_no_more_often_than_stated(openings: int) -> None:
+def test_false_positives_are_as_rare_as_stated(openings: int) -> None:
     rng = np.random.default_rng(openings)
     found = [measure(lumpy(rng, openings), BOARD) for _ in range(300)]
     # Of 300 a true 5% gives from 5 to 28 with 99.9% likelihood.

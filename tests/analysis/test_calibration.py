@@ -1,4 +1,4 @@
-"""Heuristics against the truth: the positions are what they are said to be, and so are the shares."""
+"""Calibration: the sampled positions and the figures are correct."""
 
 import re
 from collections import Counter
@@ -47,19 +47,19 @@ def found(sample: Sample) -> Calibration:
 
 @cache
 def wins(position: Position) -> bool:
-    """Whether the player to move wins, by looking at everything."""
+    """Return whether the player to move wins, by exhaustive search."""
     return any(not wins(position.play(move)) for move in position.legal_moves())
 
 
 def shares(sample: Sample) -> list[float]:
-    """The share of right moves where moves win and lose and none ends the game."""
+    """Return the share of winning moves in positions whose best move counts."""
     return [sum(one.right) / len(one.right) for one in sample.positions if one.decides]
 
 
 # The positions
 
 
-def test_every_move_is_marked_as_brute_force_says(sample: Sample) -> None:
+def test_every_move_agrees_with_brute_force(sample: Sample) -> None:
     late = [one for one in sample.positions if one.position.blank_count <= 17]
     assert len(late) > WANTED
     for one in late:
@@ -78,20 +78,20 @@ def test_a_game_gives_each_stage_one_position_at_most(sample: Sample) -> None:
     assert stages[1] == stages[2] == WANTED
 
 
-def test_the_seed_decides(sample: Sample) -> None:
+def test_the_seed_determines_the_sample(sample: Sample) -> None:
     assert draw_sample(Board(5, 5), 5, seed=1).positions == [
         one for one in sample.positions if one.game < 5
     ]
     assert draw_sample(Board(5, 5), 5, seed=2).positions != sample.positions[:20]
 
 
-def test_where_a_move_ends_the_game_nothing_is_asked(sample: Sample) -> None:
+def test_positions_with_an_immediate_end_do_not_count(sample: Sample) -> None:
     for one in sample.positions:
         ends = any(after.outcome() for after in one.afters)
         assert one.decides == (not ends and any(one.right) and not all(one.right))
 
 
-def test_what_is_past_the_solver_s_reach_is_left_out() -> None:
+def test_positions_too_hard_to_solve_are_left_out() -> None:
     sample = draw_sample(Board(8, 8), 2, seed=1)
     assert any(one.stage == 0 for one in sample.positions)
     for one in sample.positions:
@@ -102,7 +102,7 @@ def test_what_is_past_the_solver_s_reach_is_left_out() -> None:
 # The shares
 
 
-def test_null_is_as_good_as_chance_and_never_takes_sides(found: Calibration) -> None:
+def test_null_is_as_good_as_chance(found: Calibration) -> None:
     null = next(row for row in found.heuristics if row.name == "null").overall
     assert null.right is not None
     assert null.sign is not None
@@ -112,7 +112,7 @@ def test_null_is_as_good_as_chance_and_never_takes_sides(found: Calibration) -> 
     assert (null.sign.rate, null.zeros) == (0.5, 1.0)
 
 
-def test_equal_best_moves_share(found: Calibration) -> None:
+def test_equal_best_moves_count_as_shares(found: Calibration) -> None:
     expected = []
     for one in found.sample.positions:
         if one.decides:
@@ -140,7 +140,7 @@ def test_the_opposite_heuristic_has_the_opposite_sign(sample: Sample) -> None:
     assert one.rate + other.rate == pytest.approx(1)
 
 
-def test_the_law_tells_winners_and_no_moves(found: Calibration) -> None:
+def test_the_colour_law_predicts_winners_but_not_moves(found: Calibration) -> None:
     chance, law = (row.overall for row in found.baselines)
     assert law.right == chance.right
     assert law.sign is not None
@@ -161,7 +161,7 @@ def test_the_best_come_first_and_stages_add_up(found: Calibration) -> None:
         assert sum(stage.decided for stage in row.stages) == row.overall.decided
 
 
-def test_positions_of_one_game_are_no_further_evidence(found: Calibration) -> None:
+def test_positions_of_one_game_are_not_independent_evidence(found: Calibration) -> None:
     once = found.sample
     thrice = replace(once, positions=[one for one in once.positions for _ in range(3)])
     again = calibrate(["improved"], thrice).heuristics[0].overall
@@ -190,14 +190,14 @@ def test_the_tables_have_every_row_in_order(found: Calibration) -> None:
     assert re.search(r"  100 \(\d+ to 100\)", text)
 
 
-def test_chance_is_not_held_against_itself(found: Calibration) -> None:
+def test_chance_is_not_compared_with_itself(found: Calibration) -> None:
     moves, _ = calibration_tables(found)
     rows = {row["name"]: row.get("over_chance") for row in moves.rows}
     assert rows[CHANCE] is rows[LAW] is None
     assert all(rows[heuristic.name] is not None for heuristic in found.heuristics)
 
 
-def test_the_picture_says_what_the_table_says(found: Calibration) -> None:
+def test_the_chart_agrees_with_the_table(found: Calibration) -> None:
     chart = calibration_chart(found)
     facts = calibration_json(found)
     for row in facts["heuristics"]:

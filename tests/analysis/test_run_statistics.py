@@ -64,7 +64,7 @@ def test_swapped_seats_swap_visits() -> None:
     assert (visited(visits, 0), visited(visits, 1)) == ({"d3"}, {"b3"})
 
 
-def test_share_is_of_the_games_of_all_openings() -> None:
+def test_share_counts_the_games_of_all_openings() -> None:
     visits = Visits(BOARD, 2)
     visits.add(game("a1 e5", "b3 d3"), 0)
     visits.add(game("e1 a5", "c2 b3"), 1)
@@ -106,7 +106,7 @@ def test_an_agents_share_is_by_its_own_start() -> None:
     assert won[Square(2, 2)] == 0.0
 
 
-def test_repeats_of_an_opening_do_not_make_it_surer() -> None:
+def test_repeats_of_an_opening_do_not_shrink_the_interval() -> None:
     once, often = Starts(BOARD, 2), Starts(BOARD, 2)
     once.add(game("a1 c3", "b3 d4"), 0)
     for _ in range(50):
@@ -150,7 +150,7 @@ def test_moves_that_few_games_reach_are_left_out() -> None:
     assert list(effort.by_move(0)) == [3]
 
 
-def test_only_words_are_proven() -> None:
+def test_only_texts_are_proven_scores() -> None:
     assert [is_proven(score) for score in ("win 5", "loss", "inf", "-inf", 1.0, None)] == [
         True,
         True,

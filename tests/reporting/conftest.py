@@ -1,4 +1,4 @@
-"""Two small runs and their reports, made once."""
+"""Two small runs and their reports, shared by all tests."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reports of runs that are unlike the usual ones."""
+"""Reports of unusual runs."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -29,7 +29,7 @@ TWO = ("greedy:open", "random")
 
 
 def document_of(folder: Path) -> Document:
-    """The report before it is written, which is most of the work saved."""
+    """Return the report without writing it, which saves most of the work."""
     with closing(Record(folder)) as record:
         return report_document(record, overview_of(record))
 
@@ -44,7 +44,7 @@ def charts(document: Document) -> list[str]:
 
 
 def text(document: Document) -> str:
-    """What it says, with no chart drawn."""
+    """Return the report as Markdown, without drawing charts."""
     return write_markdown(document)
 
 
@@ -93,7 +93,7 @@ def test_a_board_on_which_starts_repeat(tmp_path: Path) -> None:
     assert "may be asymmetric only because they are" not in text(report)
 
 
-def test_openings_of_a_file_may_lean(tmp_path: Path) -> None:
+def test_openings_from_a_file_may_cause_asymmetry(tmp_path: Path) -> None:
     report = match_document(tmp_path, openings="file", lines=(("d4", "b3"),), pairs=3)
     assert "may be asymmetric only because they are" in text(report)
 
@@ -114,7 +114,7 @@ def test_agents_against_themselves(tmp_path: Path) -> None:
     assert "cross-table" in charts(report)
 
 
-def test_many_agents_are_cut_down_and_it_is_said(tmp_path: Path) -> None:
+def test_charts_of_many_agents_are_limited_with_a_note(tmp_path: Path) -> None:
     agents = tuple(f"greedy:balanced(weight={number})" for number in range(1, 31))
     plan = Plan(Format.GAUNTLET, agents, ("random",), board="3x3", pairs=1)
     report = document_of(play_run_here(tmp_path, plan, [Wanderer() for _ in range(31)]))
@@ -123,7 +123,7 @@ def test_many_agents_are_cut_down_and_it_is_said(tmp_path: Path) -> None:
     assert len(standings.rows) == 31
 
 
-def test_timed_run_says_where_the_machine_was_busy(tmp_path: Path) -> None:
+def test_timed_run_reports_delayed_moves(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, TWO, pairs=2, move_ms=500.0)
     play_run_here(tmp_path / "fair", plan, [Careful(), Wanderer()])
     with closing(Record(tmp_path / "fair")) as record:
@@ -141,7 +141,7 @@ def test_timed_run_says_where_the_machine_was_busy(tmp_path: Path) -> None:
         assert ("pair 1 of greedy:open vs random" in words) == (warnings == 1)
 
 
-def test_timed_run_says_what_the_machine_did_to_games_that_the_clock_decided(
+def test_timed_run_reports_replays_and_late_delayed_moves(
     tmp_path: Path,
 ) -> None:
     plan = Plan(Format.MATCH, TWO, pairs=2, move_ms=500.0)
@@ -162,10 +162,10 @@ def test_timed_run_says_what_the_machine_did_to_games_that_the_clock_decided(
 
 
 HOSTILE = "<script>alert('x')</script> | **bold** & \"quoted\""
-"""A record that has letters no terminal should see where agents are named is refused; a note may have them."""
+"""Names with control characters are refused when a run is opened, but notes may contain them."""
 
 
-def test_hostile_texts_are_shown_as_texts(tmp_path: Path) -> None:
+def test_hostile_texts_are_escaped(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, TWO, pairs=3, title=HOSTILE)
     play_run_here(tmp_path, plan, [Careful(), Wanderer()])
     with closing(Record(tmp_path)) as record:
@@ -185,7 +185,7 @@ def test_hostile_texts_are_shown_as_texts(tmp_path: Path) -> None:
             assert "<script" not in written.replace(r"\<script", "")
 
 
-def test_a_match_of_crashes_is_headed_by_them(tmp_path: Path) -> None:
+def test_a_match_of_crashes_has_them_in_its_headline(tmp_path: Path) -> None:
     plan = Plan(Format.MATCH, TWO, pairs=3)
     play_run_here(tmp_path, plan, [Careful(), Wanderer()])
     with closing(Record(tmp_path)) as record:
@@ -209,7 +209,7 @@ def test_hostile_texts_do_not_break_tables(tmp_path: Path) -> None:
 
 
 def crashed(row: Game, winner: Player) -> Game:
-    """The same game, ended a few moves earlier, when the winner had moved, by something with a hostile message."""
+    """Return the same game, ended a few moves earlier by a crash with a hostile message."""
     cut = 2 if winner == row.winner else 3
     lists = {
         name: getattr(row, name)[:-cut]

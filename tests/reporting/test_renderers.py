@@ -1,4 +1,4 @@
-"""One table and a few facts in every medium: what is shown, what is exported, and what is escaped."""
+"""One table and a few facts in every format: what is shown, exported and escaped."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ def markdown(*blocks: Block) -> str:
         (9, ["who  one", "a|b   1", "<c>  10*", "", "who  two", "a|b    2", "<c>   20"]),
     ],
 )
-def test_columns_go_or_follow_below_where_there_is_no_room(width: int, lines: list[str]) -> None:
+def test_columns_are_dropped_or_wrapped_on_narrow_screens(width: int, lines: list[str]) -> None:
     _, *found = plain_text([TABLE], width).splitlines()
     assert [line for line in found if "─" not in line] == [*lines, "* the best", "a > b"]
 
@@ -72,7 +72,7 @@ def test_a_long_label_is_shortened_in_its_middle() -> None:
     assert re.fullmatch(r"x+…y+ +1", line)
 
 
-def test_the_last_rows_are_ruled_off() -> None:
+def test_footer_rows_follow_a_rule() -> None:
     columns = (Column("n", "n"),)
     table = Table("t", "", columns, rows_of(columns, [[1], [2], [3]]), footer=1)
     assert plain_text([table]).splitlines() == ["n", "─", "1", "2", "─", "3"]
@@ -90,11 +90,11 @@ def test_parts_of_a_fact_that_do_not_fit_follow_below() -> None:
     assert plain_text([facts], 60).splitlines()[0] == "score        54.3% ± 1.9     Elo +30 ± 8"
 
 
-def test_a_fact_for_programs_is_not_shown() -> None:
+def test_a_fact_without_parts_is_not_shown() -> None:
     assert plain_text([Facts([Fact("test", (), {"test": None})])]) == ""
 
 
-def test_nothing_on_a_terminal_can_move_its_cursor() -> None:
+def test_control_characters_do_not_reach_the_terminal() -> None:
     table = Table("t", "", COLUMNS, rows_of(COLUMNS, [("a\x1b[2Jb\r", 1, 2, "\x07")]))
     assert plain_text([table], 60).replace("\n", "").isprintable()
 
@@ -116,7 +116,7 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_html_is_escaped_and_whole() -> None:
+def test_html_is_escaped_and_well_formed() -> None:
     shown = write_fragment("<script>", [TABLE, Facts([Fact("<script>", ("1 < 2",))])])
     checker = _Tags()
     checker.feed(shown)
@@ -127,7 +127,7 @@ def test_html_is_escaped_and_whole() -> None:
     assert "<b>10</b>" in shown
 
 
-def test_a_figure_below_zero_has_a_minus_on_a_page_and_a_name_its_hyphen() -> None:
+def test_negative_numbers_have_a_minus_sign_and_names_keep_hyphens() -> None:
     shown = write_fragment(
         "", [Facts([Fact("Elo", ("-21 ± 52 (-73 to 31)", "2026-11-18-a(b=-1)"))])]
     )
@@ -176,7 +176,7 @@ ESTIMATED = Table(
 )
 
 
-def test_csv_has_estimates_in_three_columns_and_what_people_do_not_see() -> None:
+def test_csv_has_intervals_and_hidden_columns() -> None:
     first, second = csv.DictReader(io.StringIO(csv_text(ESTIMATED)))
     assert first == {
         "rate": "0.5",
@@ -190,7 +190,7 @@ def test_csv_has_estimates_in_three_columns_and_what_people_do_not_see() -> None
     assert set(second.values()) == {"", "0"}
 
 
-def test_json_of_figures_is_plain() -> None:
+def test_json_of_figures_has_plain_types() -> None:
     found = json_of({"rate": Cell(RateEstimate(0.5, 0.25, 0.75), "half"), "elo": -INFINITE})
     assert found == {"rate": {"rate": 0.5, "low": 0.25, "high": 0.75}, "elo": None}
     assert json_of([PairSummary.distinct(1, 2, 3)]) == [{"won": 1, "split": 2, "lost": 3}]

@@ -1,4 +1,4 @@
-"""The report says what the record says, needs nothing from elsewhere, and is the same every time."""
+"""Reports match the run's database, are self-contained, and are reproducible."""
 
 import csv
 import os
@@ -18,16 +18,19 @@ from xml.etree import ElementTree
 import pytest
 
 import isolarium
+from isolarium.analysis.run_statistics import overview_of
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.plan import match_plan
+from isolarium.arena.plan import Format, Plan, match_plan
 from isolarium.arena.results import Results, read_results
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError
+from isolarium.game.record import parse_game
 from isolarium.reporting.charts.chart import FONTS_NAMED_BY, NO_FONTS, PIXELS, png
+from isolarium.reporting.model import Example
 from isolarium.reporting.report_folder import Report
-from isolarium.reporting.run_report import write_report
+from isolarium.reporting.run_report import examples, score_suffix, write_report
 from isolarium.stats import elo_difference
-from tests.playing import Wanderer, play_run_here
+from tests.playing import Careful, Wanderer, play_run_here
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +38,7 @@ NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 
 class Page(HTMLParser):
-    """What a reader's program makes of a page."""
+    """The parsed elements and text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -76,7 +79,7 @@ def report(request: pytest.FixtureRequest) -> Report:
 # Figures
 
 
-def test_answer_is_the_matchs(match_run: Path, match_report: Report) -> None:
+def test_the_answer_is_the_result_of_the_match(match_run: Path, match_report: Report) -> None:
     [met] = results_of(match_run).encounters
     top = match_report.headline
     assert top.answer == "greedy:open is better than random"
@@ -178,7 +181,7 @@ def test_every_chart_is_a_picture(report: Report) -> None:
 
 
 def png_size(data: bytes) -> tuple[int, int]:
-    """The size of a PNG whose checksums and pixels are all there."""
+    """Return the size of a PNG after checking its checksums and pixels."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     place, chunks = 8, dict[bytes, bytes]()
     while place < len(data):
@@ -193,7 +196,7 @@ def png_size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
-def test_a_picture_has_the_converter_s_own_font_and_not_the_machine_s_of_that_name() -> None:
+def test_charts_use_the_converter_s_bundled_font() -> None:
     text = '<text y="200" font-family="Liberation Sans" font-size="200">Raging</text>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="700" height="260">{text}</svg>'
     convert = f"import vl_convert as v; open(1, 'wb').write(v.svg_to_png({svg!r}, scale={PIXELS}))"
@@ -207,7 +210,7 @@ def test_a_picture_has_the_converter_s_own_font_and_not_the_machine_s_of_that_na
     assert FONTS_NAMED_BY not in os.environ
 
 
-def test_all_that_was_written_is_named_and_there(report: Report) -> None:
+def test_every_listed_file_exists(report: Report) -> None:
     there = {
         path.relative_to(report.folder).as_posix()
         for path in report.folder.rglob("*")
@@ -218,7 +221,7 @@ def test_all_that_was_written_is_named_and_there(report: Report) -> None:
     assert there <= linked
 
 
-def test_links_lead_somewhere(report: Report) -> None:
+def test_links_have_targets(report: Report) -> None:
     page = page_of(report)
     anchors = {f"#{attributes.get('id')}" for _, attributes in page.tags}
     for attributes in page.all("a"):
@@ -227,7 +230,9 @@ def test_links_lead_somewhere(report: Report) -> None:
         assert target in anchors or (report.folder / target).is_file()
 
 
-def test_same_record_same_bytes(match_run: Path, match_report: Report, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_bytes(
+    match_run: Path, match_report: Report, tmp_path: Path
+) -> None:
     with closing(Record(match_run)) as record:
         again = write_report(record, tmp_path)
     assert again.files == match_report.files
@@ -257,7 +262,7 @@ def test_page_loads_and_runs_nothing(report: Report) -> None:
 # For everybody
 
 
-def test_every_picture_has_its_words(report: Report) -> None:
+def test_every_chart_has_a_text_alternative(report: Report) -> None:
     page = page_of(report)
     drawings = page.all("svg")
     assert drawings
@@ -273,20 +278,20 @@ def test_ids_occur_once(report: Report) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_headings_leave_out_no_level(report: Report) -> None:
+def test_headings_skip_no_level(report: Report) -> None:
     levels = [int(tag[1]) for tag, _ in page_of(report).tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
 
 
-def test_tables_say_what_they_are(report: Report) -> None:
+def test_tables_have_captions_and_scopes(report: Report) -> None:
     page = page_of(report)
     tables = [attributes for attributes in page.all("table") if attributes.get("class") != "facts"]
     assert len(tables) == len(page.all("caption")) > 0
     assert {attributes["scope"] for attributes in page.all("th")} == {"col", "row"}
 
 
-def test_a_report_says_with_what_the_run_was_played(tmp_path: Path) -> None:
+def test_a_report_describes_the_environment_of_the_run(tmp_path: Path) -> None:
     isolarium.match("random", "random", pairs=1, board="3x3", workers=1, runs=tmp_path)
     [folder] = tmp_path.iterdir()
     with closing(Record(folder)) as record:
@@ -297,7 +302,7 @@ def test_a_report_says_with_what_the_run_was_played(tmp_path: Path) -> None:
     assert f"isolarium {isolarium.__version__}" in page.text
 
 
-def test_no_link_has_a_report_written_elsewhere(tmp_path: Path) -> None:
+def test_a_symbolic_link_to_a_file_is_replaced(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))
     folder = play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
     mine = tmp_path / "mine"
@@ -312,7 +317,7 @@ def test_no_link_has_a_report_written_elsewhere(tmp_path: Path) -> None:
     assert not any(link.is_symlink() for link in links)
 
 
-def test_no_folder_of_a_report_may_lead_elsewhere(tmp_path: Path) -> None:
+def test_a_symbolic_link_to_a_folder_is_refused(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=1, board="5x5"))
     folder = play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
     elsewhere = tmp_path / "elsewhere"
@@ -324,3 +329,69 @@ def test_no_folder_of_a_report_may_lead_elsewhere(tmp_path: Path) -> None:
     ):
         write_report(record, folder)
     assert list(elsewhere.iterdir()) == []
+
+
+# Example games
+
+
+def examples_of(folder: Path) -> list[Example]:
+    with closing(Record(folder)) as record:
+        return examples(overview_of(record))
+
+
+def test_a_match_shows_both_games_of_its_first_pair(match_run: Path) -> None:
+    shown = examples_of(match_run)
+    assert [example.title for example in shown] == [
+        "● greedy:open  vs  ■ random",
+        "● random  vs  ■ greedy:open",
+    ]
+    first, second = (parse_game(example.text).moves[:2] for example in shown)
+    assert first == second
+
+
+def test_moments_are_10_20_30_and_the_end(match_run: Path) -> None:
+    for example in examples_of(match_run):
+        game = parse_game(example.text)
+        length = len(game.moves)
+        wanted = [f"Move {number}" for number in (10, 20, 30) if number < length]
+        assert [moment.title for moment in example.moments] == [*wanted, f"End, move {length}"]
+        assert game.outcome() is not None
+
+
+def test_captions_have_the_mover_the_move_and_the_score(match_run: Path) -> None:
+    for example in examples_of(match_run):
+        game = parse_game(example.text)
+        for moment in example.moments:
+            number = int(moment.title.split()[-1])
+            sign = "●■"[(number - 1) % 2]
+            assert moment.caption == f"{sign} to {game.moves[number - 1]}, score +1.5"
+            ElementTree.fromstring(moment.svg)
+
+
+def test_a_tournament_shows_the_best_agents_under_test(tournament_run: Path) -> None:
+    titles = [example.title for example in examples_of(tournament_run)]
+    assert len(titles) == 2
+    assert {title.split()[1] for title in titles} == {"greedy:open", "greedy:center"}
+
+
+def test_a_short_game_shows_only_its_end(tmp_path: Path) -> None:
+    plan = Plan(Format.MATCH, ("random", "greedy:open"), board="3x3", pairs=1)
+    for example in examples_of(play_run_here(tmp_path, plan, [Wanderer(), Careful()])):
+        [end] = example.moments
+        assert end.title.startswith("End, move ")
+        assert "wins: " in example.result
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (None, ""),
+        (0.0, ", score 0"),
+        (-3.5, ", score -3.5"),
+        ("inf", ", score +inf"),
+        ("win 5", ", sees a win in 5"),
+        ("loss", ", sees a loss"),
+    ],
+)
+def test_scores_in_words(score: float | str | None, words: str) -> None:
+    assert score_suffix(score) == words

@@ -1,4 +1,4 @@
-"""`isolarium report` as people type it."""
+"""The command `isolarium report`."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def match_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match on a board that is quickly solved."""
+    """A match on a board that is quick to solve."""
     plan = Plan(Format.MATCH, ("greedy:open", "random"), board="5x5", pairs=60)
     return play_run_here(tmp_path_factory.mktemp("small"), plan, [Careful(), Wanderer()])
 

@@ -1,4 +1,4 @@
-"""How far a run is, in words."""
+"""Progress lines of a run."""
 
 import pytest
 
@@ -13,7 +13,7 @@ PLAN = match_plan("random", "random", Conditions(pairs=10))
 
 
 def progress(played: int, seconds: float, stage: str = "playing") -> Progress:
-    """A match of 20 games of which so many were played here, in so many seconds."""
+    """Return the progress of a match of 20 games after some games and seconds."""
     tally = Tally(PLAN, list(range(PLAN.pairs)))
     add_results(tally, ((0, number // 2, number % 2, True) for number in range(played)))
     return Progress(tally, PLAN.games, played, seconds, workers=1, stage=stage)
@@ -27,13 +27,13 @@ def test_speed_and_time_left_are_those_of_the_games_so_far() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
-def test_games_that_took_no_time_by_the_clock_are_told_of_too(seconds: float) -> None:
+def test_games_that_took_no_time_are_counted_too(seconds: float) -> None:
     told = progress_line(progress(4, seconds))
     assert told.startswith("4 of 20 games · ")
     assert " · 0 s left · " in told
 
 
-def test_standings_name_the_agents_as_they_are_called() -> None:
+def test_standings_use_the_given_display_names() -> None:
     plan = tournament_plan(["random", "greedy:open", "greedy:center"], Conditions(pairs=1))
     tally = Tally(plan, [0])
     add_results(tally, ((number, 0, leg, True) for number in range(3) for leg in (0, 1)))

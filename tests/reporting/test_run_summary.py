@@ -1,4 +1,4 @@
-"""What a run says in short: what its tables count and mark, what its verdict is, and that it fits."""
+"""Summaries of runs: tables, verdicts and line widths."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -62,13 +62,13 @@ def results_of(
 
 
 def column(table: Table, heading: str) -> list[str]:
-    """What stands below a heading."""
+    """Return the displayed cells of a column."""
     [found] = [one for one in table.shown if one.heading == heading]
     return [text_of(row.get(found.key), found.form) for row in table.rows]
 
 
 def marked(table: Table, key: str) -> list[bool]:
-    """Which figures of a column are marked as the best."""
+    """Return which cells of a column are marked as best."""
     return [is_best(row.get(key)) for row in table.rows]
 
 
@@ -95,7 +95,7 @@ def test_cross_table_averages_games_as_row_and_as_column(tmp_path: Path) -> None
     assert set(column(table, "by chance")) == {"50% ± 15.5"}  # 40 games
 
 
-def test_cross_table_shows_games_against_itself_and_leaves_them_out(tmp_path: Path) -> None:
+def test_cross_table_shows_self_play_but_does_not_average_it(tmp_path: Path) -> None:
     plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=10), self_play=True)
     results = results_of(tmp_path, plan, {0: (10, 0, 0), 1: (5, 0, 5), 2: (0, 10, 0)})
     table = cross_table(results)
@@ -110,7 +110,7 @@ GAUNTLET = tournament_plan(
 GAUNTLET_SCORES = {0: (8, 2, 0), 1: (0, 10, 0), 2: (9, 1, 0), 3: (0, 9, 1)}
 
 
-def test_tables_and_scores_round_alike(tmp_path: Path) -> None:
+def test_tables_and_scores_round_the_same_way(tmp_path: Path) -> None:
     plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=20))
     results = results_of(tmp_path, plan, {0: (4, 9, 7)})  # 17 of 40
     assert column(cross_table(results), "1") == ["·", "43%"]
@@ -131,7 +131,7 @@ def test_course_table_has_games_won_and_lost_and_marks_the_best(tmp_path: Path) 
     assert column(table, opened)[3] == "50% ± 15.5"
 
 
-def test_course_table_turns_where_agents_do_not_fit(tmp_path: Path) -> None:
+def test_course_table_is_transposed_if_agents_do_not_fit(tmp_path: Path) -> None:
     table = course_table(results_of(tmp_path, GAUNTLET, GAUNTLET_SCORES), 30)
     assert column(table, "agent") == ["greedy:open", "greedy:improved"]
     assert [one.heading for one in table.shown[1:3]] == ["win rate", "by chance"]
@@ -150,7 +150,7 @@ def test_standings_have_ratings_with_intervals(tmp_path: Path) -> None:
     assert sure[2] == ""
 
 
-def test_verdict_says_who_is_best_or_that_it_is_not_known(tmp_path: Path) -> None:
+def test_verdict_names_the_best_or_the_tied_agents(tmp_path: Path) -> None:
     clear = results_of(tmp_path / "clear", THREE, {0: (10, 0, 0), 1: (10, 0, 0), 2: (5, 0, 5)})
     assert verdict(clear).startswith("random is the best (LOS ")
     level = results_of(tmp_path / "level", THREE, {0: (5, 0, 5), 1: (5, 0, 5), 2: (5, 0, 5)})
@@ -169,7 +169,7 @@ def test_a_tournament_has_no_verdict_before_its_end(tmp_path: Path) -> None:
     assert "its interval is valid at the planned end only" in verdict_of(stopped).figure_is
 
 
-def test_a_match_that_was_stopped_is_judged_by_an_interval_that_allows_it(tmp_path: Path) -> None:
+def test_a_stopped_match_is_judged_by_an_anytime_interval(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=100))
     planned = results_of(
         tmp_path / "planned",
@@ -185,7 +185,7 @@ def test_a_match_that_was_stopped_is_judged_by_an_interval_that_allows_it(tmp_pa
     assert not any("LOS" in line or "significance" in line for line in lines(clear))
 
 
-def test_nothing_is_made_of_no_pair(tmp_path: Path) -> None:
+def test_a_match_without_pairs_has_no_verdict(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=100))
     nothing = results_of(tmp_path, plan, {}, finished=False)
     assert verdict(nothing) == "no verdict: no pair of games is finished yet"
@@ -203,7 +203,7 @@ def test_a_clock_that_was_not_fair_qualifies_the_verdict(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("finished", [True, False])
-def test_how_likely_one_is_better_is_told_at_the_planned_end_only(
+def test_likelihood_of_superiority_is_reported_at_the_planned_end_only(
     tmp_path: Path, finished: bool
 ) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=20))
@@ -216,7 +216,7 @@ def test_how_likely_one_is_better_is_told_at_the_planned_end_only(
     assert {met["superiority"] is None for met in told["encounters"]} == {not finished}
 
 
-def test_accuracy_of_a_run_without_games_is_said_to_want_them(tmp_path: Path) -> None:
+def test_accuracy_without_games_is_explained(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=20))
     results = results_of(tmp_path, plan, {}, finished=False)
     nothing = RunAccuracy([AgentAccuracy(), AgentAccuracy()])
@@ -224,7 +224,7 @@ def test_accuracy_of_a_run_without_games_is_said_to_want_them(tmp_path: Path) ->
     assert "accuracy     not measured: no pair is finished" in told
 
 
-def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:
+def test_a_tournament_of_two_has_the_verdict_of_a_match(tmp_path: Path) -> None:
     plan = tournament_plan(["random", "greedy:open"], Conditions(pairs=10))
     results = results_of(tmp_path, plan, {0: (0, 1, 9)})
     table = standings_table(results)
@@ -234,7 +234,7 @@ def test_a_tournament_of_two_says_what_a_match_does(tmp_path: Path) -> None:
     assert verdict(results).startswith("greedy:open against random: better (LOS ")
 
 
-def test_losses_by_other_reasons_are_told(tmp_path: Path) -> None:
+def test_losses_by_other_reasons_are_reported(tmp_path: Path) -> None:
     results = results_of(tmp_path, THREE, {0: (0, 0, 10)}, Reason.CRASH)
     assert "crash        random lost 20 of 20 games by a crash: did it" in lines(results)
     assert verdict(results).endswith("; random lost 20 of 20 games by a crash")
@@ -263,7 +263,7 @@ def test_tables_fit_the_screen(tmp_path: Path, width: int) -> None:
     assert max(map(len, plain_text([cross_table(results)], width).splitlines())) <= width
 
 
-def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
+def test_match_summary_reports_significance(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=50))
     told = lines(results_of(tmp_path, plan, {0: (40, 5, 5)}))
     assert any(line.startswith("score        85") for line in told)
@@ -273,7 +273,7 @@ def test_match_lines_say_how_sure_it_is(tmp_path: Path) -> None:
     assert "verdict      better (LOS > 99.9%)" in told
 
 
-def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
+def test_a_sequential_test_decides_the_verdict(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), SprtPlan(0, 50))
     decided = results_of(tmp_path / "decided", plan, {0: (60, 0, 0)})
     assert verdict(decided).startswith("the test accepts +50 over 0 Elo")
@@ -281,7 +281,7 @@ def test_match_verdict_after_a_test_is_the_tests(tmp_path: Path) -> None:
     assert verdict(open_).startswith("the test is undecided; ")
 
 
-def test_a_test_in_normalised_elo_is_told_as_such(tmp_path: Path) -> None:
+def test_a_test_in_normalised_elo_names_its_unit(tmp_path: Path) -> None:
     test = SprtPlan(0, 50, normalised=True)
     plan = match_plan("greedy:open", "random", Conditions(pairs=60), test)
     decided = results_of(tmp_path, plan, {0: (50, 10, 0)})
@@ -289,7 +289,7 @@ def test_a_test_in_normalised_elo_is_told_as_such(tmp_path: Path) -> None:
     assert any("H0 +0, H1 +50 normalised Elo" in line for line in lines(decided))
 
 
-def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Path) -> None:
+def test_a_match_of_crashes_has_no_verdict_on_strength(tmp_path: Path) -> None:
     plan = match_plan("greedy:open", "random", Conditions(pairs=10))
     crashed = results_of(tmp_path / "most", plan, {0: (0, 6, 4)}, Reason.CRASH)
     assert verdict(crashed) == "no verdict on strength: greedy:open lost 14 of 20 games by a crash"
@@ -302,6 +302,6 @@ def test_a_match_that_an_agent_only_crashed_in_has_no_other_verdict(tmp_path: Pa
     assert early.told("it") == "it lost 20 of 20 games by resignation"
 
 
-def test_a_match_without_a_game_has_lines_too(tmp_path: Path) -> None:
+def test_a_match_without_games_has_a_summary(tmp_path: Path) -> None:
     plan = match_plan("random", "random", Conditions(pairs=3))
     assert any("0 pairs" in line for line in lines(results_of(tmp_path, plan, {})))

@@ -51,7 +51,7 @@ WON = {0: "11 11", 1: "11 00", 2: "10 00", 3: "00 00"}
 
 
 def played(folder: Path, study: Study, won: dict[int, str], scale: float = 1.0) -> PartResult:
-    """A part whose games went as told."""
+    """Return a part with the given results."""
     [part] = study.parts
     plan = study.plan(part, scale=scale)
     record = Record.create(folder, plan, plan.openings_in_order())
@@ -78,7 +78,7 @@ def study_of(text: str) -> Study:
     return parse_study(text, "mine", Path(), "mine.toml")
 
 
-def test_course_table_is_laid_out_as_the_courses(tmp_path: Path) -> None:
+def test_course_table_has_the_course_s_layout(tmp_path: Path) -> None:
     table = course_table(played(tmp_path, study_of(STUDY), WON))
     told = [line.split() for line in plain_text([table], 100).splitlines()[1:7]]
     assert told[0] == ["A", "B"]
@@ -139,20 +139,20 @@ def test_average_of_rows_and_columns_leaves_itself_out(tmp_path: Path) -> None:
     assert result.cell("A", "A").rate == 1.0
 
 
-def test_agents_are_put_beside_each_other_opening_by_opening(tmp_path: Path) -> None:
+def test_agents_are_compared_opening_by_opening(tmp_path: Path) -> None:
     result = played(tmp_path, study_of(STUDY), WON)
     # A - B, by opening: (1 - 0.5) + (1 - 0) and (1 - 0) + (0 - 0), over two opponents.
     assert result.beside("A", "B").difference == (1.5 + 1.0) / 4
 
 
-def test_comparisons_with_a_baseline_are_said_to_be_corrected_together(tmp_path: Path) -> None:
+def test_comparisons_with_a_baseline_note_their_correction(tmp_path: Path) -> None:
     three = STUDY.replace('agents = ["A", "B"]', 'agents = ["A", "B", "X"]\nbaseline = "A"')
     result = played(tmp_path, study_of(three), WON)
     *_, standings = part_tables(result)
     assert standings.notes[0] == "vs A: corrected for 2 comparisons (Bonferroni)"
 
 
-def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path: Path) -> None:
+def test_a_scaled_study_says_so_in_its_headline(tmp_path: Path) -> None:
     study = study_of(STUDY)
     result = played(tmp_path, study, WON)
     whole = study_document(StudyResults(study, "", 1.0, 1, (result,))).headline
@@ -163,7 +163,7 @@ def test_a_study_at_another_scale_does_not_headline_as_if_it_were_whole(tmp_path
     assert not any("size" in warning for warning in whole.warnings)
 
 
-def test_a_quick_study_says_how_many_pairs_it_played(tmp_path: Path) -> None:
+def test_a_quick_study_reports_its_pairs(tmp_path: Path) -> None:
     study = study_of(STUDY)
     quick = 1e-9
     result = played(tmp_path, study, {}, quick)
@@ -172,7 +172,7 @@ def test_a_quick_study_says_how_many_pairs_it_played(tmp_path: Path) -> None:
     assert "1e-09" not in write_page(document)
 
 
-def test_misprint_is_told_below_the_table(tmp_path: Path) -> None:
+def test_misprints_are_noted_below_the_table(tmp_path: Path) -> None:
     claims = '\n[[part.claim]]\nsource = "page 1"\ngames = 10\nwon.A = [9, 5]\ntotal.A = 61.3\n'
     tables = part_tables(played(tmp_path, study_of(STUDY + claims), WON))
     notes = [note for table in tables for note in table.notes]

@@ -136,7 +136,7 @@ class Marker:
     def who_erred(self, game: GameRecord, first_ply: int = 1) -> frozenset[Player]:
         """Return the players known to have made a mistake from `first_ply` on.
 
-        Cheaper than marking the moves.
+        This is cheaper than marking the moves.
         """
         return frozenset(
             before.to_move

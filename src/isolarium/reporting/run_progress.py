@@ -38,7 +38,7 @@ def _rate(rate: float) -> str:
 def standings_lines(tally: Tally, most: int, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the leading agents under test, one per line.
 
-    Nothing for a match, whose score `progress_line` shows.
+    Yields nothing for a match, whose score `progress_line` shows.
 
     Args:
         tally: The games so far.
