@@ -92,5 +92,5 @@ def test_no_other_number_names_a_square(number: Any) -> None:
 
 @pytest.mark.parametrize("mask", [1 << 25, -1, "a1", 1.0, None])
 def test_nothing_else_is_a_mask(mask: Any) -> None:
-    with pytest.raises(InputError, match=r"^mask .*: expected one of squares of 5x5$"):
+    with pytest.raises(InputError, match=r"^mask .*: expected a mask of squares of 5x5$"):
         Board(5, 5).squares_in(mask)

@@ -108,7 +108,7 @@ def test_whoever_is_to_move_and_cannot_has_lost(position: Position) -> None:
 
 
 @given(positions())
-def test_why_illegal_speaks_exactly_where_play_refuses(position: Position) -> None:
+def test_why_illegal_gives_a_reason_exactly_when_play_raises(position: Position) -> None:
     for square in (*position.board.squares, Square(-1, 0), Square(0, 13)):
         why = position.why_illegal(square)
         assert (why is None) == position.is_legal(square)
@@ -216,8 +216,8 @@ def test_a_move_may_be_a_text() -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 5, 2.5])
-def test_what_is_no_square_is_called_so(wrong: Any) -> None:
-    with pytest.raises(InputError, match=f"^{wrong}: no square; expected one such as g7$"):
+def test_moving_to_what_is_not_a_square_says_so(wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"^{wrong}: not a square; expected one such as g7$"):
         parse_position("7/7/2A4/3x3/4B2/7/7 a").play(wrong)
 
 

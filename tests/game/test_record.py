@@ -208,9 +208,9 @@ def test_bad_text(text: str, place: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "expected"),
     [
-        ("", "line 1 column 1", "expected JSON"),
-        ("{", "line 1 column 2", "expected JSON"),
-        ('{"board": "7x7",\n "moves": [}', "line 2 column 12", "expected JSON"),
+        ("", "line 1 column 1", "not JSON"),
+        ("{", "line 1 column 2", "not JSON"),
+        ('{"board": "7x7",\n "moves": [}', "line 2 column 12", "not JSON"),
         ("null", "game: None", '{"board": "7x7", "moves": [...]}'),
         ("[]", "game: []", '{"board": "7x7", "moves": [...]}'),
         ("true", "game: True", '{"board": "7x7", "moves": [...]}'),
@@ -286,8 +286,8 @@ PAIR = "expected [row, col], two whole numbers from [0, 0] to [6, 6] on 7x7"
 @pytest.mark.parametrize(
     ("text", "place", "expected"),
     [
-        ("", "replay: line 1 column 1", "expected JSON"),
-        ("[[3, 3]", "replay: line 1 column 8", "expected JSON"),
+        ("", "replay: line 1 column 1", "not JSON"),
+        ("[[3, 3]", "replay: line 1 column 8", "not JSON"),
         ("{}", "replay: {}", "a list of [row, col]"),
         ("null", "replay: None", "a list of [row, col]"),
         ("3", "replay: 3", "a list of [row, col]"),

@@ -21,7 +21,7 @@ from numba import types
 
 import helpers
 from helpers import value
-from isolarium.native.entry_points import compile_entry, compiling_told, is_cached
+from isolarium.native.entry_points import compile_entry, notify_before_compiling, is_cached
 
 SIGNATURE = types.int64(types.int64)
 
@@ -53,7 +53,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 known = [is_cached(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
 told = []
-with compiling_told(lambda: told.append(1)):
+with notify_before_compiling(lambda: told.append(1)):
     compiled = [compile_entry(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
 print(json.dumps({
     "known": known,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from numba import types
 
-from isolarium.native.entry_points import compile_entry, compiling_told
+from isolarium.native.entry_points import compile_entry, notify_before_compiling
 from isolarium.native.jit import kernel
 from isolarium.native.linker import Part
 
@@ -52,7 +52,7 @@ def test_parts_share_an_entry_point(tmp_path: Path) -> None:
         bindings = {"ask": part, "UNIQUE": unique}
         return compile_entry(ask_twice, types.float64(types.float64), bindings)
 
-    with compiling_told(lambda: told.append(None)):
+    with notify_before_compiling(lambda: told.append(None)):
         assert compiled(total)(0.5) == 3.5 + 10 * 7.5
         assert len(told) == 3  # the entry point without its part, the part, and both
         assert compiled(whole_difference)(0.5) == -1 + 10 * -1

@@ -79,10 +79,10 @@ def compile_ours(spec: AgentSpec, board: Board) -> None:
     """Compile what the agent's search has in common with all others of its kind, into the shared cache."""
     # Imported inside: it loads the compiler, which takes longer than the first event should.
     from isolarium.agents.search_agent import SearchingAgent
-    from isolarium.native.entry_points import shared_parts_kept
+    from isolarium.native.entry_points import keep_shared_parts
 
     # The agent itself will fail again, where that is reported.
-    with suppress(Exception), shared_parts_kept():
+    with suppress(Exception), keep_shared_parts():
         twin = SearchingAgent(replace(spec, heuristic=Call("open"), book=False))
         twin.prepare(Position.empty(board))
 

@@ -1,6 +1,6 @@
-"""The rules of knight Isolation: boards, positions, games, their notation and symmetries.
+"""The rules of knight Isolation: boards, positions, games, notation, symmetries.
 
-Nothing here needs more than Python itself; the compiled core is in modules of its own.
+What is exported here is plain Python. The modules for compiled code are imported separately.
 """
 
 from isolarium.game.board import MAX_SIDE, MIN_SIDE, Board, Square

@@ -1,7 +1,7 @@
-"""The board: its squares, their numbers, and the squares a knight reaches from each.
+"""The board: its squares, their numbers, and the knight's moves from each.
 
-A set of squares is an int, its *mask*. Bit ``row * cols + col`` stands for the square (row, col),
-so the lowest bit is the top left corner and the bits run like reading. On a 3x4 board:
+A set of squares is an int, its *mask*. Bit ``row * cols + col`` represents the square (row, col),
+so the lowest bit is the top left corner and the bits follow reading order. On a 3x4 board:
 
             a   b   c   d
         1   0   1   2   3
@@ -23,36 +23,36 @@ MAX_SIDE = 13
 
 COLUMN_LETTERS = "abcdefghijklm"
 
-NO_TEXT = "a text; expected a Square, such as Square(0, 0) for a1"
-"""What to tell a person who gave a text where a square belongs."""
+TEXT_AS_SQUARE = "a text; expected a Square, such as Square(0, 0) for a1"
+"""The message for a text given as a square."""
 
 KNIGHT_STEPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
 
 class Square(NamedTuple):
-    """A square by its row and column; row 0 is at the top, column 0 at the left.
+    """A square, by its row from the top and its column from the left, both from 0.
 
-    For people it is a column letter and a row number counted from the top: ``a1`` is (0, 0).
+    In text it is a column letter and a row number counted from the top: ``a1`` is (0, 0).
     """
 
     row: int
     col: int
 
     def __str__(self) -> str:
-        """Return ``d4``, or ``[row, col]`` for a square that no board has."""
-        with suppress(TypeError):  # what is no number is no square either
+        """Return text such as ``d4``, or ``[row, col]`` for a square on no board."""
+        with suppress(TypeError):  # the row or the column may not be a number
             if 0 <= self.row < MAX_SIDE and 0 <= self.col < MAX_SIDE:
                 return f"{COLUMN_LETTERS[self.col]}{self.row + 1}"
         return f"[{quoted(self.row)}, {quoted(self.col)}]"
 
 
-def written(square: object) -> str:
-    """What was given as a square, in a message."""
+def shown_square(square: object) -> str:
+    """Return what was given as a square, for a message."""
     return shown(str(square)) if isinstance(square, Square) else quoted(square)
 
 
 class _Geometry(NamedTuple):
-    """What follows from a board's sides, computed once for all equal boards."""
+    """What a board's sides determine, computed once for all equal boards."""
 
     squares: tuple[Square, ...]
     indices: dict[Square, int]
@@ -84,7 +84,7 @@ class Board:
     """An empty board of ``rows`` x ``cols`` squares, each side from 3 to 13.
 
     Raises:
-        InputError: A side is out of range.
+        InputError: If a side is out of range.
     """
 
     rows: int
@@ -101,7 +101,7 @@ class Board:
         object.__setattr__(self, "_geometry", _geometry(self.rows, self.cols))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[int, int]]:
-        """Pickle the sides alone; the tables are rebuilt."""
+        """Pickle only the sides; the tables are rebuilt."""
         return Board, (self.rows, self.cols)
 
     def __str__(self) -> str:
@@ -120,34 +120,34 @@ class Board:
 
     @property
     def squares(self) -> tuple[Square, ...]:
-        """All squares, row by row from the top left, which is ascending index."""
+        """All squares, row by row from the top left, which is by ascending number."""
         return self._geometry.squares
 
     def __contains__(self, square: object) -> bool:
         """Whether the square is on the board."""
         try:
             return square in self._geometry.indices
-        except TypeError:  # a list, for instance, cannot be looked up
+        except TypeError:  # unhashable, such as a list
             return False
 
     def index(self, square: Square) -> int:
-        """Return the number of a square: its bit in a mask.
+        """Return the number of a square, which is also its bit in a mask.
 
         Raises:
-            InputError: The square is off the board.
+            InputError: If the square is off the board.
         """
         try:
             return self._geometry.indices[square]
         except (KeyError, TypeError):
-            raise self._stray(square) from None
+            raise self._not_on_board(square) from None
 
     def square(self, index: int) -> Square:
         """Return the square with this number, from 0 to ``size - 1``.
 
         Raises:
-            InputError: There is no such number.
+            InputError: If there is no square with this number.
         """
-        if type(index) is not int:  # to ask for more takes longer than the answer
+        if type(index) is not int:  # the full check would take longer than the lookup
             check_kind("square", index, (int, Integral), "its number")
         squares = self._geometry.squares
         if not 0 <= index < len(squares):
@@ -160,7 +160,7 @@ class Board:
         """Return the mask of some squares.
 
         Raises:
-            InputError: One of them is off the board.
+            InputError: If a square is off the board.
         """
         check_kind("squares", squares, Iterable, "squares")
         mask = 0
@@ -169,13 +169,13 @@ class Board:
         return mask
 
     def squares_in(self, mask: int) -> tuple[Square, ...]:
-        """Return the squares of a mask, by ascending index.
+        """Return the squares of a mask, by ascending number.
 
         Raises:
-            InputError: It is no mask of this board.
+            InputError: If the mask has bits beyond this board.
         """
         if type(mask) is not int:
-            check_kind("mask", mask, (int, Integral), f"one of squares of {self}")
+            check_kind("mask", mask, (int, Integral), f"a mask of squares of {self}")
         squares, rest = self._geometry.squares, int(mask)
         found = []
         try:
@@ -184,37 +184,37 @@ class Board:
                 found.append(squares[lowest.bit_length() - 1])
                 rest ^= lowest
         except IndexError:
-            raise InputError(f"mask {quoted(mask)}: expected one of squares of {self}") from None
+            raise InputError(f"mask {quoted(mask)}: expected a mask of squares of {self}") from None
         return tuple(found)
 
     def knight_moves(self, square: Square) -> tuple[Square, ...]:
-        """Return the squares of the board a knight's move away, by ascending index.
+        """Return the squares of the board a knight's move away, by ascending number.
 
         Raises:
-            InputError: The square is off the board.
+            InputError: If the square is off the board.
         """
         try:
             return self._geometry.knight_moves[square]
         except (KeyError, TypeError):
-            raise self._stray(square) from None
+            raise self._not_on_board(square) from None
 
     def knight_mask(self, square: Square) -> int:
         """Return the mask of the squares of the board a knight's move away.
 
         Raises:
-            InputError: The square is off the board.
+            InputError: If the square is off the board.
         """
         try:
             return self._geometry.knight_masks[square]
         except (KeyError, TypeError):
-            raise self._stray(square) from None
+            raise self._not_on_board(square) from None
 
-    def _stray(self, square: object) -> InputError:
+    def _not_on_board(self, square: object) -> InputError:
         if isinstance(square, str):
-            return InputError(f"square {quoted(square)}: {NO_TEXT}")
-        return InputError(f"{written(square)}: {self.off_board}")
+            return InputError(f"square {quoted(square)}: {TEXT_AS_SQUARE}")
+        return InputError(f"{shown_square(square)}: {self.off_board}")
 
     @property
     def off_board(self) -> str:
-        """What to tell a person who named a square off the board."""
+        """The message for a square off the board."""
         return f"off the {self} board, whose squares are a1 to {self.squares[-1]}"

@@ -1,8 +1,8 @@
 """Move ordering in compiled code.
 
-A queue is one word that holds at most eight moves: a byte each, the square's number plus 1, the next move in the lowest
-byte; 0 is the empty queue. Entries are sorted in eight words of memory, the smallest entry first; the queue keeps the
-low byte of each entry.
+A queue is one word that holds up to eight moves, one per byte, with the next move in the lowest byte. A byte is the
+square's number plus 1, so 0 is the empty queue. Entries are sorted in eight words of memory, smallest first; the queue
+keeps the low byte of each entry.
 """
 
 from typing import Any, Final
@@ -13,7 +13,7 @@ from isolarium.native.memory import load_word, store_word
 from isolarium.native.squareset import count, is_empty, lowest, single, without_lowest
 
 FIRST: Final = 1000
-"""A bonus larger than any difference between two keys: the move comes first."""
+"""A bonus larger than any difference between two keys, so the move comes first."""
 NO_MOVE: Final = -1
 
 
@@ -28,17 +28,17 @@ def queue_of(
     bonus: int,
     next_best: int,
 ) -> int:
-    """Sort the moves into a queue, by twice the opponent's mobility less the mover's own.
+    """Sort the moves into a queue, by twice the opponent's mobility minus the mover's.
 
     Args:
-        table: the address of the board's table.
-        scratch: the address of eight words to sort in.
-        blank: the blanks before the move.
-        moves: the moves to sort.
-        replies: the opponent's targets.
-        best: a move to try earlier, or `NO_MOVE`.
-        bonus: by how much its key is reduced.
-        next_best: a move whose key is reduced by half of that, or `NO_MOVE`.
+        table: The address of the board's table.
+        scratch: The address of eight words to sort in.
+        blank: The blanks before the move.
+        moves: The moves to sort.
+        replies: The opponent's targets.
+        best: A move to try earlier, or `NO_MOVE`.
+        bonus: The amount by which its key is reduced.
+        next_best: A move whose key is reduced by half of the bonus, or `NO_MOVE`.
     """
     length = 0
     while not is_empty(moves):
@@ -56,19 +56,19 @@ def queue_of(
 
 @kernel
 def next_in(queue: int) -> int:
-    """The square of the queue's next move; the queue must not be empty."""
+    """Return the square of the next move; the queue must not be empty."""
     return (queue & 255) - 1
 
 
 @kernel
 def after_next(queue: int) -> int:
-    """The queue without its next move."""
+    """Return the queue without its next move."""
     return queue >> 8 & 0xFFFFFFFFFFFFFF
 
 
 @kernel
 def sort_in(scratch: int, length: int, entry: int) -> int:
-    """Put an entry in its place among `length` sorted ones and return how many there are then."""
+    """Insert an entry among `length` sorted ones and return the new length."""
     place = length
     while place > 0 and load_word(scratch, place - 1) > entry:
         store_word(scratch, place, load_word(scratch, place - 1))
@@ -79,7 +79,7 @@ def sort_in(scratch: int, length: int, entry: int) -> int:
 
 @kernel
 def queued(scratch: int, length: int) -> int:
-    """The queue of the sorted entries."""
+    """Return the queue of the sorted entries."""
     queue = 0
     for place in range(length - 1, -1, -1):
         queue = queue << 8 | load_word(scratch, place) & 255

@@ -5,8 +5,8 @@ A square is ``d4``: the column's letter, then the row's number counted from the 
 top joined by ``/``, in which a number is a run of blank squares, ``x`` a blocked square and ``A``
 and ``B`` the first and second player; then a space and who is to move, ``a`` or ``b``.
 
-``format_x`` writes one spelling, and ``parse_x`` reads that one alone, but for spaces and line ends
-around it.
+``format_x`` writes one spelling, and ``parse_x`` accepts only that one, with optional spaces and
+line ends around it.
 """
 
 import re
@@ -27,10 +27,10 @@ _SIDE_LETTERS = {"a": Player.FIRST, "b": Player.SECOND}
 
 
 def parse_square(text: str, board: Board) -> Square:
-    """Return the square of ``board`` that text such as ``d4`` names.
+    """Parse a square of the board, such as ``d4``.
 
     Raises:
-        InputError: It names none.
+        InputError: If the text does not name a square of the board.
     """
     match = _SQUARE.fullmatch(text.strip())
     if match:
@@ -41,15 +41,15 @@ def parse_square(text: str, board: Board) -> Square:
 
 
 def format_square(square: Square) -> str:
-    """Return a square as text, such as ``d4``."""
+    """Format a square, such as ``d4``."""
     return str(square)
 
 
 def parse_board(text: str) -> Board:
-    """Return the board that text such as ``7x7`` names, rows first.
+    """Parse a board such as ``7x7``, rows first.
 
     Raises:
-        InputError: It names none.
+        InputError: If the text does not name a board.
     """
     check_kind("board", text, str, "a text such as 7x7")
     board = _board_named(text)
@@ -69,15 +69,15 @@ def _board_named(text: str) -> Board | None:
 
 
 def format_board(board: Board) -> str:
-    """Return a board as text, such as ``7x7``, rows first."""
+    """Format a board, such as ``7x7``, rows first."""
     return str(board)
 
 
 def parse_start(text: str) -> Position:
-    """Return the position that a game starts from: ``7x7`` for an empty board, or a position.
+    """Parse the start of a game: an empty board such as ``7x7``, or a position.
 
     Raises:
-        InputError: The text is neither.
+        InputError: If the text is neither.
     """
     check_kind("start", text, str, "a text such as 7x7")
     if "/" in text:
@@ -92,10 +92,10 @@ def parse_start(text: str) -> Position:
 
 
 def read_start(what: str, start: object) -> Position:
-    """Return a position that somebody gave as one, as a board, which is empty then, or as text.
+    """Return a start given as a position, as an empty board or as text.
 
     Raises:
-        InputError: It is none; ``what`` says what it was given for.
+        InputError: If it is none of these. The message starts with ``what``.
     """
     if isinstance(start, Board):
         return Position.empty(start)
@@ -107,10 +107,11 @@ def read_start(what: str, start: object) -> Position:
 
 
 def parse_position(text: str) -> Position:
-    """Return the position written as ``7/7/2A4/3x3/4B2/7/7 a``.
+    """Parse a position such as ``7/7/2A4/3x3/4B2/7/7 a``.
 
     Raises:
-        InputError: The text is no position, or one that cannot be; the message names the row.
+        InputError: If the text is malformed or the position is impossible; the message names the
+            row.
     """
     check_kind("position", text, str, f"a text such as {EXAMPLE}")
     try:
@@ -127,7 +128,7 @@ def _read_position(text: str) -> Position:
         raise InputError(f"side to move {quoted(side)}; expected a or b after one space")
     rows = grid.split("/")
     if not MIN_SIDE <= len(rows) <= MAX_SIDE:
-        raise InputError(f"rows: {len(rows)} of them; expected {MIN_SIDE} to {MAX_SIDE}")
+        raise InputError(f"{len(rows)} rows; expected {MIN_SIDE} to {MAX_SIDE}")
     cells = [_read_row(row, number) for number, row in enumerate(rows, start=1)]
     board = _board_of(cells)
     return Position(
@@ -140,7 +141,7 @@ def _read_position(text: str) -> Position:
 
 
 def _read_row(text: str, number: int) -> str:
-    """Return the row with one character a square, '.' for a blank one."""
+    """Return a row with one character for each square, '.' for a blank one."""
     squares = ""
     for token in _ROW_TOKEN.findall(text):
         if token in ("x", "A", "B"):
@@ -175,13 +176,13 @@ def _find_player(letter: str, cells: list[str]) -> Square | None:
     ]
     if len(found) > 1:
         raise InputError(
-            f"row {found[1].row + 1}: a second {letter} on {found[1]}; expected one at most"
+            f"row {found[1].row + 1}: a second {letter} on {found[1]}; expected at most one"
         )
     return found[0] if found else None
 
 
 def format_position(position: Position) -> str:
-    """Return a position as one line; ``parse_position`` gives it back."""
+    """Format a position as one line, which ``parse_position`` reads."""
     check_kind("position", position, Position, "a Position")
     board = position.board
     cells = ["." if position.blank >> index & 1 else "x" for index in range(board.size)]

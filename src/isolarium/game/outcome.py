@@ -1,4 +1,4 @@
-"""Who plays, and how a game ends. There are no draws."""
+"""The players and the outcomes of a game. There are no draws."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -18,7 +18,7 @@ class Player(IntEnum):
 
     @property
     def badge(self) -> str:
-        """How text shows the player's knight: `(A)` or `[B]`."""
+        """The player's knight in text: `(A)` or `[B]`."""
         return "(A)" if self is Player.FIRST else "[B]"
 
     def __str__(self) -> str:
@@ -27,7 +27,10 @@ class Player(IntEnum):
 
 
 class Reason(StrEnum):
-    """Why the loser lost. NO_MOVES is the rule of the game; the others end it early."""
+    """Why the loser lost.
+
+    NO_MOVES is the rule of the game; the other reasons end a game early.
+    """
 
     NO_MOVES = "no moves"
     ILLEGAL_MOVE = "illegal move"
@@ -38,7 +41,7 @@ class Reason(StrEnum):
 
 
 FORFEITS: Final = frozenset(Reason) - {Reason.NO_MOVES}
-"""The reasons an agent can lose by its own doing; only the rules can find that it has no moves."""
+"""The reasons that are the agent's own fault; having no moves is decided by the rules."""
 
 
 @dataclass(frozen=True, slots=True)

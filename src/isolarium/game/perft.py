@@ -1,4 +1,7 @@
-"""Perft: how many move sequences of a given length a position has. It proves the rules and times the core."""
+"""Perft: count move sequences of a given length.
+
+The counts verify the compiled rules, and counting measures the speed of the core.
+"""
 
 from typing import Any
 
@@ -23,14 +26,14 @@ from isolarium.native.squareset import (
 
 WORDS: int = 0  # bound when compiled: the words of a set
 SLICE = 20_000_000
-"""Nodes between two looks at Ctrl-C: about a tenth of a second."""
+"""The nodes between two checks for Ctrl-C, which take about a tenth of a second."""
 
 PLY, TOTAL = 0, 1  # words of the state
-EACH_FRAME = 2  # words of a frame besides its two sets: the squares of the mover and of the other
+EACH_FRAME = 2  # the words of a frame besides its two sets: the squares of mover and other
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the sequences of exactly `depth` legal moves from `position`; a finished game has none."""
+    """Count the sequences of exactly `depth` legal moves from a position."""
     if depth < 0:
         raise ValueError("depth must not be negative")
     if depth == 0:
@@ -51,21 +54,21 @@ def perft(position: Position, depth: int) -> int:
 
 
 def perft_slice(table: int, state: int, frames: int, depth: int, quota: int) -> bool:
-    """Go on counting for about `quota` nodes; whether the count in `state` is complete.
+    """Count for about `quota` nodes and return whether the count is complete.
 
     A frame holds the blanks, the moves not yet tried, the mover's square and the other's. The last two plies are
-    counted from the node above them, the last by population count.
+    counted from the node above them, the last one by population count.
     """
     size = 8 * (2 * WORDS + EACH_FRAME)
     ply, total = load_word(state, PLY), load_word(state, TOTAL)
     while quota > 0:
-        # 1. Take up the node at `ply`.
+        # 1. Resume at the node at `ply`.
         frame = frames + ply * size
         blank: Any = load_set(frame, 0, WORDS)
         moves: Any = load_set(frame, WORDS, WORDS)
         other = load_word(frame, 2 * WORDS + 1)
         replies = targets(table, blank, other)
-        # 2. One or two plies to go: count them here.
+        # 2. With one or two plies left, count them here.
         if depth - ply == 1:
             total += count(moves)
             moves = moves - moves
@@ -74,14 +77,14 @@ def perft_slice(table: int, state: int, frames: int, depth: int, quota: int) -> 
                 total += count(replies & (blank - single(blank, lowest(moves))))
                 moves = without_lowest(moves)
                 quota -= 1
-        # 3. Nothing left to try: go up.
+        # 3. With no move left to try, go up.
         if is_empty(moves):
             if ply == 0:
                 store_word(state, TOTAL, total)
                 return True
             ply -= 1
             continue
-        # 4. Go down the next move.
+        # 4. Descend into the next move.
         square = lowest(moves)
         store_set(frame, WORDS, without_lowest(moves))
         ply += 1

@@ -1,16 +1,16 @@
 """The rules of knight Isolation, in plain Python.
 
-Each player in turn places itself on a blank square, FIRST before SECOND. From then on they move in
-turn, like a knight in chess, onto a blank square. A square once stood on is never blank again.
-Whoever is to move and cannot has lost.
+Each player places its knight on a blank square, FIRST before SECOND. After that the players take
+turns to make a knight's move to a blank square. A visited square stays blocked. A player with no
+legal move loses.
 
-This is the reference: every compiled version of the rules is tested to agree with it.
+This is the reference implementation: tests hold every compiled version of the rules equal to it.
 """
 
 from dataclasses import dataclass
 
 from isolarium.errors import InputError, check_kind, quoted
-from isolarium.game.board import NO_TEXT, Board, Square, written
+from isolarium.game.board import TEXT_AS_SQUARE, Board, Square, shown_square
 from isolarium.game.outcome import Outcome, Player, Reason
 
 FIRST, SECOND = Player.FIRST, Player.SECOND
@@ -18,21 +18,21 @@ FIRST, SECOND = Player.FIRST, Player.SECOND
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """The blank squares, the players' squares and who is to move; it never changes.
+    """An immutable position: blank squares, players' squares and side to move.
 
-    A player not yet placed has no square (None). Any square may be blocked, also before the players
-    are placed, so boards with holes are positions too.
+    The square of a player not yet placed is None. Any square may be blocked, even before the
+    players are placed, so boards with holes are positions too.
 
     Attributes:
         board: The board.
-        blank: The mask of the blank squares. The squares the players stand on are not blank.
-        first: Where the first player stands.
-        second: Where the second player stands.
-        to_move: Who places or moves next.
+        blank: The mask of the blank squares. The players' squares are not blank.
+        first: The first player's square.
+        second: The second player's square.
+        to_move: The player who places or moves next.
 
     Raises:
-        InputError: A square is off the board, a player stands on a blank square or on the other
-            player, or the placements and the side to move do not fit together.
+        InputError: If a square is off the board, a player stands on a blank square or on the other
+            player, or the placements and the side to move contradict each other.
     """
 
     board: Board
@@ -42,7 +42,7 @@ class Position:
     to_move: Player
 
     def __post_init__(self) -> None:
-        """Check that the parts fit together."""
+        """Check that the attributes are consistent."""
         check_kind("board", self.board, Board, "a Board, such as Board(7, 7)")
         check_kind("blank squares", self.blank, int, "a mask")
         check_kind("to_move", self.to_move, Player, "a Player")
@@ -53,16 +53,18 @@ class Position:
             if square is not None and self.is_blank(square):
                 raise InputError(f"{square}: the {player} player stands there, so it is not blank")
         if self.first is None and self.second is not None:
-            raise InputError("the second player is placed and the first is not; expected the first")
+            raise InputError(
+                "the second player is placed, the first is not; place the first player"
+            )
         if self.first is not None and self.first == self.second:
-            raise InputError(f"{self.first}: both players stand there; expected one at most")
+            raise InputError(f"{self.first}: both players stand there; expected at most one")
         if self.second is None:
             self._check_turn_of(FIRST if self.first is None else SECOND)
 
     def _check_turn_of(self, placing: Player) -> None:
         if self.to_move != placing:
             raise InputError(
-                f"{placing.other} to move; expected {placing} to move, who is not placed yet"
+                f"{placing.other} to move; expected {placing} to move, which is not placed yet"
             )
 
     @classmethod
@@ -74,7 +76,7 @@ class Position:
         second: Square | None,
         to_move: Player,
     ) -> "Position":
-        """Build a position whose parts are known to fit together, several times faster."""
+        """Build a position without checks, several times faster."""
         position = object.__new__(cls)
         put = object.__setattr__
         put(position, "board", board)
@@ -86,7 +88,7 @@ class Position:
 
     @classmethod
     def empty(cls, board: Board) -> "Position":
-        """Return the start of a game: all squares blank, nobody placed, FIRST to place."""
+        """Return the start of a game: all squares blank, no player placed, FIRST to place."""
         check_kind("board", board, Board, "a Board, such as Board(7, 7)")
         return cls(board, board.full, None, None, FIRST)
 
@@ -101,12 +103,12 @@ class Position:
         return self.second if self.to_move == FIRST else self.first
 
     def square_of(self, player: Player) -> Square | None:
-        """Return where a player stands."""
+        """Return the square of a player, or None."""
         return self.first if player == FIRST else self.second
 
     @property
     def placing(self) -> bool:
-        """Whether the player to move is yet to be placed."""
+        """Whether the player to move is not placed yet."""
         return self.mover is None
 
     @property
@@ -115,7 +117,7 @@ class Position:
         return self.blank.bit_count()
 
     def is_blank(self, square: Square) -> bool:
-        """Whether a square of the board is blank."""
+        """Return whether a square of the board is blank."""
         return bool(self.blank >> self.board.index(square) & 1)
 
     @property
@@ -127,35 +129,35 @@ class Position:
         return self.blank & self.board.knight_mask(mover)
 
     def legal_moves(self) -> tuple[Square, ...]:
-        """Return the squares the player to move may go to, by ascending index."""
+        """Return the legal moves, by ascending square number."""
         return self.board.squares_in(self.legal_mask)
 
     def is_legal(self, square: Square) -> bool:
-        """Whether the player to move may go to a square.
+        """Return whether a move to the square is legal.
 
         Raises:
-            InputError: It is a text, which `play` alone takes.
+            InputError: If the square is a text, which only `play` accepts.
         """
         board = self.board
         if square in board:
             return bool(self.legal_mask >> board.index(square) & 1)
         if isinstance(square, str):
-            raise InputError(f"square {quoted(square)}: {NO_TEXT}")
+            raise InputError(f"square {quoted(square)}: {TEXT_AS_SQUARE}")
         return False
 
     def play(self, square: Square | str) -> "Position":
-        """Return the position after the player to move goes to a square, or to the one that a text such as `e4` names.
+        """Return the position after a move to a square, given as such or as text.
 
         Raises:
-            InputError: The move is not legal; the message names the square and says why.
+            InputError: If the move is not legal; the message names the square and the reason.
         """
         if isinstance(square, str):
-            # Imported here: the notation is written in terms of positions.
+            # Imported here because the notation imports this module.
             from isolarium.game.notation import parse_square
 
             square = parse_square(square, self.board)
         if not self.is_legal(square):
-            raise InputError(f"{written(square)}: {self.why_illegal(square)}")
+            raise InputError(f"{shown_square(square)}: {self.why_illegal(square)}")
         board = self.board
         index = board.index(square)
         blank = self.blank ^ (1 << index)
@@ -164,11 +166,11 @@ class Position:
         return Position.unchecked(board, blank, self.first, board.square(index), FIRST)
 
     def why_illegal(self, square: object) -> str | None:
-        """Say why the player to move may not go to a square; None if it is a legal move."""
+        """Return the reason why a move to the square is illegal, or None if it is legal."""
         if isinstance(square, str):
-            return NO_TEXT
+            return TEXT_AS_SQUARE
         if not isinstance(square, tuple):
-            return f"no square; expected one such as {self.board.squares[-1]}"
+            return f"not a square; expected one such as {self.board.squares[-1]}"
         if square not in self.board:
             return self.board.off_board
         square = Square(*square)
@@ -188,7 +190,7 @@ class Position:
         return moves[0] if len(moves) == 1 else f"one of {', '.join(moves)}"
 
     def outcome(self) -> Outcome | None:
-        """Return how the game has ended, or None while the player to move has a move."""
+        """Return the outcome of the game, or None while the player to move has a move."""
         if self.legal_mask:
             return None
         return Outcome(self.to_move.other, Reason.NO_MOVES)
@@ -200,7 +202,7 @@ class Position:
         return format_position(self)
 
     def __repr__(self) -> str:
-        """Return the call that gives an equal position."""
+        """Return a call that creates an equal position."""
         return f"parse_position({str(self)!r})"
 
     def _repr_svg_(self) -> str:

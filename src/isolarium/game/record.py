@@ -1,10 +1,10 @@
-"""Games as records, and the three ways they are written.
+"""Records of games, and the three formats they are written in.
 
-* text, ``7x7: d4 b3 e6``, or ``POSITION: e6`` where the start is not an empty board;
+* text, ``7x7: d4 b3 e6``, or ``POSITION: e6`` if the start is not an empty board;
 * a JSON object, ``{"board": "7x7", "moves": ["d4", "b3"]}``, or with ``"position"`` for the start.
   A finished game also has ``"outcome": {"winner": "first", "reason": "no moves"}``. Other keys are
-  left to whoever wrote them;
-* a replay, ``[[3, 3], [2, 1]]``: the list of ``[row, col]`` that the course's replay page takes.
+  ignored;
+* a replay, ``[[3, 3], [2, 1]]``: a list of ``[row, col]``, the format of the course's replay page.
 """
 
 import json
@@ -30,17 +30,17 @@ REPLAY_BOARD = Board(7, 7)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
-    """A game: where it started, what was played, and how it ended if not on the board.
+    """A game: its start, its moves, and how it ended if not by the rules.
 
     Attributes:
         start: The position before the first move.
-        moves: The squares gone to, in order, placements included.
-        ending: How the game was ended early, by resignation or time for instance. None for a game
-            that goes on, and for one that the rules decide.
+        moves: The squares moved to, in order, including placements.
+        ending: How the game ended early, for instance by resignation or on time. None for an
+            unfinished game and for one decided by the rules.
         position: The position after the last move.
 
     Raises:
-        InputError: A move is not legal where it is played, or the ending contradicts the rules.
+        InputError: If a move is not legal or the ending contradicts the rules.
     """
 
     start: Position
@@ -59,10 +59,10 @@ class GameRecord:
                 raise InputError(f"move {number} ({square}): {why}")
             position = position.play(square)
         object.__setattr__(self, "position", position)
-        self._settle_ending()
+        self._check_ending()
 
-    def _settle_ending(self) -> None:
-        """Hold the ending against the rules, and drop it where they say the same."""
+    def _check_ending(self) -> None:
+        """Check the ending against the rules, and drop it if it follows from them."""
         if self.ending is None:
             return
         check_kind("ending", self.ending, Outcome, "an Outcome")
@@ -70,22 +70,22 @@ class GameRecord:
         if decided == self.ending:
             object.__setattr__(self, "ending", None)
         elif decided is not None:
-            raise InputError(f"outcome: {self.ending}; expected {decided}, as the moves say")
+            raise InputError(f"outcome: {self.ending}; expected {decided}, which the moves lead to")
         elif self.ending.reason is Reason.NO_MOVES:
             raise InputError(
-                f"outcome: {self.ending}; expected another reason or none, "
-                f"as {self.position.to_move} can still move"
+                f"outcome: {self.ending}; expected another reason or no outcome, "
+                f"because {self.position.to_move} can still move"
             )
 
     def positions(self) -> tuple[Position, ...]:
-        """Return every position of the game, the start first."""
+        """Return every position of the game, starting with the start."""
         positions = [self.start]
         for square in self.moves:
             positions.append(positions[-1].play(square))
         return tuple(positions)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, by the rules or early; None if it goes on."""
+        """Return how the game ended, by the rules or early, or None if it is unfinished."""
         return self.ending or self.position.outcome()
 
     def __str__(self) -> str:
@@ -93,22 +93,22 @@ class GameRecord:
         return format_game(self)
 
     def __repr__(self) -> str:
-        """Return the call that gives an equal game."""
+        """Return a call that creates an equal game."""
         text = format_game(self) if self.ending is None else format_game_json(self)
         return f"read_game({text!r})"
 
     def _repr_svg_(self) -> str:
-        """Show the end of the game and the players' ways in a notebook."""
+        """Show the last position and the players' paths in a notebook."""
         from isolarium.game.svg import draw_game
 
         return draw_game(self)
 
 
 def parse_game(text: str) -> GameRecord:
-    """Return the game written as ``7x7: d4 b3`` or ``POSITION: e6 c5``.
+    """Parse a game written as ``7x7: d4 b3`` or ``POSITION: e6 c5``.
 
     Raises:
-        InputError: The text is no game; the message names the move.
+        InputError: If the text is not a game; the message names the move.
     """
     start, colon, moves = text.partition(":")
     if not colon:
@@ -121,7 +121,10 @@ def parse_game(text: str) -> GameRecord:
 
 
 def format_game(game: GameRecord) -> str:
-    """Return a game as one line of text. An early ending is not part of it; JSON keeps that."""
+    """Format a game as one line of text.
+
+    An early ending is not part of it; only JSON includes that.
+    """
     check_kind("game", game, GameRecord, "a GameRecord")
     return " ".join([f"{_format_start(game)}:", *map(format_square, game.moves)])
 
@@ -148,10 +151,10 @@ def _format_start(game: GameRecord) -> str:
 
 
 def parse_game_json(text: str) -> GameRecord:
-    """Return the game written as a JSON object.
+    """Parse a game written as a JSON object.
 
     Raises:
-        InputError: The text is no such object, or its moves or outcome break the rules.
+        InputError: If the text is malformed, or if the moves or the outcome break the rules.
     """
     game = _load_json(text, "game")
     if not isinstance(game, dict):
@@ -167,7 +170,7 @@ def parse_game_json(text: str) -> GameRecord:
 
 
 def format_game_json(game: GameRecord) -> str:
-    """Return a game as a JSON object on one line."""
+    """Format a game as a JSON object on one line."""
     start = "board" if _starts_empty(game) else "position"
     record: dict[str, object] = {
         start: _format_start(game),
@@ -184,9 +187,9 @@ def _load_json(text: str, what: str) -> object:
         loaded: object = json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise InputError(f"{what}: {place}: not JSON: {error.msg}; expected JSON") from None
-    except (RecursionError, ValueError) as error:  # nested too deep, or a number too long
-        raise InputError(f"{what}: JSON out of bounds ({error}); expected a game") from None
+        raise InputError(f"{what}: {place}: not JSON: {error.msg}") from None
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number is too long
+        raise InputError(f"{what}: JSON exceeds the limits ({error}); expected a game") from None
     return loaded
 
 
@@ -232,10 +235,10 @@ def _choice(outcome: dict[str, object], key: str, choices: list[str]) -> str:
 
 
 def parse_replay(text: str, board: Board) -> GameRecord:
-    """Return the game written as a list of ``[row, col]``, from the empty ``board``.
+    """Parse a game on an empty board written as a list of ``[row, col]``.
 
     Raises:
-        InputError: The text is no such list, or a move is not legal.
+        InputError: If the text is not such a list or a move is not legal.
     """
     replay = _load_json(text, "replay")
     if not isinstance(replay, list):
@@ -257,10 +260,10 @@ def _replay_move(item: object, number: int, board: Board) -> Square:
 
 
 def format_replay(game: GameRecord) -> str:
-    """Return a game as a list of ``[row, col]``.
+    """Format a game as a list of ``[row, col]``.
 
     Raises:
-        InputError: The game does not start from an empty board, which a replay cannot say.
+        InputError: If the game does not start from an empty board, which a replay cannot express.
     """
     if not _starts_empty(game):
         raise InputError(f"replay: starts from {game.start}; expected an empty board")
@@ -268,14 +271,14 @@ def format_replay(game: GameRecord) -> str:
 
 
 def read_game(text: str, board: Board | None = None) -> GameRecord:
-    """Return the game written in any of the three ways, told apart by the first character.
+    """Parse a game in any of the three formats, which differ in their first character.
 
     Args:
         text: A JSON object, a replay list, or a line of text.
-        board: The board. A replay does not say its own, and is taken to be on 7x7 without this.
+        board: The expected board. A replay does not name its board; the default is 7x7.
 
     Raises:
-        InputError: The text is no game, or one on another board.
+        InputError: If the text is not a game, or if the game is on another board.
     """
     check_kind("game", text, str, "a text such as 7x7: d4 b3")
     if board is not None:
@@ -285,5 +288,5 @@ def read_game(text: str, board: Board | None = None) -> GameRecord:
         return parse_replay(text, board or REPLAY_BOARD)
     game = parse_game_json(text) if text.startswith("{") else parse_game(text)
     if board is not None and board != game.start.board:
-        raise InputError(f"game: on {game.start.board}; expected {board}, as was asked for")
+        raise InputError(f"game: on {game.start.board}; expected {board}, the board asked for")
     return game

@@ -1,7 +1,7 @@
-"""A position as a picture: one self-contained SVG.
+"""Draw a position as a self-contained SVG.
 
-It brings its own frame, so it reads alike on light and dark pages, and uses neither ids nor style
-sheets, so any number of boards can stand in one page.
+The drawing has its own frame, so it looks the same on light and dark pages. It uses neither ids nor
+style sheets, so a page can contain any number of boards.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from isolarium.game.record import GameRecord
 
 CELL = 44
-LABELS = 26  # the frame above and left of the board, where the coordinates are
-MARGIN = 12  # the frame below and right of it
+LABELS = 26  # the frame above and to the left of the board, with the coordinates
+MARGIN = 12  # the frame below and to the right of the board
 GAP = 1.5
 
-PLAYER_COLOURS = (
-    "#2b80d8",
-    "#e07b00",
-)  # blue and orange stay apart for every kind of colour vision
+PLAYER_COLOURS = ("#2b80d8", "#e07b00")  # blue and orange, distinct in every colour vision
 PLAYER_SHAPES = ("blue circle", "orange square")
 FRAME_COLOUR = "#e9e6df"
 GRID_COLOUR = "#c9c4b8"
@@ -49,17 +46,17 @@ def draw_svg(
     trail: Sequence[Square] = (),
     tints: Mapping[Square, str] = MappingProxyType({}),
 ) -> str:
-    """Return a drawing of a position as SVG.
+    """Draw a position as SVG.
 
     Args:
         position: What to draw.
-        last_move: A square to put a ring on.
-        legal: Whether the squares the player to move may go to carry a dot in its colour.
-        trail: The squares gone to in order of play, the latest last, to draw each player's way.
+        last_move: A square to mark with a ring.
+        legal: Whether to mark the legal moves with dots in the colour of the player to move.
+        trail: The squares moved to, in order of play, from which each player's path is drawn.
         tints: Colours of blank squares, such as ``#a9cdf1``.
 
     Raises:
-        InputError: A square of ``last_move`` or ``trail`` is off the board.
+        InputError: If a square of ``last_move`` or ``trail`` is off the board.
     """
     return "\n".join(_elements(position, last_move, legal, trail, tints))
 
@@ -67,7 +64,7 @@ def draw_svg(
 def draw_game(
     game: "GameRecord", *, legal: bool = True, tints: Mapping[Square, str] = MappingProxyType({})
 ) -> str:
-    """Return a drawing of a game where it stands: its last move, and each player's way."""
+    """Draw a game's last position as SVG, with each player's path."""
     start = game.start
     before = [square for square in (start.mover, start.other) if square is not None]
     return draw_svg(
@@ -80,7 +77,7 @@ def draw_game(
 
 
 def describe(position: Position) -> str:
-    """Return a position in words, for those who do not see the picture."""
+    """Describe a position in words, for readers who cannot see the picture."""
     players = [_describe_player(position, player) for player in Player]
     outcome = position.outcome()
     turn = f"{position.to_move} to {'place' if position.placing else 'move'}"
@@ -124,7 +121,7 @@ def _elements(
 
 
 def _centre(board: Board, square: Square) -> tuple[float, float]:
-    row, col = divmod(board.index(square), board.cols)  # index() refuses squares off the board
+    row, col = divmod(board.index(square), board.cols)  # index() raises for squares off the board
     return LABELS + (col + 0.5) * CELL, LABELS + (row + 0.5) * CELL
 
 
@@ -183,7 +180,7 @@ def _trails(position: Position, trail: Sequence[Square]) -> Iterator[str]:
 
 
 def _mark(player: Player, centre: tuple[float, float], radius: float, look: str) -> str:
-    """A small mark in the shape of the player's piece: round for the first, square for the second."""
+    """Return a small mark in the shape of the player's piece: a circle or a square."""
     x, y = centre
     if player is Player.FIRST:
         return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {look}/>'

@@ -1,4 +1,4 @@
-"""The symmetries of the board: turning or reflecting a position changes nothing that matters."""
+"""The symmetries of the board: rotations and reflections."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -10,11 +10,11 @@ from isolarium.game.position import Position
 
 
 class Symmetry(Enum):
-    """A way to lay a board onto a board.
+    """A rotation or reflection of a board.
 
-    The value says what is done: whether rows and columns change places, then whether top and bottom
-    are exchanged, then whether left and right are. The four that exchange rows and
-    columns lead from a board of ROWSxCOLS to one of COLSxROWS.
+    The value has three flags, applied in order: whether rows and columns are swapped, whether top
+    and bottom are swapped, and whether left and right are swapped. The four symmetries that swap
+    rows and columns map a ROWSxCOLS board to a COLSxROWS board.
     """
 
     IDENTITY = (False, False, False)
@@ -28,7 +28,7 @@ class Symmetry(Enum):
 
     @property
     def swaps_sides(self) -> bool:
-        """Whether rows and columns change places."""
+        """Whether rows and columns are swapped."""
         return self.value[0]
 
     @property
@@ -38,7 +38,7 @@ class Symmetry(Enum):
         return Symmetry((swap, flip_cols, flip_rows) if swap else self.value)
 
     def then(self, following: "Symmetry") -> "Symmetry":
-        """Return the one symmetry that does what this one and then the other do."""
+        """Return the symmetry equal to applying this one and then the other."""
         swap, flip_rows, flip_cols = self.value
         if following.swaps_sides:
             flip_rows, flip_cols = flip_cols, flip_rows
@@ -48,11 +48,11 @@ class Symmetry(Enum):
         )
 
     def board(self, board: Board) -> Board:
-        """Return the board that a board becomes."""
+        """Return the board that this symmetry maps a board to."""
         return Board(board.cols, board.rows) if self.swaps_sides else board
 
     def square(self, square: Square, board: Board) -> Square:
-        """Return the square of the image board that a square of ``board`` becomes."""
+        """Return the square that this symmetry maps a square of ``board`` to."""
         swap, flip_rows, flip_cols = self.value
         image = self.board(board)
         row, col = (square.col, square.row) if swap else square
@@ -62,12 +62,12 @@ class Symmetry(Enum):
         )
 
     def position(self, position: Position) -> Position:
-        """Return the position that a position becomes."""
+        """Return the position that this symmetry maps a position to."""
         return _mapping(self, position.board).position(position)
 
 
 class _Mapping:
-    """One symmetry on one board, as tables."""
+    """The tables of a symmetry on a board."""
 
     def __init__(self, symmetry: Symmetry, board: Board) -> None:
         self.symmetry = symmetry
@@ -79,7 +79,10 @@ class _Mapping:
         self.permute = self._digit_permutation(board)
 
     def _digit_permutation(self, board: Board) -> Callable[[str], tuple[str, ...]]:
-        """Return what puts the binary digits of a mask, highest first, into the image's order."""
+        """Return a function that permutes the binary digits of a mask.
+
+        It takes the digits from the highest to the lowest and puts them into the image's order.
+        """
         source = {image: square for square, image in self.squares.items()}
         highest = board.size - 1
         return itemgetter(
@@ -107,7 +110,7 @@ def _mapping(symmetry: Symmetry, board: Board) -> _Mapping:
 
 @cache
 def symmetries(board: Board) -> tuple[Symmetry, ...]:
-    """Return those that keep the board: 8 of a square one, 4 of others, IDENTITY first."""
+    """Return a board's symmetries, IDENTITY first: 8 if it is square, else 4."""
     return tuple(symmetry for symmetry in Symmetry if symmetry.board(board) == board)
 
 
@@ -117,12 +120,12 @@ def _mappings(board: Board) -> tuple[_Mapping, ...]:
 
 
 def canonical(position: Position) -> tuple[Position, Symmetry]:
-    """Return the least of a position's images on its board, and the symmetry that leads there.
+    """Return a position's canonical image and the symmetry that leads there.
 
-    Images are ordered by the index of the first player's square, then of the second's, then by the
-    mask of blanks; not placed comes before any square. All images of a position have the same
-    canonical one. Take a move there with ``symmetry.square``, and back with
-    ``symmetry.inverse.square``.
+    It is the least image, ordered by the number of the first player's square, then of the second's,
+    then by the mask of blanks; a player not placed comes before any square. All images of a
+    position have the same canonical image. ``symmetry.square`` maps a move to the image, and
+    ``symmetry.inverse.square`` maps it back.
     """
     first, second = position.first, position.second
     mappings = _mappings(position.board)
@@ -132,6 +135,6 @@ def canonical(position: Position) -> tuple[Position, Symmetry]:
         mapping for mapping, order in zip(mappings, orders, strict=True) if order == least
     ]
     best = candidates[0]
-    if len(candidates) > 1:  # rare once the players are placed, so masks are seldom permuted
+    if len(candidates) > 1:  # rare once the players are placed, so few masks are permuted
         best = min(candidates, key=lambda mapping: mapping.mask(position.blank))
     return best.position(position), best.symmetry

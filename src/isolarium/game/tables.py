@@ -1,20 +1,20 @@
-"""What compiled code knows of a board, and how positions come into it and squares out of it.
+"""Tables of boards for compiled code, and conversions of positions and squares.
 
-There is one array of 64-bit words, the table, for each board and image of it. A search may run on a symmetric image of
-the board, so that the order in which it tries moves leans to no side. The squares that compiled code sees are then
-numbers of the image; their true rows, columns and numbers are in the table.
+There is one array of 64-bit words, the table, for each board and symmetry. A search may run on the image of the board
+under a symmetry, so that its order of moves prefers no side of the board. Compiled code then sees the square numbers of
+the image; the table has their true rows, columns and numbers.
 
-Layout, in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
+Layout in words, where `W` words hold one set of squares and `n` is the number of squares (at most 169):
 
     0  rows          1  cols          2  n
     INFO   + s       true row | true column << 8 | true number << 16   of the image's square s
     IMAGE  + t       the image's square of the true number t
-    SETS   + k*W     the squares a knight's half step may land on without having left the board sideways:
+    SETS   + k*W     the squares that the sideways part of a knight's move may land on without leaving the board:
                      k = 0: not in the first column, 1: not in the first two, 2: not in the last, 3: not in the last two
     KNIGHT           from SETS + 4*W on, s*W: a knight's targets from square s; for s = n, a player not yet placed:
                      every square
-    UPPER            after these, r = 0 to rows: the squares whose true row is less than r
-    LEFT             after these, c = 0 to cols: the squares whose true column is less than c
+    UPPER            next, for r = 0 to rows: the squares whose true row is less than r
+    LEFT             next, for c = 0 to cols: the squares whose true column is less than c
 """
 
 from functools import cache
@@ -40,13 +40,13 @@ WORD_MASK: Final = (1 << 64) - 1
 
 
 def words_for(board: Board) -> int:
-    """How many 64-bit words a set of the board's squares takes."""
+    """Return the number of 64-bit words in a set of the board's squares."""
     return (board.size + 63) // 64
 
 
 @cache
 def permutation(board: Board, symmetry: Symmetry) -> tuple[int, ...]:
-    """The image's square number of each true square number."""
+    """Return the image's square number for each true square number."""
     return tuple(board.index(symmetry.square(square, board)) for square in board.squares)
 
 
@@ -55,10 +55,10 @@ _building = Lock()
 
 
 def table_address(board: Board, symmetry: Symmetry) -> int:
-    """The address of the table of `board` seen through a symmetry that keeps its rows and columns.
+    """Return the address of the table of a board under one of its symmetries.
 
-    There is one table for each, however many threads ask for it at once, and it is never freed: compiled code goes on
-    reading at its address.
+    There is one table for each, even if several threads request it at once, and it is never freed, because compiled
+    code keeps its address.
     """
     key = (board, symmetry)
     if key not in _tables:
@@ -98,7 +98,7 @@ def _table(board: Board, symmetry: Symmetry) -> NDArray[np.uint64]:
 
 
 def _columns(board: Board, skip_first: int, skip_last: int) -> int:
-    """The squares that are not in the first `skip_first` nor the last `skip_last` columns."""
+    """Return the squares outside the first and the last columns."""
     return sum(
         1 << board.index(square)
         for square in board.squares
@@ -106,16 +106,19 @@ def _columns(board: Board, skip_first: int, skip_last: int) -> int:
     )
 
 
-# Positions as the words that compiled code takes
+# Positions as words for compiled code
 
 
 def pack_words(mask: int, words: int) -> list[int]:
-    """A mask of squares as 64-bit words, the lowest first."""
+    """Return a mask of squares as 64-bit words, lowest first."""
     return [mask >> 64 * word & WORD_MASK for word in range(words)]
 
 
 def pack_squares(position: Position) -> tuple[int, int]:
-    """The numbers of the squares of the side to move and of the other; the board's size for who is not yet placed."""
+    """Return the square numbers of the mover and the other player.
+
+    A player not yet placed has the size of the board.
+    """
     board = position.board
     mover, other = position.mover, position.other
     return (
@@ -124,12 +127,12 @@ def pack_squares(position: Position) -> tuple[int, int]:
     )
 
 
-# From true square numbers to those of the image, and back, in compiled code
+# True square numbers and those of the image, in compiled code
 
 
 @kernel
 def image_of(table: int, squares: Any) -> Any:
-    """A set of true square numbers as a set of the image's."""
+    """Map a set of true square numbers to the image's."""
     image = squares - squares
     while not is_empty(squares):
         image = image | single(image, load_constant(table, IMAGE + lowest(squares)))
@@ -139,14 +142,14 @@ def image_of(table: int, squares: Any) -> Any:
 
 @kernel
 def image_square(table: int, square: int) -> int:
-    """A true square number as the image's; a player not yet placed stays so."""
+    """Map a true square number to the image's; leave that of an unplaced player."""
     size = load_constant(table, 2)
     return load_constant(table, IMAGE + square) if square < size else square
 
 
 @kernel
 def true_square(table: int, square: int) -> int:
-    """The image's square number as the true one."""
+    """Map the image's square number to the true one."""
     return load_constant(table, INFO + square) >> 16
 
 
@@ -157,6 +160,6 @@ def true_square(table: int, square: int) -> int:
 def entry_address(
     entries: int, mask: int, entry_words: int, blank: Any, mover: int, other: int
 ) -> int:
-    """The address of a position's entry in a table of `mask` + 1 entries, of `entry_words` words each."""
+    """Return the address of a position's entry in a table of `mask` + 1 entries."""
     place = mixed(fold(blank) ^ mixed(mover << 8 | other)) & mask
     return entries + place * entry_words * 8

@@ -1,15 +1,15 @@
-"""A position drawn in characters, with colour as styles that a plain terminal leaves out.
+"""Draw a position in characters, with colours that a plain terminal ignores.
 
 In the roomy form each square is a cell of a grid, three characters wide:
 
           a   b   c   d
         ┌───┬───┬───┬───┐
       1 │   │(A)│   │ 2 │ 1        (A) and [B]   the players, round and square
-        ├───┼───┼───┴───┤          2             a square to go to, by its number
-      2 │[B]│ 1 │░░░░░░░│ 2        ░░░           gone: neighbours melt into one
+        ├───┼───┼───┴───┤          2             a legal move, by its number
+      2 │[B]│ 1 │░░░░░░░│ 2        ░░░           blocked; adjacent squares merge
         ├───┼───┼───┬───┤
 
-The close form leaves the lines between rows out, for boards taller than the terminal.
+The compact form omits the lines between rows, for boards taller than the terminal.
 """
 
 from collections.abc import Mapping
@@ -37,9 +37,9 @@ class Glyphs:
     """The characters a board is drawn with.
 
     Attributes:
-        lines: The piece of a line with certain arms stands at the sum of their numbers.
-        gone: Fills a square that is gone.
-        blank: Marks a blank square where no lines do.
+        lines: The line-drawing characters, indexed by the sum of the arms that they have.
+        gone: Fills a blocked square.
+        blank: Marks a blank square in the compact form.
     """
 
     lines: str
@@ -48,7 +48,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs(lines=" ╵╶└╷│┌├╴┘─┴┐┤┬┼", gone="░", blank="·")
-COLOURED = replace(UNICODE, gone="█")  # without its dark colour it would outshine everything
+COLOURED = replace(UNICODE, gone="█")  # only with its dark colour, without which it would dominate
 ASCII = Glyphs(lines=" |-+||++-+-+++++", gone="#", blank=".")
 
 
@@ -58,10 +58,10 @@ class Drawing:
 
     Attributes:
         position: The position.
-        choices: Squares to go to, each with the number that chooses it.
-        trail: Squares already left, each with the ply that took it and who did.
+        choices: The squares to choose from, each with its number.
+        trail: The squares already left, each with the ply and the player that moved there.
         glyphs: The characters to draw with.
-        roomy: Whether there are lines between the squares.
+        roomy: Whether to draw lines between the squares.
     """
 
     position: Position
@@ -72,12 +72,12 @@ class Drawing:
 
 
 def board_height(board: Board, *, roomy: bool) -> int:
-    """Return the number of lines that a drawing of the board takes."""
+    """Return the number of lines in a drawing of the board."""
     return 2 * board.rows + 3 if roomy else board.rows + 2
 
 
 def draw_board(drawing: Drawing) -> Text:
-    """Return the board with its coordinates on all sides, without a final line end."""
+    """Draw the board with coordinates on all sides, without a final line end."""
     board = drawing.position.board
     columns = "    " + "".join(f"  {letter} " for letter in COLUMN_LETTERS[: board.cols])
     lines = [Text(columns.rstrip())]
@@ -116,7 +116,7 @@ def _cell(drawing: Drawing, square: Square) -> Text:
 
 
 def _upright(drawing: Drawing, row: int, col: int) -> str:
-    """Return what stands to the left of a square."""
+    """Return the character to the left of a square."""
     if _has_upright(drawing, row, col) and drawing.roomy:
         return drawing.glyphs.lines[UP + DOWN]
     return _filling(drawing, (row, col - 1), (row, col))
@@ -135,7 +135,7 @@ def _line_above(drawing: Drawing, row: int) -> Text:
 
 
 def _joint(drawing: Drawing, row: int, col: int) -> str:
-    """Return what stands at the upper left corner of a square."""
+    """Return the character at the upper left corner of a square."""
     arms = (
         UP * _has_upright(drawing, row - 1, col)
         + RIGHT * _has_level(drawing, row, col)
@@ -156,14 +156,14 @@ def _has_level(drawing: Drawing, row: int, col: int) -> bool:
 
 
 def _filling(drawing: Drawing, *around: tuple[int, int]) -> str:
-    """Return what fills the place of a line that is not drawn: squares gone melt into one."""
+    """Return what replaces a line that is not drawn; blocked squares merge."""
     board = drawing.position.board
     melted = all(Square(*place) in board and not _is_there(drawing, *place) for place in around)
     return drawing.glyphs.gone if melted else " "
 
 
 def _is_there(drawing: Drawing, row: int, col: int) -> bool:
-    """Whether a place is on the board and not gone from it."""
+    """Return whether a square is on the board and not drawn as blocked."""
     position, square = drawing.position, Square(row, col)
     if square not in position.board:
         return False

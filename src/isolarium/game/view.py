@@ -1,11 +1,11 @@
-"""What a heuristic sees, and the words it is written in.
+"""The view that a heuristic receives, and the functions it is written with.
 
-A heuristic is asked for the value of a `view` for the player on `own`, against the player on `opp`. Squares are opaque
-numbers: ask `row` and `col` for coordinates, since a search may run on a mirror image of the board. Sets of squares
-behave like frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
+A heuristic evaluates a `view` for the player on `own` against the player on `opp`. Squares are opaque numbers: use
+`row` and `col` for coordinates, because a search may run on a mirror image of the board. Sets of squares behave like
+frozensets: `a & b`, `a | b`, `a - b`, `len(a)`, `s in a`, `for s in squares(a)`.
 
-Each word stands here twice: the plain function is its definition and runs wherever Python runs, on a `PlainView`; its
-compiled twin, below it, is what a heuristic calls once it is compiled. Tests hold the two equal.
+Every function is defined twice. The plain one is the definition and runs on a `PlainView` in ordinary Python. Its
+compiled twin, right below it, is what a compiled heuristic calls. Tests hold the two equal.
 """
 
 from collections.abc import Iterator
@@ -43,12 +43,15 @@ from isolarium.native.squareset import (
 Squares = frozenset[int]
 
 UNREACHABLE: Final = 1 << 20
-"""The distance of a square that cannot be reached: larger than any path."""
+"""The distance of an unreachable square, larger than the length of any path."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainView:
-    """A position as a heuristic sees it, in plain Python; squares are numbers, row by row from the top left."""
+    """A position as a heuristic sees it, in plain Python.
+
+    Squares are numbered row by row from the top left.
+    """
 
     board: Board
     blank: Squares
@@ -57,17 +60,20 @@ class PlainView:
 
     @property
     def rows(self) -> int:
-        """How many rows the board has."""
+        """The number of rows of the board."""
         return self.board.rows
 
     @property
     def cols(self) -> int:
-        """How many columns the board has."""
+        """The number of columns of the board."""
         return self.board.cols
 
 
 class View(NamedTuple):
-    """The same in compiled code, where `blank` is a `SquareSet` and the last two are addresses."""
+    """A position as a heuristic sees it, in compiled code.
+
+    `blank` is a `SquareSet`; `geometry` and `parameters` are addresses.
+    """
 
     blank: Any
     own_to_move: bool
@@ -82,7 +88,7 @@ evaluate: Any = None
 
 
 def evaluation(heuristic: Any, words: int) -> Part:
-    """A compiled heuristic, as it is bound to what asks it on boards whose sets of squares take so many words."""
+    """Return a compiled heuristic as a part to bind, for sets of `words` words."""
     fields = SET_TYPES[words], types.boolean, *[types.int64] * 4
     view = types.NamedTuple(fields, View)
     signature = types.float64(view, types.int64, types.int64)
@@ -90,15 +96,15 @@ def evaluation(heuristic: Any, words: int) -> Part:
 
 
 def value_of_view(view: View, own: int, opp: int) -> float:
-    """The heuristic's value, whatever kind of number it is."""
+    """Return the heuristic's value as a float."""
     return evaluate(view, own, opp)
 
 
-# What a player can do
+# Moves
 
 
 def legal_moves(view: PlainView, square: int) -> Squares:
-    """L(x): the blank squares a knight's move from `square`."""
+    """Return L(x): the blank squares a knight's move from `square`."""
     return _knight_targets(view.board, square) & view.blank
 
 
@@ -108,7 +114,7 @@ def _legal_moves(view: View, square: int) -> Any:
 
 
 def mobility(view: PlainView, square: int) -> int:
-    """How many moves a player on `square` has."""
+    """Return the number of moves of a player on `square`."""
     return len(legal_moves(view, square))
 
 
@@ -118,7 +124,7 @@ def _mobility(view: View, square: int) -> int:
 
 
 def after(view: PlainView, square: int) -> PlainView:
-    """The view once a player has moved to `square`: blank no more, and the other's turn."""
+    """Return the view after the player to move has moved to `square`."""
     return replace(view, blank=view.blank - {square}, own_to_move=not view.own_to_move)
 
 
@@ -138,7 +144,7 @@ def _after(view: View, square: int) -> View:
 
 
 def squares(of: Squares) -> Iterator[int]:
-    """The squares of a set, one after the other."""
+    """Iterate over the squares of a set."""
     return iter(sorted(of))
 
 
@@ -155,7 +161,7 @@ def _squares(of: Any) -> Iterator[int]:
 
 
 def just(view: PlainView, square: int) -> Squares:
-    """The set of one square."""
+    """Return the set that contains one square."""
     return frozenset({square})
 
 
@@ -165,7 +171,7 @@ def _just(view: View, square: int) -> Any:
 
 
 def spread(view: PlainView, of: Squares) -> Squares:
-    """The blank squares a knight's move from any square of the set."""
+    """Return the blank squares a knight's move from any square of the set."""
     return frozenset().union(*(legal_moves(view, square) for square in of))
 
 
@@ -176,7 +182,10 @@ def _spread(view: View, of: Any) -> Any:
 
 @kernel
 def knight_steps(geometry: int, of: Any) -> Any:
-    """The squares a knight's move from any square of the set, and numbers past the board's end: mask them."""
+    """Return the squares a knight's move from any square of the set.
+
+    The result may have numbers past the end of the board, which must be masked.
+    """
     cols = load_constant(geometry, 1)
     one = (shift(of, 1) & load_table_set(geometry, SETS, 0, of)) | (
         shift_down(of, 1) & load_table_set(geometry, SETS, 2, of)
@@ -190,7 +199,7 @@ def knight_steps(geometry: int, of: Any) -> Any:
 
 
 def spread_both(view: PlainView, one: Squares, other: Squares) -> tuple[Squares, Squares]:
-    """`spread` of two sets, in little more time than one takes."""
+    """Return `spread` of two sets, in little more time than one takes."""
     return spread(view, one), spread(view, other)
 
 
@@ -202,7 +211,7 @@ def _spread_both(view: View, one: Any, other: Any) -> tuple[Any, Any]:
 
 @kernel
 def knight_steps_in_lanes(geometry: int, of: Any) -> Any:
-    """`knight_steps` in every lane."""
+    """Apply `knight_steps` in every lane."""
     cols = load_constant(geometry, 1)
     one = (shift_lanes(of, 1) & load_table_lanes(geometry, SETS, 0, of)) | (
         shift_lanes_down(of, 1) & load_table_lanes(geometry, SETS, 2, of)
@@ -215,7 +224,7 @@ def knight_steps_in_lanes(geometry: int, of: Any) -> Any:
 
 
 def reachable(view: PlainView, square: int) -> Squares:
-    """R(x): `square` itself and every square that can be reached from it through blanks."""
+    """Return R(x): `square` and all squares reachable from it through blanks."""
     region, edge = frozenset({square}), frozenset({square})
     while edge:
         edge = spread(view, edge) - region
@@ -234,7 +243,7 @@ def _reachable(view: View, square: int) -> Any:
 
 
 def distances(view: PlainView, square: int) -> NDArray[np.int64]:
-    """d(x, s) for every square s: the fewest moves from `square` through blanks, or `UNREACHABLE`."""
+    """Return d(x, s) for all squares s: the fewest moves, or `UNREACHABLE`."""
     found = np.full(view.rows * view.cols, UNREACHABLE)
     found[square] = 0
     edge, steps = frozenset({square}), 0
@@ -266,7 +275,7 @@ def _distances(view: View, square: int) -> NDArray[np.int64]:
 
 
 def row(view: PlainView, square: int) -> int:
-    """The row of a square, 0 at the top."""
+    """Return the row of a square, 0 at the top."""
     return view.board.square(square).row
 
 
@@ -276,7 +285,7 @@ def _row(view: View, square: int) -> int:
 
 
 def col(view: PlainView, square: int) -> int:
-    """The column of a square, 0 at the left."""
+    """Return the column of a square, 0 at the left."""
     return view.board.square(square).col
 
 
@@ -286,7 +295,7 @@ def _col(view: View, square: int) -> int:
 
 
 def number(view: PlainView, square: int) -> int:
-    """The square's number row by row from the top left, the same on every image of the board."""
+    """Return a square's number, row by row, the same under every symmetry."""
     return square
 
 
@@ -296,7 +305,7 @@ def _number(view: View, square: int) -> int:
 
 
 def square_at(view: PlainView, row: int, col: int) -> int:
-    """The square in that row and column, which must be on the board."""
+    """Return the square in a row and column, which must be on the board."""
     return view.board.index(Square(row, col))
 
 
@@ -306,7 +315,7 @@ def _square_at(view: View, row: int, col: int) -> int:
 
 
 def rectangle(view: PlainView, top: int, left: int, height: int, width: int) -> Squares:
-    """The squares of `height` rows from `top` on in `width` columns from `left` on, all on the board."""
+    """Return the squares of a rectangle, which must lie on the board."""
     return frozenset(
         square_at(view, row, col)
         for row in range(top, top + height)
@@ -328,7 +337,7 @@ def _rectangle(view: View, top: int, left: int, height: int, width: int) -> Any:
 
 
 def center_distance(view: PlainView, square: int) -> float:
-    """dist(s): rows plus columns between the square and the true centre of the board."""
+    """Return dist(s): rows plus columns from the square to the true centre."""
     return abs(row(view, square) - (view.rows - 1) / 2) + abs(
         col(view, square) - (view.cols - 1) / 2
     )
@@ -342,7 +351,7 @@ def _center_distance(view: View, square: int) -> float:
 
 
 def filled(view: PlainView) -> int:
-    """How many squares are blocked, those the players stand on included."""
+    """Return the number of blocked squares, including those the players stand on."""
     return view.rows * view.cols - len(view.blank)
 
 
@@ -352,7 +361,7 @@ def _filled(view: View) -> int:
 
 
 def parameter(view: PlainView, place: int) -> float:
-    """The run-time number at `place` of the heuristic's parameters."""
+    """Return the run-time number at `place` in the heuristic's parameters."""
     return view.parameters[place]
 
 
@@ -362,7 +371,7 @@ def _parameter(view: View, place: int) -> float:
 
 
 def weight(view: PlainView, place: int) -> int:
-    """The word at `place` of the heuristic's parameters: of a table, which holds words and not numbers."""
+    """Return the word at `place` in a heuristic's parameters that are words."""
     return int(view.parameters[place])
 
 
@@ -377,5 +386,8 @@ def _knight_targets(board: Board, square: int) -> Squares:
 
 @kernel
 def targets(geometry: int, like: Any, square: int) -> Any:
-    """A knight's targets from `square`, blank or not; every square for a player not yet placed."""
+    """Return a knight's targets from `square`, blank or not.
+
+    A player not yet placed has every square as a target.
+    """
     return load_table_set(geometry, SETS, 4 + square, like)

@@ -1,4 +1,4 @@
-"""The compiled ground: Numba's flags, sets of squares in machine words, and the cache of compiled code.
+"""The base of compiled code: Numba's flags, sets of squares, and the cache.
 
-This room knows nothing of the game. Nothing outside it names a Numba option or touches an LLVM builder.
+This package knows nothing about the game. No code outside it names a Numba option or uses an LLVM builder.
 """

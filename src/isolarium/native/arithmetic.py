@@ -1,8 +1,8 @@
-"""Arithmetic with the same result on every machine: mixing the bits of a word, the logarithm and the exponential.
+"""Bit mixing, logarithm and exponential, with identical results on every machine.
 
-A library's functions may differ in the last bit from one machine to the next, and a search that breaks ties by them
-would then play another game. These use only operations that the floating-point standard fixes, and run the same text
-plain and compiled. Logarithm and exponential are within about two units in the last place of the true value.
+A library's functions may differ in the last bit between machines, and a search that breaks ties by them would then play
+different games. These functions use only operations that the floating-point standard defines exactly, and the same code
+runs plain and compiled. Logarithm and exponential are within about two units in the last place of the true value.
 """
 
 import math
@@ -16,12 +16,12 @@ LN_2_HIGH: Final = 0.6931471803691238  # its low bits are 0: multiples up to 2**
 LN_2_LOW: Final = 1.9082149292705877e-10
 
 GAMMA: Final = -7046029254386353131
-"""What is added to a word of SplitMix64's sequence to have the next."""
+"""The increment from one word of SplitMix64's sequence to the next."""
 
 
 @kernel
 def mixed(word: int) -> int:
-    """A word well mixed (the finaliser of SplitMix64: Steele, Lea, Flood 2014)."""
+    """Mix the bits of a word (the finaliser of SplitMix64: Steele, Lea, Flood 2014)."""
     word = (word ^ (word >> 30 & 0x3FFFFFFFF)) * -4658895280553007687
     word = (word ^ (word >> 27 & 0x1FFFFFFFFF)) * -7723592293110705685
     return word ^ (word >> 31 & 0x1FFFFFFFF)
@@ -29,12 +29,15 @@ def mixed(word: int) -> int:
 
 @kernel
 def below(random: int, bound: int) -> int:
-    """A number from 0 up to but not including `bound`, which is at most 2**31, from a word of SplitMix64's sequence."""
+    """Return a random number below `bound` from a word of SplitMix64's sequence.
+
+    The bound is at most 2**31.
+    """
     return (mixed(random) >> 32 & 0xFFFFFFFF) * bound >> 32
 
 
 def natural_log(x: float) -> float:
-    """The logarithm of a positive finite number; that of 1 is exactly 0."""
+    """Return the logarithm of a positive finite number; that of 1 is exactly 0."""
     mantissa, exponent = math.frexp(x)
     if mantissa < HALF_ROOT:
         mantissa, exponent = 2.0 * mantissa, exponent - 1
@@ -48,12 +51,12 @@ def natural_log(x: float) -> float:
 
 
 def natural_exp(x: float) -> float:
-    """The exponential of a number up to 700; 0 below -700."""
+    """Return the exponential of a number up to 700; below -700 it is 0."""
     if x < -700.0:
         return 0.0
     exponent = math.floor(x / LN_2 + 0.5)
     r = (x - exponent * LN_2_HIGH) - exponent * LN_2_LOW
-    # Taylor's series, |r| below 0.347; even and odd powers apart go side by side in the processor.
+    # Taylor's series with |r| below 0.347; separate even and odd powers run in parallel in the processor.
     q = r * r
     even = 1.0 / 40320 + q * (1.0 / 3628800 + q * (1.0 / 479001600 + q * (1.0 / 87178291200)))
     even = q * (0.5 + q * (1.0 / 24 + q * (1.0 / 720 + q * even)))

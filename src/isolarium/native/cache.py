@@ -1,7 +1,7 @@
-"""The folder of compiled code: private to its owner, of bounded size, and never beside the source.
+"""The cache of compiled code: private, of bounded size, never beside the source.
 
-Loading compiled code runs it, so a folder that somebody else could have written to is not used: then, and where the
-folder cannot be written, a temporary folder serves for the life of the process. Where the disk is full nothing is kept.
+Loading compiled code runs it, so a folder that other users could have written to is not used. In that case, or if the
+folder is not writable, the process uses a temporary folder. If the disk is full, nothing is stored.
 """
 
 import atexit
@@ -24,11 +24,11 @@ from isolarium.removal import remove_tree
 FOLDER_VARIABLE: Final = "ISOLARIUM_CACHE"
 MOST_BYTES: Final = 512 * 1024 * 1024
 OURS: Final = re.compile(r"\w+_[0-9a-f]{32}\.")
-"""How the names of all files begin: an entry point and its digest (see `entry_points.py`)."""
+"""The start of every file name: an entry point and its digest (see `entry_points.py`)."""
 DONE: Final = ".done"
-"""The ending of the file that marks an entry point as compiled."""
+"""The suffix of the file that marks an entry point as compiled."""
 PRIVATE: Final = "sandboxed"
-"""The folder of the private folders."""
+"""The folder that contains the private folders."""
 MOST_PRIVATE: Final = 50
 MOST_PRIVATE_BYTES: Final = 64 << 20
 LATELY_S: Final = 3600.0
@@ -36,14 +36,17 @@ LATELY_S: Final = 3600.0
 
 @cache
 def cache_folder() -> Path:
-    """The folder compiled code is kept in: `$ISOLARIUM_CACHE`, or `isolarium` in the user's cache folder."""
+    """Return the cache folder.
+
+    It is `$ISOLARIUM_CACHE`, or `isolarium` in the user's cache folder.
+    """
     chosen = os.environ.get(FOLDER_VARIABLE)
     folder = Path(chosen) if chosen else user_cache_path("isolarium", appauthor=False)
     return folder if _make_private(folder) else _temporary_folder()
 
 
 def _make_private(folder: Path) -> bool:
-    """Create the folder with mode 0700; whether it is ours alone, has always been, and can be written to."""
+    """Create a private folder; return whether it is writable and was never shared."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
@@ -66,10 +69,10 @@ def _temporary_folder() -> Path:
 
 
 def cached_files() -> list[tuple[Path, int]]:
-    """Return every file of ours in the folder with its size in bytes, the least recently changed first.
+    """Return the files of compiled code with their sizes, oldest first.
 
-    The folder may have been meant for other things too: whatever is not named as compiled code is left alone. So are
-    the private folders of sandboxed processes, where anything may be.
+    The folder may have other uses, so files that are not named as compiled code are ignored. So are the private folders
+    of sandboxed processes, which may contain anything.
     """
     found = []
     for folder in (write_folder(), write_folder() / "__pycache__"):
@@ -83,7 +86,7 @@ def cached_files() -> list[tuple[Path, int]]:
 
 
 def prune(most_bytes: int = MOST_BYTES) -> None:
-    """Remove the oldest files until the folder holds at most `most_bytes`; what is missing later is compiled again."""
+    """Remove the oldest files until at most `most_bytes` are left."""
     files = cached_files()
     excess = sum(size for _, size in files) - most_bytes
     for path, size in files:
@@ -94,7 +97,10 @@ def prune(most_bytes: int = MOST_BYTES) -> None:
 
 
 def clear() -> int:
-    """Remove all compiled code, that of sandboxed processes included; return the bytes of ours that this freed."""
+    """Remove all compiled code and return the bytes freed.
+
+    The code of sandboxed processes is removed but not counted.
+    """
     files = cached_files()
     for path, _ in files:
         path.unlink(missing_ok=True)
@@ -102,14 +108,14 @@ def clear() -> int:
     return sum(size for _, size in files)
 
 
-# Sandboxed processes: what they compile, no other process loads
+# Sandboxed processes: no other process loads what they compile
 
 
 def private_folder(key: str) -> Path:
-    """Return the folder in which sandboxed processes keep what they compile of the code with this key.
+    """Return the cache folder of sandboxed processes that run the code with this key.
 
-    A trusted process asks for it. Which code that is decides the key, so that no code finds what other code has left;
-    of all such folders the `MOST_PRIVATE` used last are kept.
+    Only trusted processes call this. The code determines the key, so no code can load what other code has stored. The
+    `MOST_PRIVATE` most recently used folders are kept.
     """
     folders = cache_folder() / PRIVATE
     folder = folders / sha256(key.encode()).hexdigest()[:32]
@@ -117,15 +123,13 @@ def private_folder(key: str) -> Path:
         remove_tree(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_old(folders)
-    with suppress(
-        FileNotFoundError
-    ):  # removed by another process: what was compiled is compiled again
+    with suppress(FileNotFoundError):  # another process removed it; its code is compiled again
         os.utime(folder)
     return folder
 
 
 def _remove_old(folders: Path) -> None:
-    """Remove the private folders that were used longest ago; one that was used lately may be in use."""
+    """Remove the least recently used private folders that are not in use."""
     ages = list[tuple[int, str]]()
     with suppress(FileNotFoundError), os.scandir(folders) as found:
         for entry in found:
@@ -137,7 +141,7 @@ def _remove_old(folders: Path) -> None:
 
 
 def _holds_more(folder: Path, most: int) -> bool:
-    """Return whether a private folder holds more bytes than it should, or folders that are not ours."""
+    """Return whether a private folder is too large or has unexpected folders."""
     left = most
     for path in (folder, folder / "__pycache__"):
         with suppress(FileNotFoundError), os.scandir(path) as found:
@@ -151,16 +155,18 @@ def _holds_more(folder: Path, most: int) -> bool:
 
 
 class _Redirected:
-    """Where this process writes, if that is not the usual folder."""
+    """The folder this process writes to, if it is not the usual one."""
 
     folder: Path | None = None
 
 
 def redirect(folder: Path) -> Path:
-    """Have this process write compiled code to a private folder from now on, and only read the usual one.
+    """Make this process write compiled code to a private folder.
+
+    From then on it only reads from the usual one.
 
     Returns:
-        The part of the usual folder that it has to be able to read.
+        The part of the usual folder that the process must be able to read.
     """
     shared = cache_folder() / "__pycache__"
     shared.mkdir(mode=0o700, exist_ok=True)
@@ -169,12 +175,15 @@ def redirect(folder: Path) -> Path:
 
 
 def write_folder() -> Path:
-    """Return the folder in which this process keeps what it compiles."""
+    """Return the folder this process writes compiled code to."""
     return _Redirected.folder or cache_folder()
 
 
 def place_of(name: str) -> Path:
-    """Return where a source file is, or is to be written: the usual folder, if what it stands for is compiled there."""
+    """Return the path of a source file.
+
+    It is in the usual folder if its code is already compiled there.
+    """
     if _Redirected.folder is not None:
         usual = cache_folder() / name
         if usual.with_suffix(DONE).exists():

@@ -1,12 +1,12 @@
-"""Entry points: what Python calls and Numba compiles, kept in the cache folder under a digest of their content.
+"""Entry points: functions that Python calls, compiled by Numba and cached.
 
-An entry point is an ordinary module-level function, the template, that mentions names which it leaves open, such as
-`WORDS` or `evaluate`. For every binding of these names a copy is compiled for one explicit signature. The copy's code
-claims to stand in a file of the cache folder whose name is the digest; so Numba, which files its compiled code by file,
-keeps the copies apart and can never mistake one for another.
+An entry point is an ordinary module-level function, the template, with open names such as `WORDS` or `evaluate`. For
+every binding of these names a copy is compiled for one explicit signature. The code object of the copy names a file in
+the cache folder that contains the digest. Numba organises its cache by source file, so it keeps the copies apart and
+cannot confuse them.
 
-An open name may be bound to a `Part` (see `linker.py`). Then the entry point is compiled once for all parts, and a new
-part costs a fraction of the time.
+An open name may be bound to a `Part` (see `linker.py`). The entry point is then compiled once for all parts, and a new
+part takes a fraction of the time.
 """
 
 import gc
@@ -32,28 +32,29 @@ from isolarium.native.linker import Part, QuickCache, filled, hole
 
 _compiling = RLock()
 _compiled: dict[str, Any] = {}  # dispatchers by digest
-_asked: dict[
-    Any, Callable[..., Any]
-] = {}  # by the very objects asked with: a digest takes milliseconds
-_tell: Callable[[], None] | None = None
+_requested: dict[Any, Callable[..., Any]] = {}  # by the arguments, as a digest takes milliseconds
+_notify: Callable[[], None] | None = None
 _keeps_shared_parts = False
 
 
 @contextmanager
-def compiling_told(tell: Callable[[], None]) -> Iterator[None]:
-    """Within the block, `tell` is called before something is compiled that is not in the cache: that takes seconds."""
-    global _tell  # one task at a time asks for it
-    _tell = tell
+def notify_before_compiling(notify: Callable[[], None]) -> Iterator[None]:
+    """Within the block, call `notify` before each compilation, which takes seconds."""
+    global _notify  # only one task at a time uses it
+    _notify = notify
     try:
         yield
     finally:
-        _tell = None
+        _notify = None
 
 
 @contextmanager
-def shared_parts_kept() -> Iterator[None]:
-    """Within the block, whatever is compiled or loaded with a part is also kept without it, for parts to come."""
-    global _keeps_shared_parts  # one task at a time asks for it
+def keep_shared_parts() -> Iterator[None]:
+    """Within the block, also cache entry points without their part.
+
+    This speeds up later compilations with other parts.
+    """
+    global _keeps_shared_parts  # only one task at a time uses it
     _keeps_shared_parts = True
     try:
         yield
@@ -64,25 +65,25 @@ def shared_parts_kept() -> Iterator[None]:
 def compile_entry(
     template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]
 ) -> Callable[..., Any]:
-    """Compile `template` for `signature` with its open names bound, or load it from the cache.
+    """Compile a template with its open names bound, or load it from the cache.
 
     Args:
-        template: a module-level function; it is not called.
-        signature: one explicit Numba signature.
-        bindings: values of the template's open names; functions among them become part of the compiled code.
+        template: A module-level function, which is not called itself.
+        signature: One explicit Numba signature.
+        bindings: Values of the template's open names; functions among them become part of the compiled code.
     """
-    asked = (template, str(signature), tuple(sorted(bindings.items())))
-    if asked not in _asked:
-        digest = fingerprint(*asked)
+    request = (template, str(signature), tuple(sorted(bindings.items())))
+    if request not in _requested:
+        digest = fingerprint(*request)
         with _compiling:
             if digest not in _compiled:
                 _compiled[digest] = _compile(template, signature, bindings, digest)
-        _asked[asked] = _compiled[digest]
-    return _asked[asked]
+        _requested[request] = _compiled[digest]
+    return _requested[request]
 
 
 def is_cached(template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any]) -> bool:
-    """Whether `compile_entry` would find its work done."""
+    """Return whether `compile_entry` would have nothing to compile."""
     digest = fingerprint(template, str(signature), tuple(sorted(bindings.items())))
     return digest in _compiled or _source_path(template, digest).with_suffix(DONE).exists()
 
@@ -94,7 +95,7 @@ def _compile(
     digest: str,
     flags: Mapping[str, Any] = FLAGS,
 ) -> Any:
-    """Numba's dispatcher, which has compiled code for the signature and compiles no other."""
+    """Return Numba's dispatcher with compiled code for this signature only."""
     path = _source_path(template, digest)
     function = _bound_copy(template, bindings, digest)
     name, part = _part_of(bindings)
@@ -106,16 +107,16 @@ def _compile(
         kept = _cache_of(template, function, path)
         result: Any = kept and kept.load_overload(signature, dispatcher.targetctx)
         if result is None:
-            if _tell is not None:
-                _tell()
-            with _garbage_kept():
+            if _notify is not None:
+                _notify()
+            with _garbage_collection_off():
                 if part is None:
                     result = _result(numba.njit(**flags)(function), signature)
                 else:
                     unfilled, hole_digest = _with_hole(template, signature, bindings, name)
                     result = filled(unfilled, _by_itself(part, part_digest), hole_digest, digest)
             if kept is not None:
-                with suppress(OSError):  # the disk is full, for instance
+                with suppress(OSError):  # for instance, the disk is full
                     kept.save_overload(signature, result)
     dispatcher.add_overload(result)
     dispatcher.disable_compile()
@@ -128,7 +129,7 @@ def _compile(
 def _cache_of(
     template: Callable[..., Any], function: FunctionType, path: Path
 ) -> QuickCache | None:
-    """Where the function's compiled code is kept; None where nothing can be, and it is for this process alone."""
+    """Return the cache of the compiled code, or None if it cannot be stored."""
     try:
         if not path.exists():
             _make_room(path.parent)
@@ -144,12 +145,15 @@ def _cache_of(
 
 @cache
 def _make_room(_: Path) -> None:
-    """Keep a folder from growing without end, once in a process: to look at thousands of files takes its time."""
+    """Limit the size of the cache, once per process.
+
+    Reading thousands of files takes time.
+    """
     prune()
 
 
 def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
-    """The part among the bindings, of which there is one at the most, and its name."""
+    """Return the name and value of the part among the bindings, if any."""
     parts = [(name, value) for name, value in bindings.items() if isinstance(value, Part)]
     return parts[0] if parts else ("", None)
 
@@ -157,7 +161,7 @@ def _part_of(bindings: Mapping[str, Any]) -> tuple[str, Part | None]:
 def _with_hole(
     template: Callable[..., Any], signature: Any, bindings: Mapping[str, Any], name: str
 ) -> tuple[Any, str]:
-    """The compile result of the entry point without its part of that name, and its digest."""
+    """Return the compile result of the entry point without its part, and its digest."""
     taken = bindings[name].signature
     named = {**bindings, name: str(taken)}
     digest = fingerprint(template, str(signature), tuple(sorted(named.items())))
@@ -167,14 +171,17 @@ def _with_hole(
 
 
 def _register(part: Part) -> str:
-    """The digest of a part, whose module is there from now on: what calls it is not loaded without."""
+    """Create the module of a part and return its digest.
+
+    Code that calls the part cannot be loaded without the module.
+    """
     digest = fingerprint(part.template, str(part.signature), part.bindings)
     _bound_copy(part.template, dict(part.bindings), digest)
     return digest
 
 
 def _by_itself(part: Part, digest: str) -> Any:
-    """The compile result of a part, which is the same in all entry points."""
+    """Return the compile result of a part, which is the same for all entry points."""
     if digest not in _compiled:
         bindings = dict(part.bindings)
         _compiled[digest] = _compile(part.template, part.signature, bindings, digest, PART)
@@ -182,7 +189,7 @@ def _by_itself(part: Part, digest: str) -> Any:
 
 
 def _result(dispatcher: Any, signature: Any) -> Any:
-    """Numba's compile result for the signature."""
+    """Return Numba's compile result for the signature."""
     if signature.args not in dispatcher.overloads:
         dispatcher.compile(signature)
     return dispatcher.overloads[signature.args]
@@ -191,7 +198,7 @@ def _result(dispatcher: Any, signature: Any) -> Any:
 def _bound_copy(
     template: Callable[..., Any], bindings: Mapping[str, Any], digest: str
 ) -> FunctionType:
-    """The function with its open names bound, in a module of its own."""
+    """Return a copy of the function with its open names bound, in its own module."""
     assert isinstance(template, FunctionType)
     name = f"isolarium_compiled_{template.__name__}_{digest}"
     path = _source_path(template, digest)
@@ -199,9 +206,7 @@ def _bound_copy(
     module.__file__ = str(path)
     scope = module.__dict__
     scope.update({**template.__globals__, **bindings, "__name__": name, "__file__": str(path)})
-    sys.modules[name] = (
-        module  # Numba looks its functions' modules up by name when it loads compiled code
-    )
+    sys.modules[name] = module  # Numba looks modules up by name when it loads compiled code
     code = template.__code__.replace(co_filename=str(path))
     copy = FunctionType(code, scope, template.__name__, template.__defaults__)
     copy.__module__ = name
@@ -210,8 +215,11 @@ def _bound_copy(
 
 
 @contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Have Python not look for garbage: compiling leaves little, and to look for it takes a tenth of the time."""
+def _garbage_collection_off() -> Iterator[None]:
+    """Turn garbage collection off.
+
+    Compiling leaves little garbage, and collecting it takes a tenth of the time.
+    """
     if not gc.isenabled():
         yield
         return
@@ -224,7 +232,10 @@ def _garbage_kept() -> Iterator[None]:
 
 @contextmanager
 def _private_cache() -> Iterator[None]:
-    """Have Numba use no folder that its environment variables name: others might write there."""
+    """Make Numba ignore the cache folder in its environment variables.
+
+    Other users might be able to write to it.
+    """
     chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, ""
     try:
         yield
@@ -237,7 +248,10 @@ def _source_path(template: Callable[..., Any], digest: str) -> Path:
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Put the file in place whole. A file replaced while another process compiles only costs compiling again."""
+    """Write the file atomically.
+
+    Replacing it while another process compiles only costs a recompilation.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     temporary = Path(name)
     try:

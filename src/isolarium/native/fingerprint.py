@@ -1,9 +1,9 @@
 """A digest of everything that compiled code depends on.
 
-Numba's own cache looks at the time stamp of the one file a function stands in: a helper edited in another file would
-give the OLD result. So the digest follows every name that the bytecode mentions: functions, their closures and
-defaults, compiled twins, constants, arrays, modules; whatever it cannot follow makes it unique, which costs a
-compilation and never a wrong value.
+Numba's own cache checks only the time stamp of the file that defines a function, so after an edit to a helper in
+another file it would return the OLD result. This digest follows every name in the bytecode: functions with their
+closures and defaults, compiled twins, constants, arrays and modules. Anything it cannot follow makes the digest unique,
+which costs a compilation but never gives a wrong value.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ from isolarium.safe_files import MOST_OWN, read_small
 
 LIBRARIES: Final = frozenset({"numpy", "numba", "llvmlite"})
 STANDARD_LIBRARY: Final = Path(sysconfig.get_path("stdlib"))
-"""Both are known by their version; their code is not followed."""
+"""Libraries and the standard library are identified by version; their code is not followed."""
 
-_Field: Final = type(vars(namedtuple("_Example", "field"))["field"])  # it has no public name
+_Field: Final = type(vars(namedtuple("_Example", "field"))["field"])  # the type has no public name
 
 
 def fingerprint(*things: Any) -> str:
-    """A hexadecimal digest that changes whenever code or data reachable from `things` does."""
+    """Return a hexadecimal digest of all code and data reachable from `things`."""
     walker = _Walker()
     walker.add(_foundation())
     for thing in things:
@@ -41,7 +41,10 @@ def fingerprint(*things: Any) -> str:
 
 @cache
 def _foundation() -> bytes:
-    """The versions underneath, and this room's own source: operators are overloaded there, under no name."""
+    """Return a digest of the versions of the platform and of this package's source.
+
+    The source counts as a whole, because overloaded operators have no name to follow.
+    """
     digest = hashlib.sha256()
     for part in (sys.version, numba.__version__, np.__version__, sysconfig.get_platform()):
         digest.update(part.encode())
@@ -51,93 +54,93 @@ def _foundation() -> bytes:
 
 
 class _Walker:
-    """Feeds one digest with everything reachable, each thing once."""
+    """Updates a digest with everything reachable, each object once."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.seen: dict[int, tuple[int, Any]] = {}  # by id; which one it was, and the thing itself
+        self.seen: dict[int, tuple[int, Any]] = {}  # by id: the place in the order, and the object
 
     def add(self, thing: Any) -> None:
-        """Take in one thing and what it leads to."""
+        """Add an object and everything reachable from it."""
         if isinstance(thing, (bool, int, float, complex, str, bytes, type(None), type(...))):
-            return self._say(type(thing).__name__, repr(thing))
+            return self._update(type(thing).__name__, repr(thing))
         if id(thing) in self.seen:
-            return self._say("seen", str(self.seen[id(thing)][0]))
-        self.seen[id(thing)] = len(self.seen), thing  # kept alive, so that the id stays its own
+            return self._update("seen", str(self.seen[id(thing)][0]))
+        self.seen[id(thing)] = len(self.seen), thing  # kept alive, so that its id is not reused
         if isinstance(thing, (tuple, list, set, frozenset, dict)):
             return self._add_collection(thing)
         if isinstance(thing, CodeType):
             return self._add_code(thing)
         return self._add_object(thing)
 
-    def _say(self, *words: str) -> None:
+    def _update(self, *words: str) -> None:
         self.digest.update("\0".join(words).encode() + b"\1")
 
     def _add_collection(self, thing: Iterable[Any]) -> None:
-        self._say(type(thing).__name__)
+        self._update(type(thing).__name__)
         items = list(thing.items()) if isinstance(thing, dict) else list(thing)
         if isinstance(thing, (set, frozenset)):
             items.sort(key=repr)
         for item in items:
             self.add(item)
-        self._say("end")
+        self._update("end")
 
     def _add_code(self, code: CodeType) -> None:
-        self._say("code", code.co_name, repr(code.co_code), repr(code.co_flags))
+        self._update("code", code.co_name, repr(code.co_code), repr(code.co_flags))
         self.add(
             (code.co_consts, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         )
 
     def _add_object(self, thing: Any) -> None:
         if isinstance(thing, np.ndarray):
-            return self._say("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
+            return self._update("array", str(thing.dtype), str(thing.shape), thing.tobytes().hex())
         if isinstance(thing, ModuleType):
-            return self._say("module", thing.__name__)  # what is used of it: see `_named`
+            return self._update("module", thing.__name__)  # `_named` follows the attributes in use
         inner = getattr(thing, "py_func", None) or getattr(thing, "_defn", None)
         if inner is not None:  # a Numba dispatcher or intrinsic
-            self._say("options", repr(getattr(thing, "targetoptions", None)))
+            self._update("options", repr(getattr(thing, "targetoptions", None)))
             return self.add(inner)
         if isinstance(thing, numba.types.Type):
-            return self._say("type", str(thing))
+            return self._update("type", str(thing))
         if _library(getattr(thing, "__module__", None)) or isinstance(thing, BuiltinFunctionType):
-            return self._say("library", str(getattr(thing, "__qualname__", None) or repr(thing)))
+            return self._update("library", str(getattr(thing, "__qualname__", None) or repr(thing)))
         if isinstance(thing, FunctionType):
             return self._add_function(thing)
-        if isinstance(thing, _Field):  # of a named tuple: its place is all there is to it
-            return self._say("field", str(thing.__reduce__()[1][0]))
+        if isinstance(thing, _Field):  # of a named tuple, determined by its place
+            return self._update("field", str(thing.__reduce__()[1][0]))
         if isinstance(thing, type):
-            self._say("class", thing.__qualname__)
+            self._update("class", thing.__qualname__)
             return self.add({k: v for k, v in vars(thing).items() if not k.startswith("__")})
-        return self._say("unknown", uuid.uuid4().hex)
+        return self._update("unknown", uuid.uuid4().hex)
 
     def _add_function(self, function: FunctionType) -> None:
-        # Loading compiled code imports the modules of its functions, so one that has moved must not be found.
-        self._say("function", function.__module__, function.__name__)
+        # Loading compiled code imports its functions' modules, so a function in another module needs another digest.
+        self._update("function", function.__module__, function.__name__)
         self.add(function.__code__)
         self.add((function.__defaults__, function.__kwdefaults__))
         self.add(tuple(cell.cell_contents for cell in function.__closure__ or ()))
         self.add(getattr(function, TWIN, None))
         for name, value in _named(function.__code__, function.__globals__):
-            self._say("name", name)
+            self._update("name", name)
             self.add(value)
 
 
 def _library(module: str | None) -> bool:
-    """Whether the module is known by its version, or belongs to this room, whose source is in the foundation."""
+    """Return whether a module is identified by its version or is part of this package."""
     if module is None:
         return False
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names:  # unless a person's own file of that name stands before it
+    if top in sys.stdlib_module_names:  # unless a user's file of that name shadows it
         file = getattr(sys.modules.get(top), "__file__", None)
         return file is None or Path(file).is_relative_to(STANDARD_LIBRARY)
     return top in LIBRARIES or module.startswith(f"{__package__}.")
 
 
 def _named(code: CodeType, scope: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The globals that the code mentions, and what it mentions of the modules among them."""
+    """Return the globals, and the attributes of modules, that the code uses."""
     names = _all_names(code)
     found = [(name, scope[name]) for name in names if name in scope]
-    for name, value in found:  # grows while it is walked: modules may lead to modules
+    for name, value in found:  # grows during iteration: modules may lead to modules
         if isinstance(value, ModuleType) and not _library(value.__name__):
             found += [
                 (f"{name}.{attribute}", getattr(value, attribute))
@@ -148,7 +151,7 @@ def _named(code: CodeType, scope: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _all_names(code: CodeType) -> list[str]:
-    """The names used by the code and by the code inside it, in order, once each."""
+    """Return the names used by the code and by nested code, each once."""
     names = list(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

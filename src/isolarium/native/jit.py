@@ -1,4 +1,4 @@
-"""All of Numba's flags, in one place."""
+"""Numba's flags and the decorators of compiled code."""
 
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar, cast
@@ -13,39 +13,42 @@ FLAGS: Final[dict[str, Any]] = {
     "nogil": True,
     "error_model": "numpy",
     "boundscheck": False,
-    "no_cfunc_wrapper": True,  # nothing is passed on as a pointer to a function
+    "no_cfunc_wrapper": True,  # no function is passed as a pointer
 }
 PART: Final[dict[str, Any]] = {**FLAGS, "forceinline": True, "no_cpython_wrapper": True}
-"""Of what Python never calls."""
+"""The flags of functions that Python never calls."""
 
 TWIN: Final = "__compiled_twin__"
-"""The attribute of a plain function that names its compiled twin, for `fingerprint`."""
+"""The attribute of a plain function that holds its compiled twin, for `fingerprint`."""
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc] # Numba has no types
-    """A function that only compiled code calls: a way in from Python takes a sixth of the time of compiling it."""
+    """A function that only compiled code calls.
+
+    An entry point from Python would take a sixth of its compilation time.
+    """
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError(f"{self.py_func.__qualname__} is for compiled code; Python cannot call it")
 
 
 def kernel(function: F) -> F:
-    """Mark a function as part of compiled code: compiled where it is called from, and inlined there.
+    """Mark a function as part of compiled code, to be inlined where it is called.
 
-    It is not cached by itself; the entry point that it becomes a part of is (see `entry_points.py`).
+    It is not cached by itself, but as part of the entry points that use it (see `entry_points.py`).
     """
     compiled: Any = _Kernel(function, targetoptions={**PART, "nopython": True})
     return cast(F, compiled)
 
 
 def generator_kernel(function: F) -> F:
-    """The same for a generator, which Numba cannot force to be inlined."""
+    """Mark a generator as part of compiled code; Numba cannot force it to be inlined."""
     compiled: F = numba.njit(**FLAGS)(function)
     return compiled
 
 
 def compiled_twin(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Make the decorated function what compiled code runs where it calls `plain`."""
+    """Make the decorated function what compiled code runs when it calls `plain`."""
 
     def register(compiled: F) -> F:
         setattr(plain, TWIN, compiled)

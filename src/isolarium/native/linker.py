@@ -1,8 +1,8 @@
-"""Compiled code made of two parts that are compiled apart: an entry point, and a function that it calls.
+"""Link an entry point with a function that it calls, each compiled separately.
 
-Nearly all the time of compiling goes into finding out what Python means; LLVM, which makes machine code of that, takes
-a small part. A search is the same whatever its heuristic is. So it is compiled once with a hole where the heuristic
-is asked, and for every heuristic LLVM alone links the two and optimises the whole, as it would code from one piece.
+Nearly all of the compilation time is spent analysing Python code; generating machine code with LLVM takes a small part.
+A search is the same for every heuristic. It is therefore compiled once, with a hole in place of the heuristic. For each
+heuristic, LLVM links the two and optimises the result like a single piece of code.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -22,18 +22,20 @@ from numba.core.environment import Environment
 from numba.extending import intrinsic
 
 HOLE: Final = "isolarium_hole"
-"""The name that compiled code calls until the hole is filled. None that calls it is ever run."""
+"""The name of the function that unfilled code calls. Such code is never run."""
 
 llvm.add_symbol(HOLE, ctypes.cast(ctypes.pythonapi.Py_FatalError, ctypes.c_void_p).value)
 
 
 class Part(NamedTuple):
-    """What fills the hole of an entry point, where it is bound to one of its open names: compiled by itself.
+    """A separately compiled function that fills the hole of an entry point.
+
+    It is bound to one of the entry point's open names.
 
     Attributes:
-        template: a module-level function of three arguments that leaves names open as an entry point does.
-        signature: one explicit Numba signature, by which the entry point calls it.
-        bindings: values of the template's open names.
+        template: A module-level function of three arguments, with open names like those of an entry point.
+        signature: One explicit Numba signature, with which the entry point calls it.
+        bindings: Values of the template's open names.
     """
 
     template: Callable[..., Any]
@@ -42,7 +44,10 @@ class Part(NamedTuple):
 
 
 def hole(signature: Any) -> Any:
-    """What is called where a part is missing, by that signature; what the part raises goes on through the caller."""
+    """Return a placeholder for a part with that signature.
+
+    Exceptions of the part propagate to the caller.
+    """
 
     @intrinsic
     def call(typing_context, first, second, third):
@@ -67,13 +72,13 @@ def hole(signature: Any) -> Any:
 
 
 def filled(entry: Any, part: Any, old: str, new: str) -> Any:
-    """The compile result of an entry point with its hole filled by the function of another compile result.
+    """Return the compile result of an entry point with its hole filled.
 
     Args:
-        entry: of the entry point with the hole.
-        part: of the function.
-        old: the digest in the name of the entry point's module.
-        new: the one to put in its place, of the same length: all names in machine code are unique.
+        entry: The compile result of the entry point with the hole.
+        part: The compile result of the part.
+        old: The digest in the name of the entry point's module.
+        new: The digest that replaces it, of the same length, so that all names in machine code stay unique.
     """
     context = entry.target_context
     about = copy(entry.fndesc)
@@ -98,9 +103,9 @@ def filled(entry: Any, part: Any, old: str, new: str) -> Any:
 
 
 def _keep(module: Any, linkage: str, *names: str) -> None:
-    """Have these functions be known outside, as `linkage` says, and no other.
+    """Give these functions a linkage and make all others internal.
 
-    Numba numbers its functions anew in every process, so those of two processes may have the same name.
+    Numba numbers its functions separately in every process, so functions from two processes may share a name.
     """
     for function in module.functions:
         if not function.is_declaration:
@@ -108,7 +113,7 @@ def _keep(module: Any, linkage: str, *names: str) -> None:
 
 
 def _things_in(module: Any) -> list[Any]:
-    """Everything that has a name."""
+    """Return everything in the module that has a name."""
     return [*module.functions, *module.global_variables]
 
 
@@ -116,11 +121,11 @@ def _things_in(module: Any) -> list[Any]:
 
 
 _InTree: Any = getattr(caching, "InTreeCacheLocator", None) or caching._InTreeCacheLocator
-"""The second is its name before Numba 0.62."""
+"""The second name is the one before Numba 0.62."""
 
 
 class _BesideSource(_InTree):  # type: ignore[misc] # Numba has no types
-    """Keeps compiled code beside its source, also where a sandbox lets us only read it."""
+    """Keeps compiled code beside its source, which a sandbox may allow only reading."""
 
     def ensure_cache_path(self):
         with suppress(OSError):
@@ -128,7 +133,10 @@ class _BesideSource(_InTree):  # type: ignore[misc] # Numba has no types
 
 
 class _Loading(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no types
-    """What Numba keeps, and the names that the code calls: where one is not known yet, all is made ready."""
+    """Numba's cached result, together with the names it calls.
+
+    If a name is unknown when the result is loaded, the compiler is initialised first.
+    """
 
     _locator_classes = (_BesideSource,)
 
@@ -148,11 +156,14 @@ class _Loading(CompileResultCacheImpl):  # type: ignore[misc] # Numba has no typ
 
 
 class QuickCache(FunctionCache):  # type: ignore[misc] # Numba has no types
-    """Numba's cache, without making the whole compiler ready, a third of a second's work, to load what is compiled."""
+    """Numba's cache, which loads compiled code without initialising the compiler.
+
+    Initialising takes a third of a second.
+    """
 
     _impl_class = _Loading
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compile result that was kept for the signature, or None."""
+        """Return the cached compile result for the signature, or None."""
         with self._guard_against_spurious_io_errors():
             return self._load_overload(signature, context)

@@ -1,7 +1,7 @@
-"""Reading and writing 64-bit words at raw addresses from compiled code.
+"""Read and write 64-bit words at raw addresses from compiled code.
 
-An array argument costs reference counting in every frame; an address costs nothing. Whoever hands an address to
-compiled code keeps the array behind it alive for as long as the call lasts.
+An array argument costs reference counting in every frame; an address costs nothing. A caller that passes an address to
+compiled code must keep the array behind it alive during the call.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -18,19 +18,19 @@ DOUBLE = ir.DoubleType()
 
 
 def word_pointer(builder: Any, address: Any, index: Any, kind: ir.Type = WORD) -> Any:
-    """The pointer to word `index` behind `address`."""
+    """Return the pointer to word `index` after `address`."""
     return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
 
 
 def invariant(builder: Any, load: Any) -> Any:
-    """Promise the optimiser that the loaded memory never changes while compiled code runs."""
+    """Tell the optimiser that compiled code never changes the loaded memory."""
     load.set_metadata("invariant.load", builder.module.add_metadata([]))
     return load
 
 
 @intrinsic
 def load_word(typing_context, address, index):
-    """`load_word(address, index)`: the signed 64-bit word there."""
+    """`load_word(address, index)`: load a signed 64-bit word."""
 
     def generate(context, builder, signature, arguments):
         return builder.load(word_pointer(builder, *arguments))
@@ -40,7 +40,10 @@ def load_word(typing_context, address, index):
 
 @intrinsic
 def load_constant(typing_context, address, index):
-    """`load_constant(address, index)`: the signed word there, in memory that no compiled code writes."""
+    """`load_constant(address, index)`: load a signed word that is never written.
+
+    No compiled code may write this memory.
+    """
 
     def generate(context, builder, signature, arguments):
         return invariant(builder, builder.load(word_pointer(builder, *arguments)))
@@ -50,7 +53,7 @@ def load_constant(typing_context, address, index):
 
 @intrinsic
 def store_word(typing_context, address, index, value):
-    """`store_word(address, index, value)`: put a signed 64-bit word there."""
+    """`store_word(address, index, value)`: store a signed 64-bit word."""
 
     def generate(context, builder, signature, arguments):
         address, index, value = arguments
@@ -62,7 +65,7 @@ def store_word(typing_context, address, index, value):
 
 @intrinsic
 def load_float(typing_context, address, index):
-    """`load_float(address, index)`: the double at that word."""
+    """`load_float(address, index)`: load a double."""
 
     def generate(context, builder, signature, arguments):
         return builder.load(word_pointer(builder, arguments[0], arguments[1], DOUBLE))
@@ -72,7 +75,7 @@ def load_float(typing_context, address, index):
 
 @intrinsic
 def store_float(typing_context, address, index, value):
-    """`store_float(address, index, value)`: put a double at that word."""
+    """`store_float(address, index, value)`: store a double."""
 
     def generate(context, builder, signature, arguments):
         address, index, value = arguments
@@ -84,7 +87,10 @@ def store_float(typing_context, address, index, value):
 
 @intrinsic
 def call_address(typing_context, address, a, b, c, d, e, f, g):
-    """`call_address(address, ...)`: call the C function there with seven words; it returns a double."""
+    """`call_address(address, ...)`: call a C function of seven words.
+
+    The function returns a double.
+    """
 
     def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(DOUBLE, [WORD] * 7)

@@ -1,8 +1,8 @@
-"""Small numbers in vector registers: rows that are added up and weighed, and one number for each square.
+"""Small numbers in vector registers (SIMD): rows, and a number for each square.
 
-A `Row` holds 32 whole numbers of 16 bits. In memory a row takes 32 bytes, four words; what it is weighed by is 32
-numbers of 16 bits, eight words. A `Numbers` holds 64 of eight bits, one for each bit of a word of a set of squares.
-LLVM splits vectors that are wider than the machine's.
+A `Row` holds 32 whole numbers of 16 bits. In memory a row takes 32 bytes, four words; the factors that weight it are 32
+numbers of 16 bits, eight words. A `Numbers` holds 64 numbers of eight bits, one for each bit of a word of a set of
+squares. LLVM splits vectors that are wider than the machine's.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -18,11 +18,11 @@ from numba.extending import intrinsic, models, register_model
 from isolarium.native.memory import WORD, invariant, word_pointer
 
 CHANNELS: Final = 32
-"""Numbers of a row."""
+"""The numbers in a row."""
 ROW_WORDS: Final = 4
-"""Words of a row in memory."""
+"""The words of a row in memory."""
 WEIGHING_WORDS: Final = 8
-"""Words of what it is weighed by."""
+"""The words of the factors that weight a row."""
 WORD_SQUARES: Final = 64
 
 IN_MEMORY: Final = ir.VectorType(ir.IntType(8), CHANNELS)
@@ -33,14 +33,14 @@ BITS: Final = ir.VectorType(ir.IntType(1), WORD_SQUARES)
 
 
 class Row(types.Type):  # type: ignore[misc] # Numba has no types
-    """Numba's type of a row."""
+    """Numba's type for a row."""
 
     def __init__(self) -> None:
         super().__init__(name="Row")
 
 
 class Numbers(types.Type):  # type: ignore[misc] # Numba has no types
-    """Numba's type of a number for each bit of a word."""
+    """Numba's type for a number for each bit of a word."""
 
     def __init__(self) -> None:
         super().__init__(name="Numbers")
@@ -70,7 +70,7 @@ class NumbersModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no 
 
 @intrinsic
 def load_row(typing_context, address, index):
-    """`load_row(address, index)`: the row that starts at word `index`, in memory that compiled code never writes."""
+    """`load_row(address, index)`: load a row that compiled code never writes."""
 
     def generate(context, builder, signature, arguments):
         pointer = builder.bitcast(word_pointer(builder, *arguments), IN_MEMORY.as_pointer())
@@ -81,7 +81,7 @@ def load_row(typing_context, address, index):
 
 @intrinsic
 def add_rows(typing_context, one, other):
-    """The sum of two rows, place by place; whoever adds sees to it that 16 bits are enough."""
+    """Add two rows, place by place; the sums must fit into 16 bits."""
 
     def generate(context, builder, signature, arguments):
         return builder.add(*arguments)
@@ -91,7 +91,7 @@ def add_rows(typing_context, one, other):
 
 @intrinsic
 def first_of(typing_context, row):
-    """The first number of a row."""
+    """Return the first number of a row."""
 
     def generate(context, builder, signature, arguments):
         return builder.sext(builder.extract_element(arguments[0], ir.IntType(32)(0)), WORD)
@@ -101,10 +101,10 @@ def first_of(typing_context, row):
 
 @intrinsic(prefer_literal=True)
 def weighed_squares(typing_context, row, most, address, index):
-    """`weighed_squares(row, most, address, index)`: the squares of a row's numbers, weighed and added up.
+    """`weighed_squares(row, most, address, index)`: the weighted sum of squares.
 
-    A number is taken for 0 where it is less, and for `most`, a constant of at most 181, where it is more. The weights
-    are in memory that compiled code never writes, from word `index` on; the sum must not need more than 32 bits.
+    The numbers are clipped to the range from 0 to `most`, a constant of at most 181. The weights are in memory that
+    compiled code never writes, from word `index` on; the sum must fit into 32 bits.
     """
     ceiling = most.literal_value
 
@@ -130,7 +130,7 @@ def weighed_squares(typing_context, row, most, address, index):
 
 @intrinsic
 def no_numbers(typing_context):
-    """0 for each bit."""
+    """Return 0 for each bit."""
 
     def generate(context, builder, signature, arguments):
         return ir.Constant(BYTES, [0] * WORD_SQUARES)
@@ -140,7 +140,7 @@ def no_numbers(typing_context):
 
 @intrinsic(prefer_literal=True)
 def more_where(typing_context, numbers, word, by):
-    """`more_where(numbers, word, by)`: the numbers, more by a constant where the word has the bit."""
+    """`more_where(numbers, word, by)`: add a constant where the word has a bit."""
     amount = by.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -153,7 +153,10 @@ def more_where(typing_context, numbers, word, by):
 
 @intrinsic(prefer_literal=True)
 def room_for_numbers(typing_context, many):
-    """The address of memory for so many `Numbers`, a constant, while the function runs."""
+    """Return the address of memory for `many` `Numbers`, a constant.
+
+    The memory is valid while the function runs.
+    """
     kind = ir.ArrayType(BYTES, many.literal_value)
 
     def generate(context, builder, signature, arguments):
@@ -164,7 +167,7 @@ def room_for_numbers(typing_context, many):
 
 @intrinsic
 def store_numbers(typing_context, address, place, numbers):
-    """`store_numbers(address, place, numbers)`: write them as the ones at `place` of those at the address."""
+    """`store_numbers(address, place, numbers)`: store into an array of `Numbers`."""
 
     def generate(context, builder, signature, arguments):
         address, place, numbers = arguments
@@ -178,7 +181,10 @@ def store_numbers(typing_context, address, place, numbers):
 
 @intrinsic
 def load_number(typing_context, address, number):
-    """`load_number(address, number)`: one of the numbers from the address on, 64 to each `Numbers`."""
+    """`load_number(address, number)`: load one number of an array of `Numbers`.
+
+    Each `Numbers` has 64 of them.
+    """
 
     def generate(context, builder, signature, arguments):
         pointer = builder.inttoptr(builder.add(*arguments), ir.IntType(8).as_pointer())
@@ -189,7 +195,7 @@ def load_number(typing_context, address, number):
 
 @intrinsic
 def lowest_bit(typing_context, word):
-    """The number of the lowest bit of a word, which must not be 0."""
+    """Return the number of the lowest bit of a word, which must not be 0."""
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.IntType(1)(1))

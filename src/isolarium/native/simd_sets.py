@@ -1,8 +1,8 @@
-"""Several sets of squares side by side in vector registers: one instruction does the same to all of them.
+"""Several sets of squares in vector registers (SIMD).
 
-A `Lanes` value holds 2, 4 or 8 sets, word by word: a vector of the lowest words of all sets, a vector of the next, and
-so on. In memory there is always room for eight: word w of lane i is `8 * w + i` words after the first. LLVM splits
-vectors that are wider than the machine's.
+A `Lanes` value holds 2, 4 or 8 sets, word by word: a vector of the lowest words of all sets, a vector of the next
+words, and so on. In memory there is always room for eight sets: word w of lane i is `8 * w + i` words after the first.
+LLVM splits vectors that are wider than the machine's.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -22,7 +22,7 @@ MOST_LANES = 8
 
 
 class Lanes(types.Type):  # type: ignore[misc] # Numba has no types
-    """Numba's type of `lanes` sets of squares that take `words` 64-bit words each."""
+    """Numba's type for `lanes` sets of squares of `words` 64-bit words each."""
 
     def __init__(self, words: int, lanes: int) -> None:
         self.words, self.lanes = words, lanes
@@ -40,7 +40,7 @@ def _vector(kind: Lanes) -> ir.VectorType:
 
 @register_model(Lanes)
 class LanesModel(models.PrimitiveModel):  # type: ignore[misc] # Numba has no types
-    """One vector for each word."""
+    """A vector for each word."""
 
     def __init__(self, manager: Any, kind: Lanes) -> None:
         super().__init__(manager, kind, ir.ArrayType(_vector(kind), kind.words))
@@ -58,7 +58,7 @@ def _value(builder: Any, vectors: list[Any], kind: Lanes) -> Any:
 
 
 def _all_lanes(builder: Any, word: Any, kind: Lanes) -> Any:
-    """The vector whose every lane is `word`."""
+    """Return the vector with `word` in every lane."""
     undefined = ir.Constant(_vector(kind), ir.Undefined)
     first = builder.insert_element(undefined, word, ir.IntType(32)(0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.lanes), [0] * kind.lanes)
@@ -72,7 +72,7 @@ def _pointer(builder: Any, address: Any, index: Any, kind: Lanes, word: int) -> 
 
 @intrinsic(prefer_literal=True)
 def load_lanes(typing_context, address, index, words, lanes):
-    """`load_lanes(address, index, words, lanes)`: the first `lanes` sets of the eight that start at word `index`."""
+    """`load_lanes(address, index, words, lanes)`: load some of eight sets."""
     kind = LANE_TYPES[words.literal_value, lanes.literal_value]
 
     def generate(context, builder, signature, arguments):
@@ -87,7 +87,7 @@ def load_lanes(typing_context, address, index, words, lanes):
 
 @intrinsic
 def store_lanes(typing_context, address, index, sets):
-    """`store_lanes(address, index, sets)`: write the sets as the first of eight that start at word `index`."""
+    """`store_lanes(address, index, sets)`: store the sets as the first of eight."""
 
     def generate(context, builder, signature, arguments):
         for word, vector in enumerate(_vectors(builder, arguments[2], sets)):
@@ -100,7 +100,10 @@ def store_lanes(typing_context, address, index, sets):
 
 @intrinsic(prefer_literal=True)
 def load_lane(typing_context, address, index, words):
-    """`load_lane(address, index, words)`: the one set of eight whose lowest word is at `index`."""
+    """`load_lane(address, index, words)`: load one of eight sets.
+
+    Its lowest word is at `index`.
+    """
     count = words.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -115,7 +118,10 @@ def load_lane(typing_context, address, index, words):
 
 @intrinsic
 def store_lane(typing_context, address, index, squares):
-    """`store_lane(address, index, squares)`: write one set of eight, its lowest word at `index`."""
+    """`store_lane(address, index, squares)`: store one of eight sets.
+
+    Its lowest word is at `index`.
+    """
 
     def generate(context, builder, signature, arguments):
         address, index, value = arguments
@@ -129,7 +135,7 @@ def store_lane(typing_context, address, index, squares):
 
 @intrinsic(prefer_literal=True)
 def in_every_lane(typing_context, squares, lanes):
-    """`in_every_lane(squares, lanes)`: the same set in every lane."""
+    """`in_every_lane(squares, lanes)`: put the same set into every lane."""
     kind = LANE_TYPES[squares.words, lanes.literal_value]
 
     def generate(context, builder, signature, arguments):
@@ -141,7 +147,7 @@ def in_every_lane(typing_context, squares, lanes):
 
 @intrinsic
 def side_by_side(typing_context, one, other):
-    """Two sets, each in a lane of its own."""
+    """Put two sets into two lanes."""
     kind = LANE_TYPES[one.words, 2]
 
     def generate(context, builder, signature, arguments):
@@ -159,7 +165,7 @@ def side_by_side(typing_context, one, other):
 
 @intrinsic(prefer_literal=True)
 def lane(typing_context, sets, number):
-    """The set in one lane, whose number is a constant."""
+    """Return the set in one lane, whose number is a constant."""
     place = ir.IntType(32)(number.literal_value)
 
     def generate(context, builder, signature, arguments):
@@ -171,7 +177,7 @@ def lane(typing_context, sets, number):
 
 @intrinsic
 def load_table_lanes(typing_context, address, start, number, like):
-    """What `load_table_set` loads, in every lane of a value as wide as `like`."""
+    """Put what `load_table_set` loads into every lane of a value as wide as `like`."""
 
     def generate(context, builder, signature, arguments):
         address, start, number, _ = arguments
@@ -187,7 +193,7 @@ def load_table_lanes(typing_context, address, start, number, like):
 
 @intrinsic
 def shift_lanes(typing_context, sets, by):
-    """`shift` in every lane."""
+    """Apply `shift` in every lane."""
 
     def generate(context, builder, signature, arguments):
         value, amount = arguments
@@ -203,7 +209,7 @@ def shift_lanes(typing_context, sets, by):
 
 @intrinsic
 def shift_lanes_down(typing_context, sets, by):
-    """`shift_down` in every lane."""
+    """Apply `shift_down` in every lane."""
 
     def generate(context, builder, signature, arguments):
         value, amount = arguments
@@ -218,7 +224,7 @@ def shift_lanes_down(typing_context, sets, by):
 
 
 def _to_shift(builder: Any, value: Any, amount: Any, kind: Lanes) -> tuple[list[Any], Any, Any]:
-    """The vectors, how far to shift them, and how far to shift what one word carries over to the next."""
+    """Return the vectors, the shift, and the shift of bits carried between words."""
     back = builder.sub(WORD(WORD_BITS), amount)
     return (
         _vectors(builder, value, kind),
@@ -229,7 +235,7 @@ def _to_shift(builder: Any, value: Any, amount: Any, kind: Lanes) -> tuple[list[
 
 @intrinsic
 def occupied(typing_context, sets):
-    """Which lanes hold a set that is not empty: bit i for lane i."""
+    """Return which lanes hold a non-empty set: bit i for lane i."""
 
     def generate(context, builder, signature, arguments):
         whole, *others = _vectors(builder, arguments[0], sets)
@@ -244,7 +250,7 @@ def occupied(typing_context, sets):
 
 @intrinsic
 def store_counts(typing_context, address, index, sets):
-    """`store_counts(address, index, sets)`: write how many squares each set has, a word each, from word `index` on."""
+    """`store_counts(address, index, sets)`: store the size of each set, a word each."""
 
     def generate(context, builder, signature, arguments):
         vector = _vector(sets)
@@ -261,7 +267,7 @@ def store_counts(typing_context, address, index, sets):
 
 
 def _binary(name: str) -> Any:
-    """An intrinsic for `sets NAME sets`, lane by lane."""
+    """Return an intrinsic for `sets NAME sets`, lane by lane."""
 
     @intrinsic
     def operation(typing_context, left, right):

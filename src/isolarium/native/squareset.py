@@ -1,8 +1,8 @@
 """A set of squares in compiled code: one LLVM integer of 64, 128 or 192 bits.
 
-To the reader it is a set: `a & b`, `a | b`, `a - b`, `len(a)`, `square in a`, `bool(a)`, `a == b`; the same text runs
-in plain Python on frozensets of square numbers. To the machine it is one to three words in registers: LLVM splits the
-wide integer, so that one generic code serves every size of board at the speed of hand-written word loops.
+In code it behaves like a set: `a & b`, `a | b`, `a - b`, `len(a)`, `square in a`, `bool(a)`, `a == b`; the same code
+runs in plain Python on frozensets of square numbers. In the machine it is one to three words in registers: LLVM splits
+the wide integer, so the same code serves every size of board at the speed of hand-written loops over words.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-decorators, allow-untyped-calls
@@ -23,7 +23,7 @@ MAX_WORDS = 3
 
 
 class SquareSet(types.Type):  # type: ignore[misc] # Numba has no types
-    """Numba's type of a set of squares that takes `words` 64-bit words."""
+    """Numba's type for a set of squares of `words` 64-bit words."""
 
     def __init__(self, words: int) -> None:
         self.words = words
@@ -46,14 +46,14 @@ def _wide(kind: SquareSet) -> ir.IntType:
 
 
 def split_words(builder: Any, value: Any, words: int) -> list[Any]:
-    """The words of a wide integer, lowest first."""
+    """Return the words of a wide integer, lowest first."""
     return [
         builder.trunc(builder.lshr(value, value.type(WORD_BITS * i)), WORD) for i in range(words)
     ]
 
 
 def join_words(builder: Any, parts: list[Any]) -> Any:
-    """The wide integer of `parts`, lowest first."""
+    """Return the wide integer made of words, lowest first."""
     kind = ir.IntType(WORD_BITS * len(parts))
     whole = kind(0)
     for i, part in enumerate(parts):
@@ -63,7 +63,7 @@ def join_words(builder: Any, parts: list[Any]) -> Any:
 
 @intrinsic(prefer_literal=True)
 def load_set(typing_context, address, index, words):
-    """`load_set(address, index, words)`: the set in the `words` words that start at word `index`."""
+    """`load_set(address, index, words)`: load a set of `words` words."""
     count = words.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -74,9 +74,11 @@ def load_set(typing_context, address, index, words):
 
 @intrinsic
 def load_table_set(typing_context, address, start, number, like):
-    """Set `number` of the table of sets that starts at word `start`, in memory that compiled code never writes.
+    """Load set `number` of the table of sets that starts at word `start`.
 
-    Its size is that of the set `like`.
+    No compiled code may write this memory.
+
+    The set has the size of the set `like`.
     """
 
     def generate(context, builder, signature, arguments):
@@ -90,7 +92,7 @@ def load_table_set(typing_context, address, start, number, like):
 
 @intrinsic
 def store_set(typing_context, address, index, squares):
-    """`store_set(address, index, squares)`: write the set's words from word `index` on."""
+    """`store_set(address, index, squares)`: store a set from word `index` on."""
 
     def generate(context, builder, signature, arguments):
         pointer = _set_pointer(builder, arguments[0], arguments[1], squares.words)
@@ -107,7 +109,7 @@ def _set_pointer(builder: Any, address: Any, index: Any, words: int) -> Any:
 
 @intrinsic
 def count(typing_context, squares):
-    """How many squares are in the set."""
+    """Return the number of squares in the set."""
 
     def generate(context, builder, signature, arguments):
         return (
@@ -121,7 +123,7 @@ def count(typing_context, squares):
 
 @intrinsic
 def lowest(typing_context, squares):
-    """The lowest square number in the set, which must not be empty."""
+    """Return the lowest square number in the set, which must not be empty."""
 
     def generate(context, builder, signature, arguments):
         position = builder.cttz(arguments[0], ir.IntType(1)(1))
@@ -132,7 +134,7 @@ def lowest(typing_context, squares):
 
 @intrinsic
 def without_lowest(typing_context, squares):
-    """The set less its lowest square; the empty set stays empty."""
+    """Return the set without its lowest square; the empty set stays empty."""
 
     def generate(context, builder, signature, arguments):
         (value,) = arguments
@@ -143,7 +145,7 @@ def without_lowest(typing_context, squares):
 
 @intrinsic
 def is_empty(typing_context, squares):
-    """Whether the set has no square."""
+    """Return whether the set is empty."""
 
     def generate(context, builder, signature, arguments):
         (value,) = arguments
@@ -154,7 +156,7 @@ def is_empty(typing_context, squares):
 
 @intrinsic
 def empty_like(typing_context, squares):
-    """The empty set of the same board size."""
+    """Return the empty set of the same board size."""
 
     def generate(context, builder, signature, arguments):
         return arguments[0].type(0)
@@ -164,7 +166,7 @@ def empty_like(typing_context, squares):
 
 @intrinsic
 def fold(typing_context, squares):
-    """The exclusive or of the set's words, each multiplied by an odd number of its own: for hashing."""
+    """Hash the set: the exclusive or of its words, each times an odd number."""
 
     def generate(context, builder, signature, arguments):
         multipliers = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
@@ -179,7 +181,7 @@ def fold(typing_context, squares):
 
 
 def _binary(name: str) -> Any:
-    """An intrinsic for `squares NAME squares`."""
+    """Return an intrinsic for `squares NAME squares`."""
 
     @intrinsic
     def operation(typing_context, left, right):
@@ -196,7 +198,7 @@ def _binary(name: str) -> Any:
 
 @intrinsic
 def shift(typing_context, squares, by):
-    """Every square's number plus `by`, which lies strictly between 0 and 64; numbers past the end fall off."""
+    """Add `by`, from 1 to 63, to every number; drop those past the end."""
 
     def generate(context, builder, signature, arguments):
         value, amount = arguments
@@ -217,7 +219,7 @@ def shift(typing_context, squares, by):
 
 @intrinsic
 def shift_down(typing_context, squares, by):
-    """Every square's number less `by`, which lies strictly between 0 and 64; numbers below 0 fall off."""
+    """Subtract `by`, from 1 to 63, from every number; drop those below 0."""
 
     def generate(context, builder, signature, arguments):
         value, amount = arguments
@@ -283,7 +285,7 @@ def _truth(squares):
 
 @intrinsic
 def single(typing_context, like, square):
-    """The set of one square, on a board of the size of the set `like`."""
+    """Return the set of one square, on a board of the size of the set `like`."""
 
     def generate(context, builder, signature, arguments):
         number = arguments[1]
@@ -309,7 +311,7 @@ def _contains(squares, square):
 
 @intrinsic(prefer_literal=True)
 def word_of(typing_context, squares, index):
-    """Word `index`, a constant, of the set; 0 past its end."""
+    """Return word `index`, a constant, of the set; 0 past its end."""
     place = index.literal_value
 
     def generate(context, builder, signature, arguments):
@@ -321,7 +323,10 @@ def word_of(typing_context, squares, index):
 
 @intrinsic
 def half_turned(typing_context, squares, size):
-    """The set turned by half a turn on a board of `size` squares: square s becomes size - 1 - s."""
+    """Rotate the set by 180 degrees on a board of `size` squares.
+
+    Square s becomes size - 1 - s.
+    """
 
     def generate(context, builder, signature, arguments):
         value, size = arguments

@@ -1,6 +1,6 @@
-"""Imported by processes that others are forked from: Numba does beforehand what the first compiled code has it do.
+"""Initialise Numba's compiler on import, in processes that others are forked from.
 
-It then reads in all that it knows how to compile, which takes as long as importing it.
+Otherwise the first compilation in each process would do this, which takes as long as importing Numba.
 """
 
 from numba.core.registry import cpu_target

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from isolarium.compat import give_way
-from isolarium.native.entry_points import compiling_told
+from isolarium.native.entry_points import notify_before_compiling
 from isolarium.processes.permissions import Permit, load_nothing_here
 from isolarium.processes.worker import Inbox
 
@@ -47,7 +47,7 @@ def work(inbox: Inbox, gives_way: bool, permit: Permit) -> None:
 
     def answer(task: str, request: Mapping[str, Any]) -> Any:
         function = getattr(import_module(TASKS[task]), task)
-        with compiling_told(lambda: inbox.report({"kind": COMPILING, "latest": True})):
+        with notify_before_compiling(lambda: inbox.report({"kind": COMPILING, "latest": True})):
             return function(request, inbox.report, inbox.is_cancelled)
 
     inbox.answer(answer)
