@@ -21,15 +21,15 @@ ORACLE = EVIDENCE / "oracle.jsonl"
 PLIES = EVIDENCE / "plies.jsonl"
 BROKEN = EVIDENCE / "broken_law.jsonl"
 LEAST_POSITIONS = 100
-"""Of fewer no share is shown."""
-COUNTS = ("first to move wins", "exceptions to the law", "of them mirrors", "nodes")
+"""Rows with fewer positions are left out."""
+COUNTS = ("first to move wins", "exceptions to the law", "of these, mirrors", "nodes")
 NODES_A_SECOND = 7.5e6
-"""What one core did on these boards, shared with others."""
+"""Measured on one core of a shared machine."""
 PLACE = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def filled(page: str) -> str:
-    """The page with its tables."""
+    """Return a page with its tables."""
     tables = {
         "boards": boards,
         "surveys": surveys,
@@ -41,7 +41,7 @@ def filled(page: str) -> str:
 
 
 def in_places(page: str, tables: Mapping[str, Callable[[], Iterator[str]]]) -> str:
-    """A page with tables, each in its place."""
+    """Return a page with each table in its place."""
 
     def table(asked: re.Match[str]) -> str:
         lines = "\n".join(tables[asked[1]]())
@@ -51,7 +51,7 @@ def in_places(page: str, tables: Mapping[str, Callable[[], Iterator[str]]]) -> s
 
 
 def boards() -> Iterator[str]:
-    """Every solved board, by the number of its squares."""
+    """Yield the rows of the solved boards, by the number of squares."""
     yield row("board", "starts", *COUNTS)
     yield row(*["---:"] * 6)
     for said in sorted(_lines(FILE), key=lambda said: parse_board(said["board"]).size):
@@ -84,29 +84,31 @@ def survey(board: Board) -> Iterator[str]:
     yield row(*["---:"] * 6)
     counts = found.starts, found.solved, found.wins, len(mirrors), sum(mirrors), found.nodes
     yield row(*(f"{count:,}" for count in counts))
-    each = f"A start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s of one core"
+    each = f"A start takes {mean / 1e6:.0f} million nodes on average, {mean / NODES_A_SECOND:.0f} s on one core"
     hours = left * mean / NODES_A_SECOND / 3600
-    rest = f": the other {left} are likely to take {hours:.1f} hours of one core" if left else ""
+    rest = f": the other {left} are likely to take {hours:.1f} hours on one core" if left else ""
     yield f"\n{each}{rest}."
     strange = [f"`{upset.solution.position}`" for upset in found.upsets if not upset.mirror]
     yield f"Exceptions that no mirror explains: {', '.join(strange) or ('none so far' if left else 'none')}."
 
 
 def plies() -> Iterator[str]:
-    """How long the stealer takes to win, by board."""
+    """Yield the rows of how long the stealer takes to win."""
     yield row(
         "board", "starts that follow the law", "least", "median", "most", "mean", "of the blanks"
     )
     yield row(*["---:"] * 7)
     for said in sorted(_lines(PLIES), key=lambda said: (said["squares"], said["board"])):
-        starts = f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', drawn by lot'}"
+        starts = (
+            f"{said['stealer']} of {said['starts']}{'' if said['all'] else ', chosen at random'}"
+        )
         counts = (f"{said[key]:g}" for key in ("least", "median", "most"))
         share = said["mean"] / (said["squares"] - 2)
         yield row(said["board"], starts, *counts, f"{said['mean']:.1f}", f"{share:.0%}")
 
 
 def broken() -> Iterator[str]:
-    """Positions that break the law, by the blanks left and the reason; both kinds of games together."""
+    """Yield the rows of positions that break the law, by blank squares and reason, for both kinds of games."""
     reasons = ("stuck", "apart", "mirror", "soon", "space", "other")
     yield row("board", "blanks", "positions", "break the law", "share", *reasons)
     yield row(*["---:"] * (5 + len(reasons)))
@@ -126,18 +128,18 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def oracle() -> Iterator[str]:
-    """Whom the oracle met, and what it made of it."""
+    """Yield the rows of the oracle's opponents and its results."""
     yield row("opponent", "pairs", "won openings won", "lost openings won", "share (95%)")
     yield row("---", *["---:"] * 4)
     met = _lines(ORACLE)
     for said in sorted(met, key=lambda said: (-said["pairs"], -said["lost_openings_share"][0])):
         yield row(*oracle_cells(said))
     had, won = (sum(said[key] for said in met) for key in ("won_openings", "won_openings_won"))
-    yield f"\nOf {had:,} openings that it had won, it won {won:,}."
+    yield f"\nOf {had:,} openings that were won for it, the oracle won {won:,}."
 
 
 def oracle_cells(said: dict[str, Any]) -> Sequence[str]:
-    """A meeting as the cells of a row."""
+    """Return the cells of the row for an opponent."""
     return (
         f"`{said['opponent']}`",
         str(said["pairs"]),

@@ -115,7 +115,7 @@ def table(known: dict[str, dict[str, Any]]) -> str:
         for nodes in NODES:
             rows = list(_rows(known, board, nodes))
             parts.append(f"### {board}, {nodes:,} nodes a move\n\n" + "\n".join(rows))
-    parts.append(f"### Held against exact values, {BOARDS[0]}\n\n" + "\n".join(_truth(known)))
+    parts.append(f"### Compared with exact values, {BOARDS[0]}\n\n" + "\n".join(_truth(known)))
     return "\n\n".join(parts)
 
 
@@ -133,7 +133,7 @@ def _rows(known: dict[str, dict[str, Any]], board: str, nodes: int) -> Iterator[
 
 def _truth(known: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Accuracy, and what perfect play would score at least, where games were solved."""
-    yield "| against | nodes | score | perfect play, at least | won positions kept | by the other |"
+    yield "| against | nodes | score | perfect play, at least | critical-move accuracy | the opponent's |"
     yield "|---|---|---|---|---|---|"
     for meeting in meetings():
         found = known.get(f"isolarium {' '.join(meeting.command)}")
