@@ -42,7 +42,10 @@ def _moves_made(position: Position) -> int:
 
 
 def board_state(position: Position) -> list[int | None]:
-    """Return the state list of a `Board`: the squares, the turn, and the second and first player's square."""
+    """Return the state list of a `Board`.
+
+    It has the squares, the turn, and the square of the second and of the first player.
+    """
     rows, cols = position.board.rows, position.board.cols
     blank = [position.is_blank(Square(row, col)) for col in range(cols) for row in range(rows)]
     places = [
@@ -71,14 +74,17 @@ def cell_of(square: Square) -> int:
 
 
 def square_of(cell: int) -> Square | None:
-    """Return the square of a cell number in the later project, or None if it is off the board or between rows."""
+    """Return the square of a cell number in the later project.
+
+    None for numbers off the board or between rows.
+    """
     up, left = divmod(cell, LATER_STRIDE)
     square = Square(LATER_BOARD.rows - 1 - up, LATER_BOARD.cols - 1 - left)
     return square if square in LATER_BOARD else None
 
 
 def state_fields(position: Position) -> tuple[int, int, tuple[int | None, int | None]]:
-    """Return the fields of an `Isolation` with a position: `board`, `ply_count` and `locs`.
+    """Return the fields `board`, `ply_count` and `locs` of an `Isolation`.
 
     Raises:
         InputError: If the board is not 9x11.
@@ -101,7 +107,7 @@ def action_of(position: Position, square: Square) -> int:
 
 
 def square_of_action(position: Position, action: int) -> Square | None:
-    """Return the square that an action of the later project leads to, or None if it is off the board.
+    """Return the square that an action leads to, or None if it is off the board.
 
     Whether the move is legal is not checked.
     """

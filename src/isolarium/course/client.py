@@ -63,7 +63,10 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name)]
 
 
 class Description(Message):
-    """The code that a process has loaded: the class or function (empty for a whole file), and its files."""
+    """The code that a process has loaded.
+
+    `name` is that of the class or function, and empty for a whole file.
+    """
 
     name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_name_or_nothing)]
     modules: Annotated[ModuleSet, Field(strict=False)]
@@ -78,7 +81,9 @@ T = TypeVar("T")
 
 
 class CourseProcess(ThirdPartyCode):
-    """The process of an agent, a score function or a file, started when it is first needed.
+    """The process of an agent, a score function or a file.
+
+    The process is started when it is first needed.
 
     Args:
         name: The name of the code in messages: its spec.
@@ -135,7 +140,7 @@ class CourseProcess(ThirdPartyCode):
 
 
 class Loaded(NamedTuple):
-    """The full form of a course agent or score function, and the contents of its files."""
+    """A course agent or score function in full form, and its files' contents."""
 
     call: Call
     files: Mapping[Path, bytes]
@@ -166,7 +171,7 @@ def load(name: str, call: Call, kind: str) -> Loaded:
 
 
 def _own_files(named: Iterable[str], folder: Path) -> Iterator[Path]:
-    """Yield the regular Python files of a folder among those that a process named, links resolved."""
+    """Yield the regular Python files of a folder among those named, links resolved."""
     for name in named:
         with suppress(OSError):  # the name may be too long
             file = Path(name).resolve()

@@ -1,4 +1,4 @@
-"""The limits of a course agent's move: time, or the positions that the agent generates."""
+"""The limits of a course agent's move: time, or positions generated."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,10 @@ REPEAT_S: Final = 0.05
 
 
 class TimeUp(BaseException):  # not an error
-    """Raised in an agent whose time is up; not an `Exception`, so that fewer agents catch it."""
+    """Raised in an agent whose time is up.
+
+    It is not an `Exception`, so that fewer agents catch it.
+    """
 
 
 class Clock:
@@ -66,7 +69,10 @@ class Clock:
 
     @contextmanager
     def interrupting(self, made: int) -> Iterator[None]:
-        """Start the clock, and raise `TimeUp` in the block once the limit is reached, repeatedly for a time limit."""
+        """Start the clock, and raise `TimeUp` in the block once the limit is reached.
+
+        For a time limit it is raised repeatedly, since the agent may catch it.
+        """
         self._most = self._calls
         self.start(made)
         if self._ms is None:
@@ -87,7 +93,7 @@ class Clock:
 
 
 class Queue:
-    """The queue of a later-project agent: the agent puts its choices on it, and the last one in time counts.
+    """The queue of a later-project agent, on which the last choice in time counts.
 
     Attributes:
         last: The last choice in time.

@@ -1,4 +1,4 @@
-"""Course agents such as `course:game_agent.py@ms=150`, their score functions, and what their files contain.
+"""Course agents, their score functions, and the contents of their files.
 
 Each runs in a sandboxed process. With a time limit, a move is late if the process used more processor time than
 allowed, or ten times as much time passed on the clock, so a busy machine costs no agent a game. Positions are counted
@@ -88,7 +88,9 @@ class CourseAgent:
         self._process.new_game(seed)
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Return the agent's move; if `stop` returns true, its process is terminated and it loses.
+        """Return the agent's move.
+
+        If `stop` returns true, the agent's process is terminated and it loses.
 
         Raises:
             InputError: If the game is over.
@@ -123,7 +125,7 @@ class CourseAgent:
         return Choice(move, Report(None, chosen.plies, chosen.calls, took_ms, (move,)))
 
     def prepare(self, position: Position) -> None:
-        """Start the process; with a time limit, also have it choose an untimed warm-up move.
+        """Start the process; with a time limit, also make an untimed warm-up move.
 
         Raises:
             InputError: If the agent is written for another board.
@@ -151,7 +153,7 @@ class CourseAgent:
 
 
 class ScoringAgent(SearchingAgent):
-    """One of our searches with the score function of a course file, which is called position by position.
+    """One of our searches with the score function of a course file.
 
     Args:
         spec: The agent's spec.
@@ -207,7 +209,7 @@ def without_course(call: Call) -> Call:
 
 
 def load_course(spec: AgentSpec) -> Loaded:
-    """Load the file of an agent or a score function in a sandboxed process, to check it.
+    """Check the file of an agent or a score function in a sandboxed process.
 
     Raises:
         InputError: If the file cannot be loaded, or has no such class or function.
@@ -251,7 +253,7 @@ class CourseContents(Message):
 
 
 class SearchResult(Message):
-    """The result of a search to a fixed depth: its move, None if it found none, and the positions it generated."""
+    """The move found by a search to a fixed depth, if any, and its positions."""
 
     move: Move | None
     calls: Count

@@ -1,4 +1,4 @@
-"""A course project as a study: its agents play the course's tournament, and then their file is graded."""
+"""A course project as a study: the course's tournament, and then the grading."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -161,7 +161,7 @@ def _files(results: StudyResults) -> list[str]:
 
 
 def early_losses(record: Record, names: Sequence[str]) -> list[EarlyLosses]:
-    """Return the early losses of each player by reason, with the position of the first.
+    """Return each player's early losses by reason, with the first position.
 
     Args:
         record: The run's database.

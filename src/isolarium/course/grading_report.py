@@ -1,4 +1,4 @@
-"""The report on course agents: the effort of their games and early losses, then the checks of their file."""
+"""The report on course agents: effort, early losses, checks and calibration."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""A course agent's file, and the modules `isolation` and `sample_players` that it imports.
+"""A course agent's file, and the course's modules that it imports.
 
 The file runs only in a sandboxed process, as the course would run it: with the files beside it and the module set that
 it is written for on its path. Each run reloads all of them.
@@ -63,7 +63,7 @@ class ModuleSet(StrEnum):
 
 
 def write_modules(which: ModuleSet, folder: Path, *, force: bool = False) -> list[Path]:
-    """Write a module set into a folder, which is created if needed, and return the files' paths.
+    """Write a module set into a folder, created if needed; return the files' paths.
 
     Existing files of the same names are overwritten if they are from either set of this version of Isolarium, or with
     `force`. If one may not be overwritten, nothing is written.
@@ -204,7 +204,7 @@ class AgentFile:
         }
 
     def _named(self) -> dict[str, Any]:
-        """Return the module's attributes with names that can be typed; code can create others."""
+        """Return the module's attributes whose names can be typed."""
         return {
             key: thing
             for key, thing in vars(self.module).items()
@@ -224,7 +224,10 @@ class AgentFile:
         raise InputError(f"no function {quoted(name)} ({hint})")
 
     def value(self, text: str) -> Any:
-        """Return an argument's value: a number, a bool, a name of the file or the samples, or the text itself."""
+        """Return an argument's value.
+
+        It is a number, a bool, a name of the file or of `sample_players`, or else the text itself.
+        """
         number = parse_number(text)
         if number is not None:
             return int(text) if text.lstrip("+-").isdecimal() else number
@@ -247,7 +250,7 @@ class AgentFile:
             del sys.modules[name]
 
     def _finder(self, folder: str) -> "_Finder":
-        """Return the finder of modules in the file's folder, the module set's folder, or a folder below them.
+        """Return the finder of modules in the file's or the module set's folders.
 
         Raises:
             ImportError: If the path is elsewhere, or not a folder: zip archives have a finder of their own.
@@ -292,7 +295,7 @@ class _Finder(FileFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Loads source files as Python does, but compiles the same source only once, since it is loaded for each game."""
+    """Loads source files as Python does, but compiles the same source only once."""
 
     @staticmethod
     def source_to_code(data: Any, path: Any = "<string>", *_: Any, **__: Any) -> CodeType:
@@ -314,7 +317,7 @@ def _compiled(text: bytes, path: str) -> CodeType:
 
 
 def _loaded_from(folders: Collection[str]) -> dict[str, str]:
-    """Return the files of the modules loaded from these folders or below them, by module name."""
+    """Return the files of modules loaded from below these folders, by module name."""
     files = {name: getattr(one, "__file__", None) for name, one in [*sys.modules.items()]}
     return {
         name: file

@@ -1,4 +1,4 @@
-"""The process of a course agent: it loads the agent's file and answers calls, such as for a move.
+"""The process of a course agent: it loads the agent's file and answers calls.
 
 It enters the sandbox (`isolarium.processes.sandbox`) before it loads the file. Messages are JSON, since third-party
 code may send anything. Each game starts by reloading the agent's modules, so nothing is left of earlier games and the
@@ -50,7 +50,7 @@ class WrongAnswer(Exception):  # noqa: N818 # an agent's mistake, not an error o
 
 
 def main(handle: int, scratch: str, personal: str) -> None:
-    """Answer calls until the parent closes the pipe; write only to the folder `scratch`.
+    """Answer calls until the parent closes the pipe; write only to `scratch`.
 
     The first message has the kind of code to load, `agent`, `score` or `file`, and its parameters. Before any of the
     code is read, the process enters the sandbox and reports its protection.
@@ -72,7 +72,7 @@ def main(handle: int, scratch: str, personal: str) -> None:
 
 
 def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
-    """Return the event of an action: its return value, or the reason of its failure and a message."""
+    """Return the event of an action: its value, or why it failed."""
     try:
         return {"done": action(**request)}
     except InputError as error:
@@ -131,7 +131,10 @@ class Agent:
         return True
 
     def warm_up(self, position: str) -> None:
-        """Choose a move that does not count, so that one-time work is not timed; failures are ignored."""
+        """Choose a move that does not count, so that one-time work is not timed.
+
+        Failures are ignored.
+        """
         with suppress(Exception, TimeUp, SystemExit):  # it fails again in a move that counts
             self.game(0)
             self._chosen(parse_position(position), Clock(WARM_UP_MS))
@@ -148,7 +151,7 @@ class Agent:
         }
 
     def search(self, position: str, method: str, depth: int) -> dict[str, Any]:
-        """Call a search method of the agent without a time limit; return its move and its cost."""
+        """Call a search method without a time limit; return its move and its cost."""
         board, clock = self._board(parse_position(position)), Clock()
         self._player.time_left = lambda: CLOCK_MS
         with self._counted(clock):
@@ -193,7 +196,7 @@ class Agent:
         return _move(self._player.get_move(board, *moves, clock.time_left))
 
     def _chosen_later(self, position: Position, clock: Clock) -> list[int] | None:
-        """Choose by the later interface: the last move on the queue when time is up counts."""
+        """Choose by the later interface: the last move put on the queue in time counts."""
         state = self._file.isolation.Isolation(*state_fields(position))
         self._make_player(int(position.to_move))  # only `context` is kept
         # There the game is over once either player has no move; our rules need one more move.
@@ -292,7 +295,7 @@ class Contents:
         return {"name": "", "modules": self._file.modules, "files": self._file.own_files()}
 
     def contents(self) -> dict[str, Any]:
-        """Return the classes that can play, with their parameters and search methods, and the functions."""
+        """Return the functions, and the classes that can play with their parameters."""
         classes = {
             name: {
                 "takes": _parameters(kind),
@@ -347,7 +350,7 @@ def _parameters(kind: type) -> list[str]:
 
 
 def _has_score(answer: Any) -> bool:
-    """Whether an answer is a pair of score and move, as searches of the first generation return."""
+    """Whether an answer is a pair of score and move, as in the first generation."""
     return (
         isinstance(answer, tuple | list)
         and len(answer) == 2
@@ -400,7 +403,7 @@ def score_message(value: Any) -> dict[str, float | str]:
 
 
 def text_message(text: str) -> str:
-    """Return a text in the form of a message: of bounded length, without control characters."""
+    """Return a text bounded in length and without control characters."""
     return shortened(printable(text), LONGEST_TEXT)
 
 

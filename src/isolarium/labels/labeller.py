@@ -1,4 +1,4 @@
-"""Label a game's positions with exact values: which moves keep the win, and how soon the game then ends.
+"""Label a game's positions: which moves keep the win, and how soon they end it.
 
 A game is labelled from its end backwards. The solver's tables carry over from one position to the next, so each costs
 little more than its new subtrees, and the value of the position that was played into is already known.
@@ -98,7 +98,7 @@ class LabelledGame(NamedTuple):
 
 
 class Labeller:
-    """Labels the games of one board; a game's labels do not depend on the games labelled before it.
+    """Labels the games of one board, independently of each other.
 
     Args:
         reach: Which positions to label.
@@ -170,7 +170,10 @@ class Labeller:
         values: Mapping[Square, MoveValue] | None = None,
         outcome: int = 0,
     ) -> tuple[object, ...]:
-        """Return a position as a `ROW`: the canonical one under symmetry, with the player to move first."""
+        """Return a position as a `ROW`.
+
+        It is the canonical one under symmetry, with the player to move as the first player.
+        """
         board = position.board
         mover_first = Position.unchecked(
             board, position.blank, position.mover, position.other, Player.FIRST
@@ -205,7 +208,7 @@ class Labeller:
 
 
 def _best(values: Mapping[Square, MoveValue]) -> MoveValue:
-    """Return the value of a position for the player to move, from the values of its moves."""
+    """Return a position's value for the player to move, from its moves' values."""
     wins = any(one.wins for one in values.values())
     plies = [one.plies for one in values.values() if one.wins == wins]
     if not all(plies):
@@ -214,7 +217,7 @@ def _best(values: Mapping[Square, MoveValue]) -> MoveValue:
 
 
 def _winner(game: SourceGame, first: int, value: MoveValue | None) -> Player:
-    """Return the winner from the first solved position, or of the game if none was solved."""
+    """Return the winner from the first solved position, if any, or of the game."""
     if value is None:
         return game.winner
     to_move = game.positions[first].to_move

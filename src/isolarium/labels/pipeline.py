@@ -1,4 +1,4 @@
-"""Make labelled positions: play and label games in worker processes, then write the files.
+"""Make labelled positions: play and label games, then write the files.
 
 Each labelled game is appended to its board's journal, in the order of the games' numbers, so the files depend only on
 the plan. After an interruption, the same call continues after the last game of the journal.
@@ -169,7 +169,7 @@ def make_labels(
     show: Show | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Any] | None:
-    """Label the missing games, write the files, and return the contents of `labels.json`.
+    """Label the missing games and write the files; return their facts.
 
     Args:
         plan: What to label.
@@ -200,7 +200,9 @@ def make_labels(
 
 @contextmanager
 def _written(folder: Path) -> Iterator[None]:
-    """Turn errors of writing within the block into errors about the folder; disk-full errors are raised unchanged.
+    """Report failures to write within the block as errors about the folder.
+
+    Disk-full errors are raised unchanged.
 
     Raises:
         InputError: If a file cannot be written.
@@ -313,7 +315,7 @@ def _label(
 def _labelled(
     plan: LabelPlan, name: str, first: int, workers: int, is_stopped: Stop
 ) -> Generator[list[LabelledGame]]:
-    """Yield the labelled games from number `first`, in order, a few at a time; end early once `is_stopped`."""
+    """Yield the labelled games from number `first`, in order, a few at a time."""
     each = 1 if workers == 1 else GAMES_A_TASK
     starts = range(first, plan.games, each)
     tasks = ((plan, name, start, min(start + each, plan.games)) for start in starts)

@@ -1,4 +1,4 @@
-"""The games that labelled positions come from: varied agents, random openings and occasional random moves.
+"""The games that labelled positions come from.
 
 The mixture produces good and bad positions, and positions that follow a mistake. A game depends only on its number,
 the seed, the board and the agents.
@@ -76,7 +76,7 @@ def _read_player(text: str) -> str:
 
 
 def split_of(seed: int, game: int) -> int:
-    """Return the split of a game as an index into `SPLITS`; it depends on the seed and the number only."""
+    """Return the index in `SPLITS` of a game's split."""
     drawn = mixed_seed(mixed_seed(seed, 0x5B117), game) % sum(SHARES)
     return sum(drawn >= sum(SHARES[: place + 1]) for place in range(len(SHARES) - 1))
 

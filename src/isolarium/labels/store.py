@@ -1,4 +1,4 @@
-"""The files of labelled positions: a journal of games while they are labelled, then arrays and their facts.
+"""The files of labelled positions: a journal of games, then arrays and facts.
 
 For each board a folder holds `ROWSxCOLS.games`, the journal, and `ROWSxCOLS.npz`, with an uncompressed array for each
 column of `ROW` and nothing pickled. `labels.json` has the facts: the command, versions and counts. Files may come from
@@ -128,7 +128,10 @@ class BoardJournal:
         self._count(game)
 
     def rows(self) -> NDArray[np.void]:
-        """Return each distinct position once, as `ROW`: its first exact row, or its first row if none is exact."""
+        """Return each distinct position once, as `ROW`.
+
+        Its first exact row is kept, or its first row if none is exact.
+        """
         found = [game.rows for game in self.read_games()]
         every = np.concatenate(found) if found else np.empty(0, dtype=ROW)
         solved_first = np.argsort(~every["exact"], kind="stable")
@@ -163,7 +166,7 @@ class BoardJournal:
 
 
 def first_of_each(rows: Mapping[str, NDArray[Any]] | NDArray[np.void]) -> NDArray[np.intp]:
-    """Return the indices of the rows whose position is not in an earlier row, ascending.
+    """Return the indices of rows whose position is not in an earlier row.
 
     Rows hold canonical positions, so symmetric positions have equal rows.
     """
@@ -321,7 +324,10 @@ def _most_bytes(entry: Mapping[str, Any]) -> int:
 
 
 def _arrays(data: bytes) -> Arrays:
-    """Return the arrays in a file without unpickling, decompressing, or allocating more than its size."""
+    """Return the arrays in a file.
+
+    Nothing is unpickled or decompressed, and no more memory is allocated than the file's size.
+    """
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             names = {f"{name}.npy" for name in ROW.names or ()}
@@ -366,7 +372,7 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
 
 
 def check_labels(labels: BoardLabels, seed: int, games: int) -> None:
-    """Check that arrays hold positions of their board, with labels that are consistent with them.
+    """Check that arrays hold positions of their board, with consistent labels.
 
     Raises:
         InputError: If not; the message names the first wrong row.

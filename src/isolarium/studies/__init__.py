@@ -1,1 +1,1 @@
-"""Studies: experiments described completely in one TOML file each, and their results."""
+"""Studies: experiments described in one TOML file each, and their results."""

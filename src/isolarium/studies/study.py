@@ -1,10 +1,10 @@
-"""A study: an experiment in parts, each a run of its own, with the published figures it is compared to.
+"""A study: an experiment in parts, each a run of its own.
 
 `study_file` reads and writes studies as TOML.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from isolarium.agents import parse_spec
@@ -132,12 +132,6 @@ class StudyPart:
     claims: tuple[Claim, ...] = ()
     sessions: tuple[SessionCount, ...] = ()
 
-    def with_figures(
-        self, claims: tuple[Claim, ...], sessions: tuple[SessionCount, ...]
-    ) -> "StudyPart":
-        """Return the part with published figures."""
-        return replace(self, claims=claims, sessions=sessions)
-
     @property
     def players(self) -> tuple[str, ...]:
         """The names of all players, in the order of the plan."""
@@ -175,7 +169,7 @@ class Study:
     is_graded: bool = False
 
     def check(self) -> None:
-        """Check that the study has parts, that their names differ, and that each has a valid plan.
+        """Check that the study has parts with different names and valid plans.
 
         Raises:
             InputError: If not.
@@ -218,6 +212,6 @@ class Study:
         )
 
     def spec(self, name: str, limit: str) -> str:
-        """Return an agent's full spec; `limit` is added if the agent takes one and names none."""
+        """Return an agent's full spec, with `limit` if it takes one and names none."""
         spec = parse_spec(self.agents.get(name, name))
         return str(spec if spec.names_limit else spec.with_limit(*parse_limit(limit)))

@@ -16,7 +16,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -126,7 +126,10 @@ def parse_study(text: str, name: str, folder: Path, where: str) -> Study:
 
 
 def format_study(study: Study) -> str:
-    """Return a study as TOML that `parse_study` reads; it must have no tests, sweeps, columns or published figures."""
+    """Return a study as TOML that `parse_study` reads.
+
+    It must have no tests, sweeps, columns or published figures.
+    """
     lines = [f"{key} = {_toml(getattr(study, key))}" for key in ("title", "about", "limit")]
     if study.is_graded:
         lines.append("lessons = true")
@@ -182,7 +185,7 @@ def _message(error: ValidationError, found: Mapping[str, Any]) -> str:
 
 
 def _place(loc: Sequence[str | int], found: Mapping[str, Any]) -> str:
-    """Return the place of a fault in the file, such as `part one: claim 1: won: Mine: `."""
+    """Return the place of a fault, such as `part one: claim 1: won: Mine: `."""
     place, key = "", ""
     for step in loc:
         if isinstance(step, str) and step not in (ONE, LIST, *_TABLES):
@@ -346,7 +349,9 @@ def _part(table: _PartTable, named: Mapping[str, str], folder: Path) -> StudyPar
         )
         if part.baseline:
             _check_agent(part.baseline, part)
-        return part.with_figures(tuple(_claims(table, part)), tuple(_sessions(table, part)))
+        return replace(
+            part, claims=tuple(_claims(table, part)), sessions=tuple(_sessions(table, part))
+        )
 
 
 def _agents(table: _PartTable, named: Mapping[str, str]) -> tuple[Sweep | None, tuple[str, ...]]:
@@ -380,7 +385,10 @@ def _players(key: str, names: Sequence[str], named: Mapping[str, str]) -> tuple[
 
 
 def _openings(table: _PartTable, folder: Path) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """Return the kind of openings, and the lines of a file; its path is relative to the study's folder."""
+    """Return the kind of openings, and the lines of a file.
+
+    Its path is relative to the study's folder.
+    """
     if table.openings in ("random", "all"):
         return table.openings, ()
     with located("openings"):
@@ -426,7 +434,7 @@ def _claims(table: _PartTable, part: StudyPart) -> Iterator[Claim]:
 def _agents_claims(
     table: _ClaimTable, key: str, agent: str, value: float | Sequence[float], part: StudyPart
 ) -> Iterator[Claim]:
-    """Yield one agent's figures: one per opponent and their total, or one for all opponents."""
+    """Yield one agent's figures, per opponent and in total, or for all together."""
     met = tuple(table.against or part.opponents_of(agent))
     for name in met:
         if name not in part.opponents_of(agent):

@@ -1,4 +1,4 @@
-"""The results of a study: pairs by agent and opponent, and published figures compared with ours."""
+"""The results of a study, and published figures compared with ours."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class PartResult:
     def rate(
         self, agent: str, against: Sequence[str] | None = None, *, columns: bool | None = None
     ) -> RateEstimate:
-        """Return an agent's win rate against some opponents, or all; the arguments are those of `row`."""
+        """Return an agent's win rate against some opponents, or all; see `row`."""
         strata = []
         for met in self._pairs(agent, against, columns):
             tally = PairTally()
@@ -117,7 +117,7 @@ class PartResult:
                     yield [Pair(1.0 - score, self.clusters[pair]) for score, pair in met]
 
     def beside(self, agent: str, other: str) -> RateDifference:
-        """Return how much better one agent does than another against the opponents that both meet.
+        """Return how much better an agent does than another against shared opponents.
 
         The interval is corrected for the comparisons of all agents with `other`, so that all of them hold together.
         """
@@ -141,7 +141,7 @@ class PartResult:
 
     @cached_property
     def _encounters(self) -> dict[tuple[str, str], tuple[int, bool]]:
-        """The number of each encounter by its two players' names, and whether the first name is its first player."""
+        """Each encounter's number by names, and whether its first player is named first."""
         names = self.part.players
         found: dict[tuple[str, str], tuple[int, bool]] = {}
         for number, met in enumerate(self.plan.encounters):
@@ -215,13 +215,19 @@ def judge(result: PartResult, claim: Claim) -> JudgedClaim:
 
 
 def expected_outside(judged: Iterable[JudgedClaim]) -> str:
-    """Return how many figures chance alone is expected to put outside the noise, such as `1.0` or `12`."""
+    """Return how many figures chance alone is expected to put outside the noise.
+
+    As text with two digits, such as `1.0` or `12`.
+    """
     expected = sum(one.by_chance for one in judged)
     return f"{expected:.1f}" if expected < 9.95 else f"{expected:.0f}"
 
 
 def judged_cells(result: PartResult) -> dict[tuple[str, str], JudgedClaim]:
-    """Return the figures per opponent, by agent and opponent; figures of several tables are added up."""
+    """Return the figures per opponent, by agent and opponent.
+
+    Figures of several tables are added up.
+    """
     added: dict[tuple[str, str], Claim] = {}
     for claim in result.part.claims:
         if claim.is_cell:

@@ -1,4 +1,4 @@
-"""Play a study: its folder holds the study's text, the settings, and a run for each part."""
+"""Play a study: its folder has the study's text, settings, and a run per part."""
 
 import json
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def is_study(folder: Path) -> bool:
 
 
 def find_study_run(name: str, runs: Path) -> Path | None:
-    """Return the folder of a study by its name, its path, or `last`; None if there is none."""
+    """Return a study's folder by its name, its path, or `last`; None if none."""
     return find_group(name, runs, is_study)
 
 
@@ -150,7 +150,7 @@ def read_settings(folder: Path) -> StudySettings:
 
 
 def _chosen_parts(study: Study, names: Sequence[str]) -> list[StudyPart]:
-    """Return the parts with these names, in the study's order; all parts if there are no names.
+    """Return the parts with these names, or all, in the study's order.
 
     Raises:
         InputError: If there is no such part.
@@ -169,7 +169,9 @@ def play_study(
     workers: int | None = None,
     cluster: "Cluster | None" = None,
 ) -> StudyResults:
-    """Play the rest of a study, until it ends or the listener stops it; finished games are kept.
+    """Play the rest of a study, until it ends or the listener stops it.
+
+    Finished games are kept.
 
     Raises:
         InputError: If an agent has changed since the study began.

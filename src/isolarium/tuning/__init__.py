@@ -1,1 +1,1 @@
-"""Tuning: find the best values of an agent's parameters, and test them against the defaults."""
+"""Tuning: find the best values of an agent's parameters, and test them."""

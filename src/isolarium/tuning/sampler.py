@@ -1,4 +1,4 @@
-"""Choose the values of trials, and find the best of those tried, allowing for the noise of each score."""
+"""Choose the values of trials, and find the best of those tried."""
 
 import random
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def check_optuna() -> None:
 
 
 def next_rows(places: Sequence[Place], trials: Sequence[Trial], count: int, seed: int) -> list[Row]:
-    """Return the rows of values that Optuna suggests after these trials, up to `count`.
+    """Return up to `count` rows of values that Optuna suggests after these trials.
 
     They depend only on the trials and the seed, since every round has a new sampler.
 

@@ -250,7 +250,7 @@ class Tuning:
 
     @cached_property
     def openings(self) -> list[Row]:
-        """The distinct openings: those of the trials, round by round, then those of the confirmation."""
+        """The distinct openings: of the trials, round by round, then the confirmation."""
         wanted, seen = self.rounds * self.pairs + self.confirm, set[str]()
         found = list[Row]()
         for opening in islice(
@@ -263,7 +263,7 @@ class Tuning:
         return found
 
     def round_plan(self, number: int, rows: Sequence[Row]) -> Plan:
-        """Return the plan of a round: every trial against the opponent, from the same openings."""
+        """Return the plan of a round: all trials, from the same openings."""
         plain = fill(self.agent, (EMPTY,) * len(self.places))
         return Plan(
             format=Format.GAUNTLET,
@@ -279,7 +279,7 @@ class Tuning:
         )
 
     def confirmation_plan(self, row: Row) -> Plan:
-        """Return the plan of a sequential test of these values against the defaults, from new openings."""
+        """Return the plan of a sequential test of these values, from new openings."""
         lines = self.openings[self.rounds * self.pairs :]
         return Plan(
             format=Format.MATCH,
@@ -300,7 +300,7 @@ class Tuning:
 
 
 def _names(call: Call) -> Iterator[str]:
-    """Yield the parameters whose values are places, from left to right, also in nested calls."""
+    """Yield the parameters whose values are places, also in nested calls."""
     for name, value in call.arguments:
         if _is_place(value):
             yield name

@@ -1,4 +1,6 @@
-"""Play a tuning run: rounds of trials, then the confirmation of the best values; each is a run in its folder.
+"""Play a tuning run: rounds of trials, then a confirmation of the best values.
+
+Each is a run in the tuning run's folder.
 
 The values of a round depend only on its number and the rounds before, and its games on its plan, so a tuning run that
 was killed and resumed has the same trials and games as an uninterrupted one.
@@ -56,7 +58,7 @@ def is_tuning(folder: Path) -> bool:
 
 
 def find_tuning(name: str, runs: Path) -> Path | None:
-    """Return the folder of a tuning run by its name, its path, or `last`; None if there is none."""
+    """Return a tuning run's folder by its name, its path, or `last`; None if none."""
     return find_group(name, runs, is_tuning)
 
 
@@ -144,7 +146,9 @@ def play_tuning(
     workers: int | None = None,
     cluster: "Cluster | None" = None,
 ) -> TuningResults:
-    """Play the rest of a tuning run, until it ends or the listener stops it; finished games are kept.
+    """Play the rest of a tuning run, until it ends or the listener stops it.
+
+    Finished games are kept.
 
     Raises:
         InputError: If an agent has changed since the run began.
@@ -184,7 +188,9 @@ def play_tuning(
 
 
 def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]:
-    """Return the values to try in a round: a Latin hypercube in the first, then Optuna's suggestions.
+    """Return the values to try in a round.
+
+    They are a Latin hypercube in the first round, and Optuna's suggestions in the others.
 
     Args:
         tuning: The settings.
@@ -198,7 +204,9 @@ def rows_of_round(tuning: Tuning, number: int, trials: list[Trial]) -> list[Row]
 
 
 def _check_round(session: Session, plan: Plan) -> None:
-    """Check that a round in the folder belongs to this tuning run; the values it tries may differ.
+    """Check that a round in the folder belongs to this tuning run.
+
+    The values it tries may differ.
 
     Raises:
         InputError: If it does not.
@@ -232,7 +240,7 @@ class _Interrupted(Exception):  # noqa: N818 # a request, not an error
 
 
 def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
-    """Score every trial by how often the heuristic's best move keeps the win in solved positions.
+    """Score every trial by how often the heuristic's best move keeps the win.
 
     All values are tried on the same positions, so a position's difficulty says nothing about one value compared with
     another: the noise of a trial is that of its difference from the mean of all trials.
@@ -269,7 +277,7 @@ def _trials_on_positions(tuning: Tuning, listener: Listener) -> list[Trial]:
 
 
 def _score(shares: Floats, mean: Floats, games: list[int]) -> RateEstimate:
-    """Return a trial's rate of right moves, with the interval of its difference from the mean."""
+    """Return a trial's rate of right moves, with its difference's interval."""
     differences = (shares - mean).tolist()
     found = rate_difference(zip(differences, games, strict=True))
     rate, reach = float(shares.mean()), found.high - found.difference

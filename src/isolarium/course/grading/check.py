@@ -1,4 +1,4 @@
-"""A check of an agent: one question, how often it was tried and failed; and the positions to try it on.
+"""A check of an agent, and the positions to try checks on.
 
 The positions come from random games. In all of them both players are placed.
 """
@@ -121,7 +121,7 @@ def failure_text(failure: AgentFailure, name: str) -> str:
 
 
 def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
-    """Yield the positions of random games after the placements, up to the end of each game."""
+    """Yield the positions of random games after the placements, game by game."""
     for number in range(MOST_GAMES):
         chance = random.Random(f"{seed} {number}")
         game, position = list[Position](), Position.empty(board)
@@ -134,7 +134,10 @@ def random_positions(board: Board, seed: str) -> Iterator[list[Position]]:
 
 @lru_cache(32)  # all agents of a file are checked on the same positions
 def sample(board: Board, seed: str, kind: Kind, wanted: int) -> tuple[Position, ...]:
-    """Return positions of a kind, at most one per game; fewer if random games have no more."""
+    """Return positions of a kind, at most one per game.
+
+    There are fewer if the random games have no more.
+    """
 
     def found() -> Iterator[Position]:
         for number, game in enumerate(random_positions(board, seed)):
@@ -151,7 +154,10 @@ def first_can_move(position: Position) -> bool:
 
 
 def wins_at_once_or_loses(position: Position) -> bool:
-    """Whether some moves of the first player end the game, and after every other move the opponent can end it."""
+    """Whether the first player can win at once, or else loses to the next move.
+
+    Some moves end the game, and after every other one the opponent can end it.
+    """
     if not first_can_move(position) or not _can_end(position):  # rules out most, and is fast
         return False
     afters = [position.play(move) for move in position.legal_moves()]
@@ -160,14 +166,17 @@ def wins_at_once_or_loses(position: Position) -> bool:
 
 
 def loses_soon(position: Position) -> bool:
-    """Whether the first player can move, and after every move the opponent can end the game."""
+    """Whether the opponent can end the game after every move of the first player."""
     return first_can_move(position) and all(
         _can_end(position.play(move)) for move in position.legal_moves()
     )
 
 
 def _can_end(position: Position) -> bool:
-    """Whether some move leaves the opponent without one: it takes their last square, or they have none."""
+    """Whether some move leaves the opponent without a legal move.
+
+    It takes their last square, or they have none already.
+    """
     other = position.other
     assert other is not None
     left = position.board.knight_mask(other) & position.blank

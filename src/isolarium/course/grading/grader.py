@@ -1,4 +1,4 @@
-"""Grade a course agent's file: check its scores, searches and moves, and measure its scores' accuracy.
+"""Grade a course agent's file: checks, and its scores compared with exact values.
 
 The same file and seed give the same results.
 """
@@ -42,7 +42,9 @@ class Entrant:
 
 
 def entrants_of(file: CourseFile) -> list[Entrant]:
-    """Return the agents of a file: its usual classes with each of its scores, or else any class that can play.
+    """Return the agents of a file, as they enter the tournament.
+
+    They are the usual classes with each of the file's scores, or else any class that can play.
 
     Raises:
         InputError: If there is none.
@@ -118,7 +120,7 @@ def grade_file(file: CourseFile, seed: int, progress: Progress) -> FileGrading:
 
 
 def check_file(file: CourseFile, seed: int, progress: Progress) -> list[Check]:
-    """Check the scores, searches and agents of a file; the arguments are those of `grade_file`."""
+    """Check the scores, searches and agents of a file; see `grade_file`."""
     board, checks, reliable = board_of(file), list[Check](), set[str]()
     for name in scores_of(file):
         progress(f"checking {name}")

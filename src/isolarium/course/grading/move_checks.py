@@ -1,4 +1,4 @@
-"""Checks of an agent's moves: it stops in time, takes an immediate win, and plays on while it can."""
+"""Checks of an agent's moves: it stops in time, takes wins, and plays on."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -100,7 +100,10 @@ def _try(
     seed: int,
     judge: Callable[[Position, Answer], str],
 ) -> None:
-    """Have an agent move in each position; `judge` returns what is wrong with the answer, or nothing."""
+    """Have an agent move in each position.
+
+    `judge` returns what is wrong with the answer, or an empty text.
+    """
     for position in check.each(positions):
         answer = _answer(agent, position, seed)
         problem = judge(position, answer)

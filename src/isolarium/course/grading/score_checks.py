@@ -1,4 +1,4 @@
-"""Checks of a score function: it returns numbers, respects symmetry, and values finished games correctly."""
+"""Checks of a score function: it returns numbers, is symmetric, and sees the end."""
 
 from collections.abc import Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Checks of minimax and alpha-beta: they choose a best move at a fixed depth, and alpha-beta prunes.
+"""Checks of minimax and alpha-beta: they find a best move, and alpha-beta prunes.
 
 The reference is a plain minimax with the agent's own score function. Where a game ends before the depth is reached, a
 search may call the score function or value the win as infinite: both are correct.
@@ -38,7 +38,10 @@ def check_search(
     board: Board,
     seed: int,
 ) -> list[Check]:
-    """Check a class's search to a fixed depth; skipped if its score function is not reliable."""
+    """Check a class's search to fixed depths.
+
+    The checks are skipped if the score function is not reliable.
+    """
     name = f"{whose}.{method}"
     best = Check(
         method,
@@ -79,7 +82,7 @@ class _Reference:
         score.begin(seed)
 
     def best(self, position: Position, depth: int) -> tuple[set[Square], dict[Square, float]]:
-        """Return the best moves by either convention, and each move's value by the score function alone."""
+        """Return the best moves by either convention, and all moves' values by score."""
         found = set[Square]()
         for by_score in (False, True):
             values = {

@@ -1,4 +1,4 @@
-"""The course's sample players and scores, which agents import and are compared with."""
+"""The course's sample players and scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_move_score(game: Board, player: Any) -> float:
 
 
 def improved_score(game: Board, player: Any) -> float:
-    """Return a player's number of moves minus its opponent's; inf or -inf once the game is over."""
+    """Return a player's number of moves minus its opponent's; inf or -inf at the end."""
     if game.is_loser(player):
         return float("-inf")
     if game.is_winner(player):
@@ -43,7 +43,9 @@ def improved_score(game: Board, player: Any) -> float:
 
 
 def center_score(game: Board, player: Any) -> float:
-    """Return the squared distance of a player from (height / 2, width / 2); inf or -inf once the game is over.
+    """Return a player's squared distance from (height / 2, width / 2).
+
+    It is inf or -inf once the game is over.
 
     As in the course, this point is half a square off the board's centre, and a larger distance is better.
     """
@@ -65,7 +67,7 @@ class RandomPlayer:
 
 
 class GreedyPlayer:
-    """Plays the move with the highest score after it; of equal ones, the last in the order of squares."""
+    """Plays the move with the highest score; of equal ones, the last square."""
 
     def __init__(self, score_fn: Score = open_move_score) -> None:
         self.score = score_fn

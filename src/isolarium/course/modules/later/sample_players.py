@@ -1,4 +1,4 @@
-"""The sample players of the course's later project, and the base classes of students' players.
+"""The sample players and base classes of the course's later project.
 
 This is Isolarium's own implementation of that interface. `get_action(state)` puts its answer on the player's `queue`.
 """
@@ -42,7 +42,10 @@ class BasePlayer:
 
 
 class DataPlayer(BasePlayer):
-    """A player whose `data` is loaded from `data.pickle`, beside its class's file or in the current folder."""
+    """A player whose `data` is loaded from `data.pickle`.
+
+    The file lies beside the class's file, or in the current folder.
+    """
 
     def __init__(self, player_id: int) -> None:
         super().__init__(player_id)

@@ -1,4 +1,4 @@
-"""Knight Isolation with the interface of the course's first projects: `from isolation import Board`.
+"""Knight Isolation with the interface of the course's first projects.
 
 This is Isolarium's own implementation of that interface, for agents written for it; it needs only Python 3.8.
 """

@@ -1,4 +1,4 @@
-"""The course's `Board`: two players move like knights, and every visited square stays blocked.
+"""The course's `Board`: knights move, and every visited square stays blocked.
 
 A board's whole state is a flat list, `_board_state`. Square (row, col) is entry `row + col * height`: 1 if visited, 0
 if blank. Three entries follow: whose turn it is (0 or 1), and the squares of player 2 and of player 1, None before
@@ -40,13 +40,13 @@ _ORDER_COUNTS = [factorial(count) for count in range(_MOST_ORDERED + 1)]
 
 @lru_cache(maxsize=None)
 def _squares(width: int, height: int) -> list[Square]:
-    """Return the squares of a board column by column, in the order of the state's entries."""
+    """Return a board's squares column by column, in the order of the state's entries."""
     return [(row, col) for col in range(width) for row in range(height)]
 
 
 @lru_cache(maxsize=None)
 def _reach(width: int, height: int) -> Reach:
-    """Return for each entry the knight's moves on an empty board, as pairs of entry and square."""
+    """Return the knight's moves from each entry, as pairs of entry and square."""
     return [
         tuple(
             (row + down + (col + right) * height, (row + down, col + right))
@@ -258,7 +258,7 @@ class Board:
         return bool(player == self._inactive_player) and self._active_is_stuck()
 
     def utility(self, player: Any) -> float:
-        """Return inf for a player who has won, -inf for one who has lost, and 0.0 before the end."""
+        """Return inf if the player has won, -inf if it has lost, and 0.0 before the end."""
         if not self._active_is_stuck():
             return 0.0
         if player == self._inactive_player:
@@ -272,7 +272,7 @@ class Board:
         return hash(tuple(self._board_state))
 
     def to_string(self, symbols: Sequence[str] = ("1", "2")) -> str:
-        """Return the board as text: a symbol for each player, and `-` for other visited squares."""
+        """Return the board as text, with `-` for visited squares without a player."""
         margin = len(str(self.height - 1)) + 1
         columns = "   ".join(str(col) for col in range(self.width))
         lines = [" " * (margin + 3) + columns]
@@ -328,7 +328,7 @@ def _countdown(time_limit: float) -> Callable[[], float]:
 
 
 def _takes_legal_moves(player: Any) -> bool:
-    """Whether a player's `get_move` takes the legal moves too, as in the first generation."""
+    """Whether a player's `get_move` takes the legal moves, as in generation 1."""
     try:
         asked = signature(player.get_move)
     except (TypeError, ValueError):  # a built-in, or not a function

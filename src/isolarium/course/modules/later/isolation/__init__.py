@@ -1,4 +1,4 @@
-"""Knight Isolation on 9 rows of 11 squares, with the interface of the course's later project.
+"""Knight Isolation on 9x11 with the interface of the course's later project.
 
 This is Isolarium's own implementation of that interface, for agents written for it; it needs only Python 3.8. `play`
 plays a game between two agents. Each move is chosen in a process of its own, which ends when its time is up: an agent
@@ -54,7 +54,7 @@ class StopSearch(Exception):  # noqa: N818 # agents know it by this name
 
 
 class _Choices:
-    """An agent's queue: passes on each action put in time, with the agent's current `context`."""
+    """An agent's queue: passes on actions put in time, with the agent's `context`."""
 
     def __init__(
         self, player: Any, time_limit: float, send: Callable[[tuple[Any, Any]], object]
@@ -73,7 +73,7 @@ class _Choices:
 def fork_get_action(
     game_state: Isolation, active_player: Any, time_limit: float, debug: bool = False
 ) -> Any:
-    """Return the action that an agent chooses; the agent keeps the `context` that it sets meanwhile.
+    """Return the action that an agent chooses, and update the agent's `context`.
 
     Args:
         game_state: The state to move in.

@@ -1,4 +1,4 @@
-"""A hook for the program that runs an agent: a function to call for every position that the agent generates.
+"""A hook for the program that runs an agent: it can count positions.
 
     from isolation import counting
     counting.on_position = function  # called with the number of moves made so far

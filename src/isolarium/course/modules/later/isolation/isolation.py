@@ -44,7 +44,7 @@ _BITS_AND_CELLS = tuple((1 << cell, cell) for cell in _CELLS)
 
 
 class _Reach(Dict[int, "tuple[tuple[int, int, Action], ...]"]):
-    """The knight's moves from each cell on an open board, as triples of bit, cell and action.
+    """The knight's moves from each cell, as triples of bit, cell and action.
 
     Numbers between the rows work too, since agents use them.
     """
@@ -80,7 +80,10 @@ class Isolation(NamedTuple):
         return self.ply_count % 2
 
     def actions(self) -> list[Any]:
-        """Return the legal actions: open cells for a player not yet placed, otherwise members of `Action`."""
+        """Return the legal actions.
+
+        They are open cells for a player not yet placed, otherwise members of `Action`.
+        """
         board, ply_count, locs = self
         cell = locs[ply_count % 2]
         if cell is None:
@@ -88,7 +91,7 @@ class Isolation(NamedTuple):
         return [action for bit, _, action in _REACH[cell] if board & bit]
 
     def result(self, action: int) -> Isolation:
-        """Return the position after an action of the player to move; the action is not checked."""
+        """Return the position after an action, which is not checked."""
         if counting.on_position is not None:
             counting.on_position(self.ply_count)
         board, ply_count, (first, second) = self
@@ -103,7 +106,7 @@ class Isolation(NamedTuple):
         return not (self._has_liberties(0) and self._has_liberties(1))
 
     def utility(self, player_id: int) -> float:
-        """Return inf for a player who has won, -inf for one who has lost, and 0 before the end.
+        """Return inf if the player has won, -inf if it has lost, and 0 before the end.
 
         If neither player has a legal action, the player to move has lost.
         """
