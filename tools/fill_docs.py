@@ -17,6 +17,7 @@ from tools.docs import (
     animation,
     api_page,
     attack_table,
+    commands_page,
     engine_transcript,
     example_outputs,
     line_width,
@@ -31,6 +32,7 @@ README = Path("README.md")
 DOCS = Path("docs")
 PAGES = {
     "reference/python-api.md": api_page.filled,
+    "reference/commands.md": commands_page.filled,
     "explanation/exact-values.md": theory_tables.filled,
     "research/dataset.md": dataset.filled,
     "how-to/engines.md": engine_transcript.filled,

@@ -22,7 +22,7 @@ from isolarium.arena.game import Game, from_columns
 from isolarium.arena.plan import match_plan
 from isolarium.arena.results import read_results
 from isolarium.arena.run_db import Record
-from isolarium.cli.commands.report import report
+from isolarium.cli.commands.runs import report
 from isolarium.cli.run_output import play_and_show
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player

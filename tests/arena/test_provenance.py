@@ -69,7 +69,7 @@ def test_a_run_that_was_made_elsewhere_names_its_files_and_waits_for_trust(
     elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}
     refused = resume(run, **elsewhere)
     assert refused.returncode == 2
-    told = f"not made here; to go on with it runs {file}; expected --trust"
+    told = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
     assert told in refused.stderr
     assert json.loads(resume(run, "--trust", **elsewhere).stdout)["finished"]
 
@@ -89,7 +89,7 @@ def test_what_was_changed_since_was_not_made_here(run: Path, fact: str, old: str
         text = record.fact(fact) or ""
         assert old in text
         record.set_fact(fact, text.replace(old, f"{old}1"))
-    assert "not made here" in resume(run).stderr
+    assert "made elsewhere" in resume(run).stderr
 
 
 def test_a_run_of_our_own_agents_needs_no_trust(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_study_from_elsewhere_waits_for_trust_too(tmp_path: Path, file: Path) 
     text = tmp_path / "study.toml"
     text.write_text(STUDY.replace("FILE", str(file)))
     folder = begin_study(find_study(str(text)), tmp_path / "runs").folder
-    told = f"not made here; to go on with it runs {file}; expected --trust"
+    told = f"made elsewhere, and resuming it runs {file}; read these files first, then use --trust"
     assert_refused(resume(folder, XDG_DATA_HOME=str(tmp_path / "elsewhere")), told)
     assert resume(folder).returncode == 0
 
@@ -134,7 +134,7 @@ def test_no_folder_for_a_key_is_no_error(run: Path, home: Path) -> None:
     (home / "isolarium").touch()
     with closing(Record(run, writes=True)) as record:
         sign(record)
-    assert "not made here" in resume(run).stderr
+    assert "made elsewhere" in resume(run).stderr
 
 
 # What lies in the folder that one happens to be in

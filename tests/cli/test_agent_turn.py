@@ -1,7 +1,7 @@
 """An agent that fails in its turn loses the game, and the record says why."""
 
 from isolarium.agents import AgentFailure
-from isolarium.cli.terminal.players import take_agent_turn
+from isolarium.cli.terminal_game import take_agent_turn
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position

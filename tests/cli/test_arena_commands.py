@@ -140,7 +140,9 @@ def test_runs(runs: Path) -> None:
 
 
 def test_no_runs_yet_says_how_to_make_one(tmp_path: Path) -> None:
-    assert "isolarium match makes one" in run_isolarium("runs", "--runs", str(tmp_path)).stdout
+    assert (
+        "Start one with isolarium match." in run_isolarium("runs", "--runs", str(tmp_path)).stdout
+    )
 
 
 def test_resume_of_a_finished_run_shows_its_table(runs: Path) -> None:
@@ -219,4 +221,4 @@ def test_a_record_without_checksums_is_said_to_be_one(
     play_run_here(tmp_path / "run", plan, [Wanderer(), Wanderer()])
     monkeypatch.setattr(Record, "has_checksums", False)
     assert main(["export", "run", "--text", "--runs", str(tmp_path)]) == 0
-    assert "without checksums" in capsys.readouterr().err
+    assert "no checksums" in capsys.readouterr().err

@@ -72,7 +72,7 @@ def test_moves_by_number_and_by_name_are_the_same() -> None:
         ("\x00", "square '\\x00'"),
         ("undo", "undo: you have not moved yet"),
         ("save", "save: no file; expected a name such as game.txt"),
-        ("save game.png", "expected .txt, .json or .svg"),
+        ("save game.png", "ends in .txt, .json or .svg"),
         ("save no/such/folder.txt", "No such file or directory"),
     ],
 )

@@ -19,7 +19,7 @@ pytestmark = [
 
 TURN = re.escape("(A) you> ")
 TURN_OF_FIRST, TURN_OF_SECOND = re.escape("(A) first> "), re.escape("[B] second> ")
-END = "Enter leaves, undo and save FILE still work> "
+END = "Enter leaves; undo and save FILE still work> "
 ESCAPE = "\x1b"
 
 

@@ -31,8 +31,8 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
         (["--host", "192.0.2.1"], "--host 192.0.2.1: no address of this machine"),
         (["--host", "no such host"], "--host no such host: no address of this machine"),
         (["--allow", "/no/such/folder"], "--allow /no/such/folder: no such folder"),
-        (["--proxy", "lab.example"], "--proxy lab.example: no address"),
-        (["--embed", "blog.example; x"], "--embed blog.example; x: no site"),
+        (["--proxy", "lab.example"], "--proxy lab.example: expected an IP address"),
+        (["--embed", "blog.example; x"], "--embed blog.example; x: expected a site"),
         (["--port", "65536"], "at most 65535"),
     ],
 )
@@ -64,7 +64,7 @@ def test_it_prints_one_line_with_the_address_and_how_to_end_it(tmp_path: Path) -
         assert process.stdout is not None
         line = process.stdout.readline()
         address = line.split()[3]
-        assert line == f"Isolarium is at {address}   Ctrl-C ends it\n"
+        assert line == f"Serving Isolarium at {address} (Ctrl-C stops it)\n"
         assert httpx.get(address, timeout=PATIENCE_S).status_code == 200
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=PATIENCE_S) == ("", "")

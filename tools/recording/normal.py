@@ -50,7 +50,7 @@ TIMED_NOTICES: Final = re.compile(
             r".*: [\d,]+ of [\d,]+ games(?: · .*)?",
             r" +\d+  .* games",
             r".*: [\d,]+ of [\d,]+ (?:starts|positions)(?: · .*)?",
-            r"\d+ of \d+ heuristics asked",
+            r"\d+ of \d+ heuristics evaluated",
             r".* · [\d.]+(?: of [\d.]+)? s · Ctrl-C stops it",
             r"(?:verifying|certificate) · [\d,]+ replies",
             r".*: (?:loading|compiling) (?!1 of)\d+ of \d+(?: \(first time only\))?",

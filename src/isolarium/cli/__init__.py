@@ -1,7 +1,7 @@
 """The `isolarium` command.
 
-`commands` has a module for each command; what several of them show is in `run_output` and `study_output`, and a game in
-the terminal in `terminal`.
+`commands` has the commands; what several of them print is in `run_output` and `screen`, their common options in
+`options`, and the game in the terminal in `terminal_game`.
 """
 
 from isolarium.cli.app import main

@@ -1,6 +1,6 @@
-"""The command line as a whole: which commands there are, and how each of them may end.
+"""The command line as a whole: the table of commands, and how each of them may end.
 
-A command's module is imported when the command is called, or asked for its help: `isolarium --help` reads the table
+A command's module is imported only when the command is called or asked for its help: `isolarium --help` reads the table
 below.
 """
 
@@ -30,33 +30,42 @@ from isolarium.text import printable
 
 COMMANDS: Final = {
     "play": "Play a game in the terminal.",
-    "serve": "Play, analyse, watch runs and learn, in a browser.",
-    "match": "Let two agents play pairs of games, and say who is better.",
-    "tournament": "Let every agent meet every other, or a field of opponents.",
-    "sweep": "Try many values of a parameter.",
-    "tune": "Find the best values of an agent's parameters, and test them.",
-    "runs": "List the runs: what was played, and how far it came.",
-    "resume": "Play what is missing of a run, a study or a tuning.",
-    "export": "Write the games of a run as data.",
-    "report": "Write the report of a run: a page with its charts and tables.",
-    "study": "Run a study, or list those there are.",
-    "course": "Play a game_agent.py in its course's tournament, and judge it.",
-    "analyze": "Ask agents about a position, or about every move of a game.",
-    "calibrate": "Hold heuristics against solved positions.",
-    "label": "Solve every move of many positions, for learners.",
-    "solve": "Find out who wins with perfect play, and with which move.",
-    "verify": "Check a certificate by the rules alone.",
-    "book": "Build an opening book, or say what one knows.",
-    "perft": "Count the move sequences of a position.",
-    "engine": "Let other programs play with an agent, in UGI.",
-    "bench": "Measure searches and heuristics on this machine.",
-    "agents": "Say what agents there are and how they are written.",
-    "heuristics": "List the heuristics by family, or explain one.",
-    "cache": "Show where compiled code is kept, or remove it.",
+    "serve": "Serve the web pages: play, analyse, watch runs, learn.",
+    "match": "Play pairs of games between two agents and compare them.",
+    "tournament": "Play a round robin, or agents against a field of opponents.",
+    "sweep": "Play one agent with many parameter values.",
+    "tune": "Find an agent's best parameter values and test them.",
+    "runs": "List the runs and their progress.",
+    "resume": "Resume an interrupted run, study or tuning run.",
+    "export": "Export the games of a run.",
+    "report": "Write the report of a run: a page with charts and tables.",
+    "study": "Run a study, or list the available studies.",
+    "course": "Play a game_agent.py in its course's tournament and grade it.",
+    "analyze": "Analyse a position, or every move of a game.",
+    "calibrate": "Evaluate heuristics on solved positions.",
+    "label": "Annotate many positions with exact values, for training.",
+    "solve": "Solve positions exactly: who wins, and with which move.",
+    "verify": "Verify a certificate by the rules alone.",
+    "book": "Build or inspect an opening book, or make puzzles.",
+    "perft": "Count the move sequences from a position.",
+    "engine": "Run an agent as a UGI engine for other programs.",
+    "bench": "Measure the speed of searches and heuristics.",
+    "agents": "List the agents, limits and levels, and how to write them.",
+    "heuristics": "List the heuristics, or describe one.",
+    "cache": "Show or clear the cache of compiled code.",
     "help": "Explain notation, specs, limits and the environment.",
 }
-"""The commands in the order of the help, each with the first line of its docstring; one is a function in the module of
-its name in `commands`, with its EXAMPLES beside it."""
+"""The commands in the order of the help, each with the first line of its docstring."""
+
+SHARED_MODULES: Final = {
+    "match": "matches",
+    "tournament": "matches",
+    "sweep": "matches",
+    "resume": "runs",
+    "export": "runs",
+    "report": "runs",
+}
+"""The module of each command that is not in the module of its own name."""
 
 PLAIN: Final[dict[str, Any]] = {
     "rich_markup_mode": None,
@@ -64,19 +73,21 @@ PLAIN: Final[dict[str, Any]] = {
 }
 
 
-class NamedCommand(TyperCommand):
-    """A command that is known by its name and a line of help until it is called."""
+class DeferredCommand(TyperCommand):
+    """A command that is only a name and a line of help until it is called."""
 
     def make_context(self, *arguments: Any, **named: Any) -> Any:
-        """Import the command, and let it read its arguments."""
+        """Import the command and let it parse its arguments."""
         return load_command(str(self.name)).make_context(*arguments, **named)
 
 
 def load_command(name: str) -> TyperCommand:
-    """The command itself."""
-    module = import_module(f"isolarium.cli.commands.{name}")
+    """Import a command and return it."""
+    from isolarium.cli.command import Command  # inside: `isolarium --help` does not need it
+
+    module = import_module(f"isolarium.cli.commands.{SHARED_MODULES.get(name, name)}")
     alone = typer.Typer(add_completion=False, **PLAIN)
-    alone.command(name, epilog=module.EXAMPLES)(getattr(module, name))
+    alone.command(name, cls=Command)(getattr(module, name))
     command = typer.main.get_command(alone)
     assert isinstance(command, TyperCommand)  # several functions would make a group
     return command
@@ -86,7 +97,7 @@ app = typer.Typer(
     name="isolarium", context_settings={"help_option_names": ["-h", "--help"]}, **PLAIN
 )
 for _name, _help in COMMANDS.items():
-    app.command(_name, cls=NamedCommand, help=_help)(lambda: None)
+    app.command(_name, cls=DeferredCommand, help=_help)(lambda: None)
 
 
 def _show_version(wanted: bool) -> None:
@@ -105,8 +116,8 @@ def _isolarium(
 ) -> None:
     """A laboratory for knight Isolation.
 
-    Two players stand on a board and move like chess knights; every square ever stood on stays
-    blocked; whoever is to move and cannot has lost.
+    Two players stand on a board and move like chess knights. Every visited
+    square stays blocked. A player with no legal move loses.
     """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
@@ -115,32 +126,32 @@ def _isolarium(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    A person's mistake becomes one line on stderr and status 2; an interrupt, or a reader that went
-    away, ends quietly. Anything else is a bug and keeps its traceback.
+    Invalid input prints one line on stderr and returns 2. An interrupt, or a closed pipe on stdout, ends the command
+    quietly. Any other exception is a bug and keeps its traceback.
     """
     if os.environ.get("_ISOLARIUM_COMPLETE") == "complete_bash":
-        # Inside: no command needs it, and this costs some milliseconds.
+        # Inside: no command needs it, and it costs some milliseconds.
         from isolarium.cli.completion import answer_bash
 
         answer_bash(lambda: app(args=[], prog_name="isolarium"))
         return 0
-    _open_closed_streams()
+    _reopen_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names may be beyond its encoding
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may not fit its encoding
     with warnings.catch_warnings(), loading_elsewhere(), terminable(), interrupts_remembered():
         warnings.showwarning = _show_warning
         return _run(arguments)
 
 
-def _open_closed_streams() -> None:
-    """Have what is written to a stream go nowhere that was closed before we began: Python has none in its place."""
+def _reopen_closed_streams() -> None:
+    """Connect each standard stream that was closed before we started, which Python sets to None, to the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 # until the end
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 # stays open
 
 
 def born(_: Sequence[int]) -> int:
-    """Be the command, in a process that was forked for it."""
+    """Run the command line in a process that was forked for it."""
     return main()
 
 
@@ -151,7 +162,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except InputError as error:
         return _complain(str(error))
     except typer.TyperException as error:
-        return _complain(_in_our_words(error))
+        return _complain(_message(error))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -169,21 +180,21 @@ def _run(arguments: Sequence[str] | None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _in_our_words(error: typer.TyperException) -> str:
-    """What is wrong with the command line. What Typer finds by Pydantic does not say what was given."""
-    found = error.__cause__
-    if not isinstance(error, typer.BadParameter) or error.param is None or found is None:
+def _message(error: typer.TyperException) -> str:
+    """Return what is wrong with the command line; Typer's own message leaves out the value that failed validation."""
+    cause = error.__cause__
+    if not isinstance(error, typer.BadParameter) or error.param is None or cause is None:
         return error.format_message()
-    # Inside: no command needs it, and this costs some milliseconds.
+    # Inside: no command needs it, and it costs some milliseconds.
     from pydantic import ValidationError
 
     from isolarium.validation_messages import fault_in_words
 
-    if not isinstance(found, ValidationError):
+    if not isinstance(cause, ValidationError):
         return error.format_message()
     option = next((name for name in error.param.opts if name.startswith("--")), None)
     name = option or error.param.get_error_hint().strip("'")
-    return f"{name} {fault_in_words(found.errors())}"
+    return f"{name} {fault_in_words(cause.errors())}"
 
 
 def _complain(message: str, status: int = BAD_INPUT) -> int:
@@ -199,7 +210,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning that is meant for people as one line; others say where they come from."""
+    """Show a warning for users as one line, and any other with its place in the source."""
     if issubclass(category, UserWarning):
         _complain(str(message))
     else:
@@ -207,5 +218,5 @@ def _show_warning(
 
 
 def _discard_stdout() -> None:
-    """Discard what the interpreter would still flush to stdout on its way out."""
+    """Discard what the interpreter would still flush to stdout when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What a shell may complete, without loading anything that takes time."""
+"""Shell completion, without loading anything that takes time."""
 
 import os
 import tomllib
@@ -12,27 +12,27 @@ from pathlib import Path
 from isolarium.safe_files import own_text
 from isolarium.spec.registry import PROGRAMS, SEARCHES
 
-KEPT = ("run.sqlite", "study.toml", "tuning.json")
-"""The files by which folders of runs, studies and tunings are known."""
+MARKERS = ("run.sqlite", "study.toml", "tuning.json")
+"""The files that mark the folder of a run, a study or a tuning run."""
 
 
 def answer_bash(complete: Callable[[], object]) -> None:
-    """Have words completed that bash has taken apart: `alphabeta`, `:` and `imp` are one word to everybody else.
+    """Complete words that bash has split: it takes `alphabeta:imp` as `alphabeta`, `:` and `imp`.
 
-    Bash replaces only what stands after the last of these signs, so it is told no more than that.
+    Bash replaces only the text after the last such sign, so only that text is printed.
 
     Args:
-        complete: reads the words from the environment, prints how the last may go on, and exits.
+        complete: reads the words from the environment, prints the completions of the last one, and exits.
     """
-    standing = _join_words(os.environ)
-    with redirect_stdout(StringIO()) as said, suppress(SystemExit):
+    kept = _join_words(os.environ)
+    with redirect_stdout(StringIO()) as printed, suppress(SystemExit):
         complete()
-    print(*(line.removeprefix(standing) for line in said.getvalue().splitlines()), sep="\n")
+    print(*(line.removeprefix(kept) for line in printed.getvalue().splitlines()), sep="\n")
 
 
 def _join_words(environment: MutableMapping[str, str]) -> str:
-    """Put the words together; of the one to be completed, what bash does not replace."""
-    at, standing = int(environment["COMP_CWORD"]), ""
+    """Join the split words; return the part of the word to complete that bash does not replace."""
+    at, kept = int(environment["COMP_CWORD"]), ""
     joined: list[str] = []
     for number, word in enumerate(environment["COMP_WORDS"].split("\n")):
         before = ""
@@ -41,9 +41,9 @@ def _join_words(environment: MutableMapping[str, str]) -> str:
         joined.append(before + word)
         if number == at:
             environment["COMP_CWORD"] = str(len(joined) - 1)
-            standing = before + word if _is_sign(word) else before
+            kept = before + word if _is_sign(word) else before
     environment["COMP_WORDS"] = "\n".join(joined)
-    return standing.partition("=")[2] if standing.startswith("-") else standing
+    return kept.partition("=")[2] if kept.startswith("-") else kept
 
 
 def _is_sign(word: str) -> bool:
@@ -51,15 +51,15 @@ def _is_sign(word: str) -> bool:
 
 
 def agents(incomplete: str) -> list[str]:
-    """Agents that begin so: first the search, then the heuristic."""
+    """Complete an agent: first its search, then its heuristic."""
     search, colon, begun = incomplete.partition(":")
     if not colon:
         takers = {name: kind.takes_heuristic for name, kind in SEARCHES.items()}
         names = [name + ":" * takes for name, takes in takers.items()]
-        found = beginning([*names, *(f"{name}:" for name in PROGRAMS)], incomplete)
+        found = matching([*names, *(f"{name}:" for name in PROGRAMS)], incomplete)
         if len(found) != 1 or not takers.get(found[0][:-1]):
             return found
-        search = found[0][:-1]  # with its heuristics: after the colon alone shells put a space
+        search = found[0][:-1]  # list its heuristics too: shells add a space after a lone match
     kind = SEARCHES.get(search)
     if kind is None or not kind.takes_heuristic:
         return []
@@ -67,32 +67,32 @@ def agents(incomplete: str) -> list[str]:
 
 
 def heuristics(incomplete: str) -> list[str]:
-    """Heuristics of the catalogue that begin so."""
-    return beginning(_catalogue(), incomplete)
+    """Complete the name of a heuristic in the catalogue."""
+    return matching(_catalogue(), incomplete)
 
 
 def studies(incomplete: str) -> list[str]:
-    """Studies that come with Isolarium and begin so."""
+    """Complete the name of a study that comes with Isolarium."""
     texts = files("isolarium.studies").iterdir()
-    return beginning(
+    return matching(
         sorted(Path(text.name).stem for text in texts if text.name.endswith(".toml")), incomplete
     )
 
 
 def fields(incomplete: str) -> list[str]:
-    """Fields of opponents that begin so."""
-    return beginning(("course", "fixed-depth"), incomplete)
+    """Complete the name of a field of opponents."""
+    return matching(("course", "fixed-depth"), incomplete)
 
 
 def runs(incomplete: str) -> list[str]:
-    """Runs, studies and tunings in the usual folder that begin so."""
-    found = {path.parent.name for name in KEPT for path in Path("runs").glob(f"*/{name}")}
-    return beginning([*sorted(found), "last"], incomplete)
+    """Complete the name of a run, study or tuning run in the default folder."""
+    found = {path.parent.name for name in MARKERS for path in Path("runs").glob(f"*/{name}")}
+    return matching([*sorted(found), "last"], incomplete)
 
 
 @cache
 def _catalogue() -> list[str]:
-    """The names of all heuristics, from the study in which each of them plays: the catalogue loads the compiler."""
+    """Return all heuristics, read from the study that plays each of them: the catalogue is slow to load."""
     text = own_text("studies/course.toml")
     specs = tomllib.loads(text)["agents"].values()
     return list(
@@ -100,6 +100,6 @@ def _catalogue() -> list[str]:
     )
 
 
-def beginning(names: Iterable[str], incomplete: str) -> list[str]:
-    """Names that begin so."""
+def matching(names: Iterable[str], incomplete: str) -> list[str]:
+    """Return the names that start with the incomplete text."""
     return [name for name in names if name.startswith(incomplete)]

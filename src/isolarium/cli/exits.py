@@ -1,4 +1,4 @@
-"""How commands end: exit statuses, signals as a wish to stop in good order, and files that are whole or not there."""
+"""How commands end: exit statuses, signals, and output files that are either complete or absent."""
 
 import os
 import signal
@@ -17,10 +17,19 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130  # 128 + SIGINT, as shells count it
 TERMINATED: Final = 143  # 128 + SIGTERM
 
+STATUSES: Final = {
+    0: "Success.",
+    FAILED: "The command could not finish, for example because the disk is full.",
+    BAD_INPUT: "Invalid input. One line on stderr says what is wrong and what to do; nothing was written.",
+    INTERRUPTED: "Stopped by Ctrl-C.",
+    TERMINATED: "Stopped by SIGTERM.",
+}
+"""What each exit status means in every command; a command's docstring adds what is special to it."""
+
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Within the block SIGTERM ends the command as an exception does: what it has begun is put in order first."""
+    """Turn SIGTERM within the block into an exception, so that the command cleans up before it exits."""
 
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
@@ -33,33 +42,33 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-_heard: list[int] = []
-"""Each Ctrl-C that was to end the command: raised in a finaliser, as happens in imports, it is lost to Python."""
+_received: list[int] = []
+"""Every Ctrl-C received so far. Python drops an exception raised in a finaliser, as may happen during imports."""
 
 
 @contextmanager
 def interrupts_remembered() -> Iterator[None]:
-    """Within the block Ctrl-C raises KeyboardInterrupt as usual; `interruptible` raises again what was lost."""
+    """Raise KeyboardInterrupt on Ctrl-C as usual, and record it so that `interruptible` can raise one Python lost."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        _heard.append(number)
+        _received.append(number)
         raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
-    # Else it is ignored, as in the background of a shell.
-    is_heard = before is signal.default_int_handler
-    with _handled_by(interrupt if is_heard else before):
+    # Any other handler stays: a shell's background jobs, for example, ignore Ctrl-C.
+    is_default = before is signal.default_int_handler
+    with _handled_by(interrupt if is_default else before):
         try:
             yield
         finally:
-            _heard.clear()
+            _received.clear()
 
 
 @contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """Within the block the first Ctrl-C only adds to the list; the second raises KeyboardInterrupt as usual."""
+    """Let the first Ctrl-C in the block only add to the yielded list; the second raises KeyboardInterrupt."""
     pressed: list[int] = []
-    if _heard:
+    if _received:
         raise KeyboardInterrupt
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -73,7 +82,7 @@ def interruptible() -> Iterator[list[int]]:
 
 @contextmanager
 def _handled_by(handler: Any) -> Iterator[None]:
-    """Within the block a handler hears Ctrl-C, however the system says it."""
+    """Handle Ctrl-C within the block, whichever signals the system sends for it."""
     before = [(number, signal.signal(number, handler)) for number in INTERRUPTS]
     try:
         yield
@@ -84,10 +93,10 @@ def _handled_by(handler: Any) -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write beside `path`, and put it in its place at the end of the block; what was there stays until then.
+    """Write a temporary file beside `path` and rename it to `path` when the block ends without an error.
 
     Raises:
-        InputError: it cannot be written, which is mostly found out before the block begins.
+        InputError: If the file cannot be written; usually raised before the block begins.
     """
     check_ordinary(path, "a file to write to")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -98,5 +107,5 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
     finally:
-        with suppress(OSError):  # where nothing can be written, nothing can be removed
+        with suppress(OSError):  # a read-only file system also refuses the removal
             part.unlink(missing_ok=True)

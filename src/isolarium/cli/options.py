@@ -1,4 +1,4 @@
-"""The options that several commands take."""
+"""Options that several commands share, and the options made from the conditions of a run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
 
 DEFAULT_RUNS: Final = Path("runs")
+USUAL_WORKERS: Final = "$ISOLARIUM_WORKERS, or one per core"
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RunArgument = Annotated[
     str,
     typer.Argument(
         metavar="RUN",
-        help="Its name, its folder, or last: the one begun last.",
+        help="Name or folder of the run, or 'last' for the most recent one.",
         autocompletion=completion.runs,
     ),
 ]
 RunsOption = Annotated[
-    Path, typer.Option("--runs", metavar="DIR", help="The folder that runs are kept in.")
+    Path, typer.Option("--runs", metavar="DIR", help="Folder that holds the runs.")
 ]
 WorkersOption = Annotated[
     int | None,
@@ -37,7 +38,8 @@ WorkersOption = Annotated[
         metavar="N",
         min=1,
         max=256,
-        help="Processes. [default: $ISOLARIUM_WORKERS, or one a core]",
+        help="Number of worker processes.",
+        show_default=USUAL_WORKERS,
     ),
 ]
 ThreadsOption = Annotated[
@@ -47,45 +49,60 @@ ThreadsOption = Annotated[
         metavar="N",
         min=1,
         max=256,
-        help="[default: $ISOLARIUM_WORKERS, or one a core]",
+        help="Number of threads.",
+        show_default=USUAL_WORKERS,
     ),
 ]
 AccuracyOption = Annotated[
     bool,
     typer.Option(
-        "--accuracy/--no-accuracy", help="Solve a sample of the games, at most 200, at the end."
+        "--accuracy/--no-accuracy",
+        help="Compare a sample of at most 200 games with perfect play at the end.",
     ),
 ]
-
-BoardOption = Annotated[str, typer.Option("--board", metavar="ROWSxCOLS")]
+BoardOption = Annotated[
+    str, typer.Option("--board", metavar="ROWSxCOLS", help="Board size, 3x3 to 13x13.")
+]
 SeedOption = Annotated[
-    int, typer.Option("--seed", metavar="N", min=0, help="The same seed, the same games.")
+    int,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        min=0,
+        help="Random seed; the same seed reproduces the same results.",
+    ),
 ]
 PliesOption = Annotated[
-    int, typer.Option("--plies", metavar="N", min=0, help="Random moves after the placements.")
+    int,
+    typer.Option(
+        "--plies",
+        metavar="N",
+        min=0,
+        help="Number of random moves in an opening, after the placements.",
+    ),
 ]
 ClusterOption = Annotated[
     str | None,
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
-        help="Play on a Dask cluster: tcp://HOST:PORT, local:N, or a scheduler's file.",
+        help="Dask cluster to use: tcp://HOST:PORT, local:N, or a scheduler file.",
     ),
 ]
 
 
 @contextmanager
-def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None]":
-    """Connect to the cluster of `--cluster`, as `arena.connecting` does; show a notice if it takes long."""
-    if text is None:
+def connected(address: str | None, workers: int | None) -> "Iterator[Cluster | None]":
+    """Connect to the cluster of `--cluster`; show a notice if it takes long."""
+    if address is None:
         yield None
         return
     from isolarium.arena.cluster import connection
     from isolarium.cli.progress_display import notice
 
-    with ExitStack() as held:
+    with ExitStack() as stack:
         with notice("connecting to the cluster..."):
-            cluster = held.enter_context(connection.connected(text, workers))
+            cluster = stack.enter_context(connection.connected(address, workers))
         yield cluster
 
 
@@ -99,35 +116,47 @@ CONDITIONS: Final[dict[str, Any]] = {
         typer.Option(
             "--openings",
             metavar="random|all|FILE",
-            help="Random, every start up to symmetry, or a file's.",
+            help="Openings to play: random ones, every start up to symmetry, or those of a file.",
         ),
     ],
     "plies": PliesOption,
     "move_ms": Annotated[
         float | None,
-        typer.Option("--move-ms", metavar="MS", help="Who takes longer for a move loses."),
+        typer.Option(
+            "--move-ms",
+            metavar="MS",
+            help="Time limit per move in milliseconds; exceeding it forfeits the game.",
+        ),
     ],
     "limit": Annotated[
         str | None,
         typer.Option(
             "--limit",
             metavar="LIMIT",
-            help="A limit for all, such as ms=150, in place of their own.",
+            help="Search limit for all agents, such as ms=150; overrides their own.",
         ),
     ],
-    "name": Annotated[str, typer.Option("--name", metavar="NAME", help="What to call the run.")],
+    "name": Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the run.")],
 }
-"""The option of each field of `Conditions` but `pairs`, whose default differs between commands."""
+"""The option of each field of `Conditions` except `pairs`, whose default differs between commands."""
 
 
 def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command an option for each of the conditions of a run, instead of its parameter `conditions`.
+    """Replace a command's parameter `conditions` by an option for each condition of a run.
 
     Args:
         usual_pairs: the default of `--pairs`, in words.
     """
-    about = f"Pairs of games. [default: {usual_pairs}, or each opening of a list once]"
-    pairs = Annotated[int | None, typer.Option("--pairs", metavar="N", min=1, help=about)]
+    pairs = Annotated[
+        int | None,
+        typer.Option(
+            "--pairs",
+            metavar="N",
+            min=1,
+            help="Number of pairs of games for every two agents that meet.",
+            show_default=f"{usual_pairs}, or each opening once with --openings all or FILE",
+        ),
+    ]
     kinds = {"pairs": pairs, **CONDITIONS}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -146,7 +175,7 @@ def takes_conditions(usual_pairs: str) -> Callable[[Callable[..., None]], Callab
         for one in signature(command).parameters.values():
             is_place = one.name == "conditions"
             found += options if is_place else [one.replace(kind=Parameter.KEYWORD_ONLY)]
-        # What Typer reads of a command:
+        # Typer reads these two:
         run.__signature__ = Signature(found)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in found}
         return run

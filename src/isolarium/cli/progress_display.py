@@ -1,4 +1,4 @@
-"""The one progress display: what long work says of itself on stderr, without a trace of it in the end on a terminal."""
+"""Progress on stderr: live lines that vanish on a terminal, an occasional plain line in a pipe or a log."""
 
 import os
 import sys
@@ -12,27 +12,29 @@ from isolarium.game.board import Board
 from isolarium.text import printable
 
 if TYPE_CHECKING:
-    from isolarium.cli.console import LivingBlock
+    from rich.live import Live
 
 FIRST_S: Final = 0.4
 EVERY_S: Final = 0.25
 PLAIN_EVERY_S: Final = 10.0
-"""Where there is no terminal, as in a pipe or a log, in which short work leaves nothing."""
+"""The interval without a terminal; work shorter than this prints nothing there."""
+LINES_AROUND: Final = 3
+"""Lines of the screen that a live block leaves free."""
 
 COMPILING: Final = "compiling (first time only)..."
 
 
 class Display:
-    """Shows what is being done: living lines on a terminal, a plain line now and then elsewhere.
+    """Shows the progress of one piece of work.
 
     Args:
-        label: what everything that is shown begins with.
+        label: starts everything that is shown.
     """
 
     def __init__(self, label: str = "") -> None:
         self._label = f"{label}: " if label else ""
-        self._block = _living_block()
-        self._said = 0
+        self._block = _live_block()
+        self._shown = 0
         self._later: Timer | None = None
         self._lock = RLock()
         self._began = monotonic()
@@ -44,78 +46,111 @@ class Display:
         return monotonic() - self._began
 
     def tell(
-        self, words: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None
+        self, text: Callable[[], str], below: Callable[[int], Iterable[str]] | None = None
     ) -> None:
-        """Say how far it is. To be called often: it asks for the words when it is time to show them.
+        """Report progress. Call it often: it calls `text` only when an update is due.
 
         Args:
-            words: what to show.
-            below: the lines below it, at most as many as it is given room for.
+            text: returns the text to show.
+            below: returns the lines below it, given how many there is room for.
         """
         with self._lock:
-            self._forget()
+            self._cancel_later()
         if monotonic() >= self._due:
             room = self._block.room if self._block else 1
-            self._show("\n".join([words(), *(below(room) if below else ())]))
+            self._show("\n".join([text(), *(below(room) if below else ())]))
 
-    def say(self, words: str, after_s: float = 0.0) -> None:
-        """Say what comes next, which may say nothing itself.
+    def say(self, text: str, after_s: float = 0.0) -> None:
+        """Announce work that may not report progress itself.
 
-        It is shown if it lasts longer than `after_s`; where there is no terminal, until the next line is due.
+        The text appears once the work has lasted `after_s`; without a terminal, when the next line is due.
         """
         wait_s = after_s if self._block else self._due - monotonic()
         with self._lock:
-            self._forget()
+            self._cancel_later()
             if wait_s <= 0:
-                self._show(words)
+                self._show(text)
             else:
-                self._later = Timer(wait_s, self._show_late, [words, self._said])
+                self._later = Timer(wait_s, self._show_late, [text, self._shown])
                 self._later.daemon = True
                 self._later.start()
 
     def clear(self) -> None:
-        """Leave no trace on a terminal."""
+        """Remove everything from a terminal."""
         with self._lock:
-            self._forget()
+            self._cancel_later()
             if self._block:
                 self._block.clear()
 
-    def _show_late(self, words: str, said: int) -> None:
+    def _show_late(self, text: str, shown: int) -> None:
         with self._lock:
-            if said == self._said:
-                self._show(words)
+            if shown == self._shown:
+                self._show(text)
 
-    def _show(self, words: str) -> None:
+    def _show(self, text: str) -> None:
         with self._lock:
             self._due = monotonic() + (EVERY_S if self._block else PLAIN_EVERY_S)
             if self._block:
-                self._block.show(f"{self._label}{words}")
+                self._block.show(f"{self._label}{text}")
             else:
-                lines = map(printable, f"{self._label}{words}".split("\n"))
+                lines = map(printable, f"{self._label}{text}".split("\n"))
                 print("\n".join(lines), file=sys.stderr, flush=True)
 
-    def _forget(self) -> None:
-        """Do not show what was to be shown later: there is something newer to say, or nothing any more."""
-        self._said += 1
+    def _cancel_later(self) -> None:
+        """Cancel a delayed text that something newer replaces."""
+        self._shown += 1
         if self._later is not None:
             self._later.cancel()
             self._later = None
 
 
-def _living_block() -> "LivingBlock | None":
-    """Living lines, where they can be shown."""
+class LiveBlock:
+    """Lines on stderr that are redrawn in place and removed at the end. Importing Rich takes time, so only it does."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(
+            stderr=True, force_terminal=True, highlight=False, markup=False, emoji=False
+        )
+        self._live: Live | None = None
+
+    @property
+    def room(self) -> int:
+        """The number of lines that fit below the first."""
+        return self._console.height - LINES_AROUND
+
+    def show(self, text: str) -> None:
+        """Replace the shown text."""
+        from rich.live import Live
+        from rich.text import Text
+
+        if self._live is None:
+            # Other output on stderr appears above the block. Stdout is left alone: it may be a pipe.
+            self._live = Live(
+                console=self._console, auto_refresh=False, transient=True, redirect_stdout=False
+            )
+            self._live.start()
+        lines = map(printable, text.split("\n"))
+        self._live.update(Text("\n".join(lines)), refresh=True)
+
+    def clear(self) -> None:
+        """Remove the text from the screen; `show` can draw again."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+def _live_block() -> LiveBlock | None:
+    """Return a live block if stderr can show one."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return None
-    from isolarium.cli.console import (
-        LivingBlock,  # only here: in a pipe nobody has to wait for Rich
-    )
-
-    return LivingBlock()
+    return LiveBlock()
 
 
 @contextmanager
 def display(label: str = "", first: str = "") -> Iterator[Display]:
-    """A display for as long as the block lasts; a first word is on the terminal from its beginning on."""
+    """Show progress while the block runs, starting with the text `first` on a terminal."""
     shown = Display(label)
     try:
         if first:
@@ -126,25 +161,23 @@ def display(label: str = "", first: str = "") -> Iterator[Display]:
 
 
 @contextmanager
-def notice(words: str, after_s: float = 0.5) -> Iterator[None]:
-    """Show a word about what the block does, if it is not over soon."""
+def notice(text: str, after_s: float = 0.5) -> Iterator[None]:
+    """Show a text while the block runs, if it takes longer than `after_s` seconds."""
     with display() as shown:
-        shown.say(words, after_s)
+        shown.say(text, after_s)
         yield
 
 
 def compile_for(board: Board, distance: bool, shown: Display) -> None:
-    """Load what solving on a board needs, or compile it and say so.
+    """Load the compiled solver for a board; if it must be compiled first, announce that.
 
     Args:
         board: the board.
-        distance: whether to find out how long games last, too.
-        shown: the display that says so.
+        distance: whether the length of games is needed too.
+        shown: the display for the announcement.
     """
-    from isolarium.solver.solver import (  # only here: most commands solve nothing
-        is_compiled,
-        load_solver,
-    )
+    # Inside: most commands solve nothing.
+    from isolarium.solver.solver import is_compiled, load_solver
 
     if not is_compiled(board, distance):
         shown.say(COMPILING)

@@ -1,4 +1,4 @@
-"""What commands show of runs: how far one is, what came of it, and why it cannot continue."""
+"""What commands print about runs: progress, results, and why a run cannot continue."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +17,10 @@ from isolarium.arena.run_db import Record
 from isolarium.arena.run_store import find_run
 from isolarium.arena.runner import Progress
 from isolarium.arena.session import Listener, Session
-from isolarium.cli.console import Screen
 from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
 from isolarium.cli.options import connected
 from isolarium.cli.progress_display import Display, display
+from isolarium.cli.screen import Screen
 from isolarium.errors import InputError, RunAborted, shown
 from isolarium.processes.worker import usual_workers
 from isolarium.reporting.run_progress import progress_line, standings_lines
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 MOST_STANDINGS: Final = 12
 ACCURACY: Final = "accuracy"
 NOT_WANTED: Final = "not wanted"
-"""The fact about a run whose games are not to be solved."""
+"""The value of the fact `accuracy` of a run started with --no-accuracy."""
 
 
 class RunDisplay(Listener):
-    """Shows runs on stderr while they are played, with the standings below where there is room.
+    """Shows the progress of runs on stderr, with the standings below where there is room.
 
     Attributes:
-        shown: the display of what is played now.
-        pressed: every Ctrl-C since playing began; the first stops it.
+        shown: the current display.
+        pressed: one entry for each Ctrl-C since the games began; the first stops them.
     """
 
     def __init__(self) -> None:
@@ -50,20 +50,20 @@ class RunDisplay(Listener):
         self._names: Sequence[str] = ()
 
     def begin(self, label: str, names: Sequence[str] = ()) -> None:
-        """Show the label of what begins instead of what was shown before."""
+        """Start a display with a new label."""
         self.shown.clear()
         self.shown, self._names = Display(label), names
         self.shown.say("starting...")
 
     def show(self, progress: Progress) -> None:
-        """Show how far the run is."""
+        """Show the progress of a run."""
         self.shown.tell(
             lambda: progress_line(progress),
             lambda room: standings_lines(progress.tally, min(MOST_STANDINGS, room), self._names),
         )
 
     def tell(self, text: str) -> None:
-        """Show how far other work is."""
+        """Show the progress of other work."""
         self.shown.tell(lambda: text)
 
     def is_stopped(self) -> bool:
@@ -73,7 +73,7 @@ class RunDisplay(Listener):
 
 @contextmanager
 def run_display(label: str = "") -> Iterator[RunDisplay]:
-    """Show what is played in the block; with a label from the block's beginning on."""
+    """Show the progress of the runs in the block; a label is shown from its start."""
     found = RunDisplay()
     try:
         if label:
@@ -85,13 +85,13 @@ def run_display(label: str = "") -> Iterator[RunDisplay]:
 
 @contextmanager
 def resumable(folder: Path, listener: RunDisplay) -> Iterator[None]:
-    """Let Ctrl-C stop what is played in the block; if it cannot continue, say why and end the command."""
+    """Let Ctrl-C stop the games in the block; if a run cannot continue, say why and exit with status 1."""
     try:
         with interruptible() as listener.pressed:
             yield
     except RunAborted as error:
         listener.shown.clear()
-        advice = f"; isolarium resume {folder} goes on" if folder.is_dir() else ""
+        advice = f"; isolarium resume {folder} continues" if folder.is_dir() else ""
         typer.echo(f"isolarium: {printable(str(error))}{advice}", err=True)
         raise typer.Exit(FAILED) from None
 
@@ -106,16 +106,16 @@ def play_and_show(
     *,
     accuracy: bool = False,
 ) -> None:
-    """Play a new run and print its results, with the accuracy of a match where wanted.
+    """Play a new run and print its results, with the accuracy of a match if wanted.
 
     Args:
-        plan: makes the plan; called once something is on the screen.
-        label: what to call the run while it is played.
+        plan: makes the plan; called once the display is shown.
+        label: the label of the display.
         runs: the folder of runs.
-        workers: processes; by default one for each core.
-        cluster: a cluster to play on instead.
+        workers: the number of processes; by default one per core.
+        cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to solve a sample of a match's games at the end.
+        accuracy: whether to compare a sample of a match's games with perfect play at the end.
     """
     with run_display(label) as listener:
         planned = plan()
@@ -136,21 +136,21 @@ def resume_and_show(
     accuracy: bool | None,
     trust: bool,
 ) -> None:
-    """Play what is missing of a run and print its results.
+    """Play the rest of a run and print its results.
 
     Args:
-        run: its name or its folder.
+        run: its name or folder.
         runs: the folder of runs.
-        workers: processes; by default one for each core.
-        cluster: a cluster to play on instead.
+        workers: the number of processes; by default one per core.
+        cluster: the address of a cluster to play on instead.
         as_json: whether to print JSON.
-        accuracy: whether to solve a sample of a match's games; None: as the run was begun.
-        trust: whether to load the files of a run that was not made here.
+        accuracy: whether to compare a sample of a match's games with perfect play; None: as in the original command.
+        trust: whether to load the agent files of a run made elsewhere.
     """
     with Session.resume(find_run(run, runs)) as session:
         files = untrusted_files(session.record)
         check_trusted(run, files, trust)
-        if files:  # from now on it is ours: it is asked about once
+        if files:  # ask once: from now on the run counts as made here
             sign(session.record)
         if accuracy is None:
             accuracy = session.record.fact(ACCURACY) != NOT_WANTED
@@ -174,27 +174,28 @@ def _play(
 
 
 def check_trusted(run: str, files: list[str], trust: bool) -> None:
-    """Check that the user wants these files of a run that was not made here to be loaded; ask on a terminal.
+    """Check that the user agrees to load the agent files of a run made elsewhere; ask on a terminal.
 
     Raises:
         InputError: If the user does not.
     """
     if not files or trust:
         return
-    question = f"{run}: not made here; to go on with it runs {', '.join(shown(file, 200) for file in files)}"
-    if sys.stdin.isatty() and typer.confirm(f"{question}. Run that?", err=True):
+    names = ", ".join(shown(file, 200) for file in files)
+    question = f"{run}: this run was made elsewhere, and resuming it runs {names}"
+    if sys.stdin.isatty() and typer.confirm(f"{question}. Run them?", err=True):
         return
-    raise InputError(f"{question}; expected --trust if you have looked at that")
+    raise InputError(f"{question}; read these files first, then use --trust")
 
 
 def show_results_and_exit(
     results: Results, folder: Path, workers: int | None, as_json: bool, accuracy: bool
 ) -> None:
-    """Print the results of a run, with the accuracy of a finished match where wanted.
+    """Print the results of a run, with the accuracy of a finished match if wanted.
 
-    A run that was interrupted ends the command with the status of an interrupt.
+    For an interrupted run, exit with status 130.
     """
-    # Inside: it loads the solver, which would keep the workers waiting before the games.
+    # Inside: it loads the solver, which would delay the start of the games.
     from isolarium.reporting.run_summary import run_json, run_summary, summary_title
 
     is_marked = accuracy and results.finished and results.plan.format is Format.MATCH
@@ -215,9 +216,9 @@ def accuracy_of_run(
     """Compare a sample of a run's games with perfect play; return None on Ctrl-C.
 
     Args:
-        folder: the run's.
-        workers: the processes to use.
-        sample: the games, if they were read already.
+        folder: the folder of the run.
+        workers: the number of processes; by default one per core.
+        sample: the games, if they were already read.
     """
     from isolarium.analysis.run_accuracy import run_accuracy  # inside: it loads the solver
 
@@ -227,7 +228,7 @@ def accuracy_of_run(
             first: list[tuple[int, float]] = []
 
             def tell(done: int, games: int) -> None:
-                if not first:  # starting the workers, and compiling, came before it
+                if not first:  # the rate leaves out starting the workers and compiling
                     first.append((done, shown.elapsed))
                 at_first, then_s = first[0]
                 shown.tell(lambda: sample_line(done, games, (at_first, shown.elapsed - then_s)))
@@ -240,12 +241,12 @@ def accuracy_of_run(
 
 
 def sample_line(done: int, games: int, since: tuple[int, float]) -> str:
-    """`solving a sample: 120 of 200 games, 35 s left`.
+    """Return a line such as `solving a sample: 120 of 200 games, 35 s left`.
 
     Args:
-        done: how many games are solved.
-        games: of how many.
-        since: how many there were at the first report, and how many seconds ago that was.
+        done: the number of games solved so far.
+        games: the number of games.
+        since: the number solved at the first report, and the seconds since then.
     """
     line = f"solving a sample: {done:,} of {games:,} games"
     at_first, elapsed_s = since
@@ -254,14 +255,14 @@ def sample_line(done: int, games: int, since: tuple[int, float]) -> str:
     return f"{line}, {duration(elapsed_s / (done - at_first) * (games - done))} left"
 
 
-def opened(folder: Path) -> Record:
-    """Open the record of a run for reading; warn if it has no checksums.
+def open_record(folder: Path) -> Record:
+    """Open the results database of a run for reading; warn if it has no checksums.
 
     Raises:
         InputError: If there is none, or it is damaged.
     """
     record = Record(folder)
     if not record.has_checksums:
-        warning = "a record without checksums: damage to it would not be noticed; isolarium resume adds them"
+        warning = "no checksums: damage would go unnoticed; isolarium resume adds them"
         typer.echo(f"isolarium: {folder}: {warning}", err=True)
     return record

@@ -1,4 +1,4 @@
-"""`isolarium agents`: what an agent's spec is made of."""
+"""`isolarium agents`: the parts of an agent's spec."""
 
 from dataclasses import asdict
 from json import dumps
@@ -12,17 +12,11 @@ from isolarium.spec.parser import FORM
 from isolarium.spec.registry import DEFAULT_NODES, PROGRAMS, SEARCHES, Option, SearchKind
 from isolarium.spec.spec import format_option
 
-EXAMPLES = """\b
-Examples:
-  isolarium agents
-  isolarium agents --json
-"""
-
 LIMITS = {
-    "depth": "plies to look ahead",
-    "nodes": "positions entered, leaves and rollouts included; also as 20k or 1.5m",
-    "ms": "milliseconds on the clock",
-    "calls": "positions that an agent of the course asks for, in place of its clock",
+    "depth": "search depth in plies",
+    "nodes": "positions entered, including leaves and rollouts; also 20k or 1.5m",
+    "ms": "milliseconds per move",
+    "calls": "positions that a course agent generates, instead of a time limit",
 }
 SPECS = (
     "random",
@@ -37,27 +31,29 @@ SPECS = (
 
 
 def agents(as_json: JsonOption = False) -> None:
-    """Say what agents there are and how they are written.
+    """List the agents, limits and levels, and how to write them.
 
-    An agent is a text, its spec, such as alphabeta:improved@nodes=8000. Every command that takes an
-    agent takes any of them.
+    An agent is written as a spec, such as alphabeta:improved@nodes=8000. Every
+    command that takes an agent accepts any spec.
+
+    Examples:
+        isolarium agents
+        isolarium agents --json
     """
     if as_json:
         _print_json()
         return
-    typer.echo(f"An agent is written {FORM}\nwith the parts that it takes.\n\nsearches")
+    typer.echo(f"An agent is written as {FORM}\nwith the parts that it takes.\n\nsearches")
     for kind in SEARCHES.values():
         _show_search(kind)
-    typer.echo("\nprograms of others")
+    typer.echo("\nthird-party programs")
     for program in PROGRAMS.values():
-        limits = f"{', '.join(program.bounds)}; without any, {program.default_limit}"
+        limits = f"{', '.join(program.bounds)}; by default {program.default_limit}"
         typer.echo(f"  {program.name + ':...@LIMIT':<38} {program.about}; limits {limits}")
     _show_limits()
-    typer.echo(
-        "\nheuristics\n  isolarium heuristics lists them; FILE.py:FUNCTION is one of your own"
-    )
+    typer.echo("\nheuristics\n  listed by isolarium heuristics; write your own as FILE.py:FUNCTION")
     _show_levels()
-    typer.echo("\nexamples, to be quoted in a shell where there are parentheses")
+    typer.echo("\nexamples; in a shell, quote those with parentheses")
     for spec in SPECS:
         typer.echo(f"  {spec}")
 
@@ -86,19 +82,19 @@ def _show_limits() -> None:
         if kind.takes_limit and kind.default_nodes != DEFAULT_NODES
     )
     typer.echo(
-        f"\nlimits; the first that is reached counts; without any, nodes={DEFAULT_NODES}{others}"
+        f"\nlimits; the first one reached ends the search; by default nodes={DEFAULT_NODES}{others}"
     )
     for name, about in LIMITS.items():
         typer.echo(f"  {name + '=N':<38} {about}")
     typer.echo(
-        f"  {'book, book=FILE':<38} moves of an opening book first: Isolarium's own, or a file's"
+        f"  {'book, book=FILE':<38} play from an opening book first: Isolarium's own, or a file"
     )
 
 
 def _show_levels() -> None:
     boards = ", ".join(LEVELS[-1].elo)
     typer.echo(
-        f"\nlevels of isolarium play --level N and of the pages; Elo above the first on {boards}"
+        f"\nlevels, for isolarium play --level N and the web pages; Elo above level 1 on {boards}"
     )
     for level in LEVELS:
         elo = "".join(f"{elo:>6}" for elo in level.elo.values())
@@ -106,7 +102,7 @@ def _show_levels() -> None:
 
 
 def _print_json() -> None:
-    told = {
+    facts = {
         "form": FORM,
         "searches": [_facts(kind) for kind in SEARCHES.values()],
         "programs": [
@@ -123,7 +119,7 @@ def _print_json() -> None:
         "levels": [asdict(level) for level in LEVELS],
         "examples": list(SPECS),
     }
-    typer.echo(dumps(told))
+    typer.echo(dumps(facts))
 
 
 def _facts(kind: SearchKind) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`isolarium analyze`: what agents think of a position, or of every move of a game."""
+"""`isolarium analyze`: a position, or every move of a game, analysed by agents and the solver."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ import typer
 
 from isolarium.cli import completion
 from isolarium.cli.exits import FAILED, INTERRUPTED, interruptible
-from isolarium.cli.options import JsonOption
+from isolarium.cli.options import JsonOption, SeedOption
 from isolarium.cli.progress_display import COMPILING, display, notice
 from isolarium.errors import InputError, quoted
 from isolarium.game.notation import EXAMPLE, parse_start
@@ -23,17 +23,11 @@ from isolarium.safe_files import TooLargeError, open_file
 
 if TYPE_CHECKING:
     from isolarium.analysis.agent_analysis import Analysis
-    from isolarium.cli.terminal.screen import GameScreen
+    from isolarium.cli.screen import GameScreen
 
 MOST_BYTES: Final = 1_000_000
 
 _POSITION: Final = re.compile(r"[0-9xAB/]+|.*\s[ab]", re.DOTALL)
-
-EXAMPLES = """\b
-Examples:
-  isolarium analyze '7/7/2A4/3x3/4B2/7/7 a' --agent strong:improved --agent mcts
-  isolarium analyze '5x5: c3 c2 b1 e3 d2 c4' --agent alphabeta:reachable@depth=6
-"""
 
 
 def analyze(
@@ -41,29 +35,39 @@ def analyze(
         str,
         typer.Argument(
             metavar="POSITION|GAME|FILE",
-            help="A position line or ROWSxCOLS, a game, a file with one of them, or - for stdin.",
+            help="Position, ROWSxCOLS for an empty board, game, file with one of these, or - for stdin.",
         ),
     ],
     agent: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SPEC",
-            help="Whom to ask; may be given repeatedly. [default: alphabeta:improved]",
+            help="Agent to analyse with.",
+            show_default="alphabeta:improved",
             autocompletion=completion.agents,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="What agents draw from.")] = 0,
+    seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask agents about a position, or about every move of a game.
+    """Analyse a position, or every move of a game.
 
-    Of a position it prints each agent's move with its score for the player to move, the depth,
-    nodes, time and line that led there, and what the heuristic alone says of every move. Of a game
-    it prints each agent's choice and score beside the move played, a star where they differ, and
-    what the solver says of the move where it finishes: forced, right, a mistake, or lost anyway.
-    Ctrl-C stops a search, shows the best found so far and leaves with status 130.
+    For a position, print each agent's move with its score for the player to
+    move, the depth, nodes, time and principal variation, and the heuristic's
+    value of every move. For a game, print each agent's choice and score
+    beside the move played, with a star where they differ, and the solver's
+    verdict on the move where it can finish: forced, right, a mistake, or lost
+    anyway. Ctrl-C stops the search and shows the best move found so far.
+
+    Exit status:
+        1: An agent failed.
+        130: Stopped by Ctrl-C; the results so far are printed.
+
+    Examples:
+        isolarium analyze '7/7/2A4/3x3/4B2/7/7 a' --agent strong:improved --agent mcts
+        isolarium analyze '5x5: c3 c2 b1 e3 d2 c4' --agent alphabeta:reachable@depth=6
     """
-    wanted = _read_target(target)
+    found = _read_target(target)
     from isolarium.analysis.accuracy import Marker
     from isolarium.analysis.agent_analysis import analysed
     from isolarium.reporting.analysis_tables import analysis_json
@@ -71,11 +75,11 @@ def analyze(
     with interruptible() as pressed, display() as shown:
 
         def tell(label: str, limit: Limit, seconds: float) -> None:
-            of = "" if limit.time_ms is None else f" of {limit.time_ms / 1000:g}"
-            shown.tell(lambda: f"{label} · {seconds:.1f}{of} s · Ctrl-C stops it")
+            total = "" if limit.time_ms is None else f" of {limit.time_ms / 1000:g}"
+            shown.tell(lambda: f"{label} · {seconds:.1f}{total} s · Ctrl-C stops it")
 
         with analysed(
-            wanted,
+            found,
             agent or ["alphabeta:improved"],
             seed,
             tell=tell,
@@ -83,12 +87,12 @@ def analyze(
             preparing=notice(COMPILING, after_s=1.0),
         ) as analysis:
             shown.clear()
-            if isinstance(wanted, GameRecord) and not analysis.interrupted:
-                with (  # Ctrl-C leaves the marks out
+            if isinstance(found, GameRecord) and not analysis.interrupted:
+                with (  # Ctrl-C skips the verdicts
                     suppress(KeyboardInterrupt),
                     notice("solving the game's positions...", after_s=1.0),
                 ):
-                    analysis.truth = Marker().mark(wanted)
+                    analysis.truth = Marker().mark(found)
             if as_json:
                 typer.echo(dumps(analysis_json(analysis)))
             else:
@@ -100,9 +104,8 @@ def analyze(
 
 
 def _show(analysis: "Analysis") -> None:
-    """Show the board of a position above its analysis, and a game's end below."""
-    from isolarium.cli.console import Screen
-    from isolarium.cli.terminal.screen import GameScreen
+    """Print the analysis, below the board of a position or above the result of a game."""
+    from isolarium.cli.screen import GameScreen, Screen
     from isolarium.reporting.analysis_tables import analysis_blocks
 
     screen = GameScreen({player: str(player) for player in Player})
@@ -118,23 +121,23 @@ def _show(analysis: "Analysis") -> None:
 
 
 def _show_turn(position: Position, screen: "GameScreen") -> bool:
-    """Show the player to move and how many moves it has; False if the game is over."""
+    """Draw a position and print its player to move; return whether the game continues."""
     outcome = position.outcome()
     if outcome is not None:
         loser, winner = screen.name(outcome.loser), screen.name(outcome.winner)
-        screen.say(loser, " is to move and cannot: ", winner, " has won.")
+        screen.say(loser, " has no legal move: ", winner, " has won.")
         return False
     moves = len(position.legal_moves())
-    told = f" to move, {moves} to choose from" if moves > 1 else " has one move"
-    screen.say(screen.name(position.to_move), told)
+    choices = f" to move, {moves} legal moves" if moves > 1 else " to move, one legal move"
+    screen.say(screen.name(position.to_move), choices)
     return True
 
 
 def _read_target(text: str) -> Position | GameRecord:
-    """The position or the game that a person means.
+    """Return the position or game that the argument contains or names.
 
     Raises:
-        InputError: it is neither, nor the name of a file that holds one.
+        InputError: If it is neither a position nor a game nor a file with one.
     """
     text = text.strip()
     if text == "-":

@@ -1,4 +1,4 @@
-"""`isolarium bench`: how fast searches and heuristics are on this machine."""
+"""`isolarium bench`: the speed of searches and heuristics on this machine."""
 
 import platform
 from enum import StrEnum
@@ -16,15 +16,9 @@ if TYPE_CHECKING:
     from isolarium.bench.suites import Notice
     from isolarium.reporting.bench_tables import Figures
 
-EXAMPLES = """\b
-Examples:
-  isolarium bench --quick --only searches
-  isolarium bench --quick --only student --json
-"""
-
 
 class Part(StrEnum):
-    """What can be measured."""
+    """A part of the benchmark."""
 
     SEARCHES = "searches"
     STUDENT = "student"
@@ -36,20 +30,28 @@ def bench(
     only: Annotated[
         list[Part] | None,
         typer.Option(
-            metavar="PART", help="searches, student, heuristics or plies; may be given repeatedly."
+            metavar="PART",
+            help="Part to measure: searches, student, heuristics or plies.",
+            show_default="all parts",
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Rough figures in less time.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure roughly, in less time.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure searches and heuristics on this machine.
+    """Measure the speed of searches and heuristics.
 
-    Prints the nodes a second of each search on three boards; how alpha-beta compares with a
-    student's in plain Python that visits the same nodes; the nodes a second of each heuristic under
-    alpha-beta; and the plies that it looks ahead in a turn. A node is a position entered, leaves
-    included. Takes about two minutes on one core, and longer once, to compile.
+    Print the nodes per second of each search on three boards; the speed of
+    alpha-beta and of a student's plain-Python program that visits the same
+    nodes; the nodes per second of each heuristic under alpha-beta; and its
+    mean search depth per turn. A node is a position entered, including
+    leaves. Takes about two minutes on one core, and longer the first time, to
+    compile.
+
+    Examples:
+        isolarium bench --quick --only searches
+        isolarium bench --quick --only student --json
     """
-    from isolarium.cli.console import Screen
+    from isolarium.cli.screen import Screen
     from isolarium.reporting.bench_tables import bench_json, bench_table
 
     facts: dict[str, Any] = _machine()
@@ -89,7 +91,7 @@ def _measured(part: Part, quick: bool, notice: "Notice") -> "Figures":
 
 
 def _machine() -> dict[str, str]:
-    """What is measured, and on what."""
+    """Return the versions and the processor."""
     import numba
 
     return {
@@ -101,7 +103,7 @@ def _machine() -> dict[str, str]:
 
 
 def _about(facts: dict[str, Any]) -> str:
-    """The same in a line."""
+    """Return the versions and the processor as a line."""
     return (
         f"isolarium {facts['isolarium']} · Python {facts['python']} · Numba {facts['numba']} · one core of "
         f"{facts['machine']}"

@@ -1,4 +1,4 @@
-"""`isolarium book`: build the opening book or the book of puzzles, or look into the former."""
+"""`isolarium book`: build an opening book, inspect one, or make puzzles."""
 
 from enum import StrEnum
 from functools import partial
@@ -25,17 +25,11 @@ from isolarium.solver.book import (
 )
 
 MOST_SQUARES: Final = 49
-"""Of a board whose book is built by solving."""
-
-EXAMPLES = """\b
-Examples:
-  isolarium book show '7/7/2A4/7/4B2/7/7 a'
-  isolarium book build --board 4x4 --out book-4x4.bin
-"""
+"""The largest board whose book can be built by solving."""
 
 
 class Action(StrEnum):
-    """What to do with the book."""
+    """What to do."""
 
     BUILD = "build"
     SHOW = "show"
@@ -43,50 +37,72 @@ class Action(StrEnum):
 
 
 def book(
-    action: Annotated[Action, typer.Argument(help="Build one, look into one, or make puzzles.")],
+    action: Annotated[
+        Action,
+        typer.Argument(
+            metavar="ACTION",
+            help="build (write a book), show (inspect a book) or puzzles (write puzzles).",
+        ),
+    ],
     position: Annotated[
         str | None,
-        typer.Argument(metavar="[POSITION]", help="Show what is known of it, not of them all."),
+        typer.Argument(
+            metavar="POSITION", help="Position to look up, instead of a summary (with show)."
+        ),
     ] = None,
     board: Annotated[
-        str, typer.Option("--board", metavar="ROWSxCOLS", help="The board of the opening book.")
+        str, typer.Option("--board", metavar="ROWSxCOLS", help="Board of the opening book.")
     ] = "7x7",
     file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Show another than the package's own.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Book to show.", show_default="Isolarium's own"),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Where to write the one built.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Output file; required with build and puzzles."),
     ] = None,
     plies: Annotated[
         int,
-        typer.Option("--plies", metavar="N", min=0, max=4, help="Moves after the placements."),
+        typer.Option(
+            "--plies", metavar="N", min=0, max=4, help="Number of moves after the placements."
+        ),
     ] = 1,
     survey: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Solve nothing: take what solve --all --out has found."),
+        typer.Option(
+            metavar="FILE",
+            help="Results of isolarium solve --all --out to build from, without solving.",
+        ),
     ] = None,
     many: Annotated[
-        int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Puzzles to make.")
+        int, typer.Option("--many", metavar="N", min=1, max=10_000, help="Number of puzzles.")
     ] = 1000,
     workers: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Build an opening book, or say what one knows.
+    """Build or inspect an opening book, or make puzzles.
 
-    A book holds every start of a board and the moves after it, each with its exact value and a move. The package has
-    one of 7x7: the oracle uses it, and so does any agent with ,book in its limit: alphabeta:improved@nodes=8000,book.
-    An agent uses the one in a file with ,book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin.
-    With --survey it holds the starts that a survey has solved so far, and what follows from them a ply later.
+    A book holds every start of a board and the moves after it, each with its
+    exact value and best move. Isolarium comes with a book for 7x7. The oracle
+    uses it, and so does any agent with book in its limit, such as
+    alphabeta:improved@nodes=8000,book. To use a book from a file, write
+    book=FILE: alphabeta:improved@nodes=8000,book=book-4x4.bin. With --survey,
+    the book holds the starts solved so far and the positions one ply later.
 
-    Puzzles are positions of agents' games, on several boards, in which one move alone wins.
+    Puzzles are positions from agents' games, on several boards, in which
+    exactly one move wins.
+
+    Examples:
+        isolarium book show '7/7/2A4/7/4B2/7/7 a'
+        isolarium book build --board 4x4 --out book-4x4.bin
     """
     if action is Action.SHOW:
         _show(position, board, file, as_json)
         return
     if out is None:
-        raise InputError(f"book {action}: expected --out FILE, where to write it")
+        raise InputError(f"book {action}: expected --out FILE, the file to write")
     if survey is not None and action is not Action.BUILD:
-        raise InputError(f"book {action}: expected no --survey; it is for book build")
+        raise InputError(f"--survey: expected book build with it, not book {action}")
     if action is Action.PUZZLES:
         made = _make_puzzles(out, many)
         typer.echo(
@@ -103,17 +119,17 @@ def book(
 
 
 def _build(out: Path, board: Board, plies: int, workers: int) -> int:
-    """Solve every start and the moves after it, and write the book; the same file every time.
+    """Solve every start and the moves after it, and write the book; the file is the same every time.
 
     Returns:
-        Its size in bytes.
+        The size of the book in bytes.
 
     Raises:
-        InputError: If the positions of the board would take days.
+        InputError: If solving the board would take days.
     """
     if board.size > MOST_SQUARES:
         raise InputError(
-            f"{board}: it would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
+            f"{board}: solving would take days; expected at most {MOST_SQUARES} squares, or --survey FILE"
         )
     from isolarium.solver.parallel import solve_many
 
@@ -130,13 +146,13 @@ def _build(out: Path, board: Board, plies: int, workers: int) -> int:
 
 
 def _book_of_survey(out: Path, board: Board, survey: Path) -> int:
-    """Write what the record of a survey knows, with nothing solved.
+    """Write a book from the results of a survey, without solving.
 
     Returns:
-        The book's size in bytes.
+        The size of the book in bytes.
 
     Raises:
-        InputError: If the record is of another board.
+        InputError: If the survey is of another board.
     """
     from isolarium.solver.all_starts import read_survey
 
@@ -149,7 +165,7 @@ def _book_of_survey(out: Path, board: Board, survey: Path) -> int:
 
 
 def _make_puzzles(out: Path, many: int) -> int:
-    """Write the file of puzzles; the number of them."""
+    """Write the file of puzzles; return their number."""
     from isolarium.analysis.puzzle_maker import make_puzzles
     from isolarium.solver.puzzles import puzzle_lines
 
@@ -164,25 +180,25 @@ def _tell(shown: Display, what: str, done: int, total: int) -> None:
 
 
 def _show(position: str | None, board: str, file: Path | None, as_json: bool) -> None:
-    asked = None if position is None else parse_position(position)
+    looked_up = None if position is None else parse_position(position)
     opened = read_book(file) if file is not None else None
-    wanted = parse_board(board) if asked is None else asked.board
+    wanted = parse_board(board) if looked_up is None else looked_up.board
     opened = opened or book_for(wanted)
-    if asked is None:
+    if looked_up is None:
         facts = {"board": str(opened.board if opened else wanted), "plies": _plies(opened)}
         typer.echo(dumps(facts) if as_json else _plies_text(facts))
         return
-    entry = None if opened is None else opened.entry(asked)
-    told = {
-        "position": str(asked),
+    entry = None if opened is None else opened.entry(looked_up)
+    found = {
+        "position": str(looked_up),
         "wins": None if entry is None else entry.wins,
         "move": None if entry is None or entry.move is None else str(entry.move),
     }
-    typer.echo(dumps(told) if as_json else _entry_text(told))
+    typer.echo(dumps(found) if as_json else _entry_text(found))
 
 
 def _plies(book: Book | None) -> list[dict[str, int]]:
-    """For each ply how many positions are won, lost, and have a move."""
+    """Return, for each ply, the number of positions won, lost, and with a best move."""
     rows: dict[int, dict[str, int]] = {}
     for position, entry in () if book is None else book.entries():
         ply = position.board.size - position.blank_count - 2
@@ -206,8 +222,8 @@ def _plies_text(facts: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _entry_text(told: dict[str, Any]) -> str:
-    if told["wins"] is None:
+def _entry_text(entry: dict[str, Any]) -> str:
+    if entry["wins"] is None:
         return "not in the book"
-    value = "won" if told["wins"] else "lost"
-    return f"{value} for the player to move" + (f"; play {told['move']}" if told["move"] else "")
+    value = "won" if entry["wins"] else "lost"
+    return f"{value} for the player to move" + (f"; play {entry['move']}" if entry["move"] else "")

@@ -1,4 +1,4 @@
-"""`isolarium cache`: where compiled code is kept, how much there is, and how to be rid of it."""
+"""`isolarium cache`: the folder of compiled code."""
 
 from collections import Counter
 from json import dumps
@@ -7,41 +7,40 @@ from typing import Annotated
 import typer
 
 from isolarium.cli.options import JsonOption
-from isolarium.native import cache as kept
-
-EXAMPLES = """\b
-Examples:
-  isolarium cache
-  isolarium cache --json
-"""
+from isolarium.native import cache as compiled
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all compiled code.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show where compiled code is kept, or remove it.
+    """Show or clear the cache of compiled code.
 
-    What a search and a heuristic are compiled to is kept for the next time. Nothing else is lost by
-    removing it: it is compiled again when it is needed. ISOLARIUM_CACHE names another folder.
+    The cache keeps compiled searches and heuristics for the next time.
+    Clearing it loses nothing else: code is compiled again when needed. Set
+    ISOLARIUM_CACHE to use another folder.
+
+    Examples:
+        isolarium cache
+        isolarium cache --json
     """
-    freed = kept.clear() if clear else 0
-    folder, files = kept.cache_folder(), kept.cached_files()
+    freed = compiled.clear() if clear else 0
+    folder, files = compiled.cache_folder(), compiled.cached_files()
     size = sum(size for _, size in files)
     entries = Counter(path.stem.rpartition("_")[0] for path, _ in files if path.suffix == ".done")
     if as_json:
-        figures = {"bytes": size, "most_bytes": kept.MOST_BYTES, "freed_bytes": freed}
+        figures = {"bytes": size, "most_bytes": compiled.MOST_BYTES, "freed_bytes": freed}
         typer.echo(dumps({"folder": str(folder), **figures, "entries": dict(entries)}))
         return
     typer.echo(f"folder     {folder}")
     if clear:
-        typer.echo(f"freed      {_megabytes(freed)}")
+        typer.echo(f"freed      {_mebibytes(freed)}")
         return
-    typer.echo(f"size       {_megabytes(size)} of at most {_megabytes(kept.MOST_BYTES)}")
+    typer.echo(f"size       {_mebibytes(size)} of at most {_mebibytes(compiled.MOST_BYTES)}")
     typer.echo(f"compiled   {entries.total():,}")
     for name, count in entries.most_common():
         typer.echo(f"  {name:<28} {count:>6,}")
 
 
-def _megabytes(size: int) -> str:
+def _mebibytes(size: int) -> str:
     return f"{size / 2**20:,.1f} MiB"

@@ -1,4 +1,4 @@
-"""`isolarium calibrate`: heuristics against exactly solved positions."""
+"""`isolarium calibrate`: heuristics evaluated on exactly solved positions."""
 
 from json import dumps
 from pathlib import Path
@@ -18,61 +18,61 @@ from isolarium.speed import per_second
 if TYPE_CHECKING:
     from isolarium.analysis.calibration import Calibration, Sample
 
-EXAMPLES = """\b
-Examples:
-  isolarium calibrate improved distance stealer --board 5x5 --positions 100
-  isolarium calibrate 'distance(scale=2)' --board 6x6 --positions 50 --json
-"""
-
 
 def calibrate(
     heuristic: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[HEURISTIC]...",
-            help="Such as improved, or FILE.py:FUNCTION.",
+            metavar="HEURISTIC",
+            help="Heuristics to evaluate, such as improved or FILE.py:FUNCTION.",
             autocompletion=completion.heuristics,
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="The whole catalogue.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Evaluate the whole catalogue.")] = False,
     board: BoardOption = "7x7",
     positions: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="Solved positions for each stage of the game; there are four."
+            metavar="N", min=1, help="Number of solved positions for each of the four stages."
         ),
     ] = 2000,
     seed: SeedOption = 1,
     chart: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A picture to write, .svg or .png.")
+        Path | None, typer.Option(metavar="FILE", help="Chart to write, .svg or .png.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Hold heuristics against solved positions.
+    """Evaluate heuristics on solved positions.
 
-    Is its best move right, and does its sign tell the winner? Positions come from games of ordinary
-    agents with random moves mixed in, at most one of a game for each stage. The best move has the
-    highest value after it; equal ones share. It is asked where moves win and moves lose, and none
-    ends the game at once. Positions past the solver's reach, which their blank squares tell, are
-    left out: on 7x7 there are none.
+    Two questions are measured: how often is the heuristic's best move right,
+    and how often does its sign predict the winner? The positions come from
+    games between ordinary agents with random moves mixed in, at most one per
+    game and stage. The best move is the one with the highest value after it;
+    ties count in part. It is measured in positions where some moves win, some
+    lose, and none ends the game at once. Positions with too many blank
+    squares for the solver are left out; 7x7 has none.
+
+    Examples:
+        isolarium calibrate improved distance stealer --board 5x5 --positions 100
+        isolarium calibrate 'distance(scale=2)' --board 6x6 --positions 50 --json
     """
     if chart is not None and chart.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"--chart {chart}: expected a file that ends in .svg or .png")
     if every == bool(heuristic):
         raise InputError("expected heuristics, such as improved distance, or --all")
     from isolarium.analysis import calibration
-    from isolarium.cli.console import ANY_WIDTH, Screen
+    from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.heuristics.catalogue import catalogue
     from isolarium.reporting.exact_tables import calibration_blocks, calibration_json
     from isolarium.spec.resolve import read_heuristic
 
     chosen = [str(read_heuristic(name)) for name in heuristic or ()] or [*catalogue()]
-    sample = _drawn(parse_board(board), positions, seed)
+    sample = _draw_sample(parse_board(board), positions, seed)
     with display() as shown:
         found = calibration.calibrate(
             chosen,
             sample,
-            lambda done, total: shown.tell(lambda: f"{done} of {total} heuristics asked"),
+            lambda done, total: shown.tell(lambda: f"{done} of {total} heuristics evaluated"),
         )
     if chart is not None:
         _write_chart(found, chart)
@@ -82,7 +82,7 @@ def calibrate(
         Screen(ANY_WIDTH).show(calibration_blocks(found))
 
 
-def _drawn(board: Board, wanted: int, seed: int) -> "Sample":
+def _draw_sample(board: Board, wanted: int, seed: int) -> "Sample":
     from isolarium.analysis.calibration import draw_deciding_sample
 
     with display() as shown:
@@ -97,7 +97,7 @@ def _drawn(board: Board, wanted: int, seed: int) -> "Sample":
 
 
 def _write_chart(found: "Calibration", path: Path) -> None:
-    # Altair, which few ask for, takes longer to load than the rest together.
+    # Inside: Altair takes longer to load than the rest together, and few users ask for a chart.
     from isolarium.reporting.charts.chart import png, svg_of
     from isolarium.reporting.charts.intervals import calibration_chart
 

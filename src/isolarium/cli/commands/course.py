@@ -1,4 +1,4 @@
-"""`isolarium course`: the course's tournament for somebody's file, and what a teacher would say of it."""
+"""`isolarium course`: a student's file in the course's tournament, with checks of its scores, searches and agents."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,30 +16,30 @@ from isolarium.cli.options import (
 )
 from isolarium.errors import InputError
 
-EXAMPLES = """\b
-Examples:
-  isolarium course game_agent.py --pairs 1 --calls 200
-  isolarium course --shim modules
-"""
-
 
 def course(
     path: Annotated[
         str | None,
-        typer.Argument(metavar="[PATH]", help="The agent's file, or the folder that it is in."),
+        typer.Argument(metavar="PATH", help="File of the agents, or the folder that contains it."),
     ] = None,
     pairs: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Pairs of games against each opponent.")
+        int, typer.Option(metavar="N", min=1, help="Number of pairs of games per opponent.")
     ] = 5,
     calls: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Positions its agents may ask for in a move. [default: 8000]"
+            metavar="N",
+            min=1,
+            help="Number of positions an agent may generate per move.",
+            show_default="8000",
         ),
     ] = None,
     ms: Annotated[
         float | None,
-        typer.Option(metavar="MS", help="By the clock instead; the course has 150."),
+        typer.Option(
+            metavar="MS",
+            help="Time limit per move in milliseconds, instead of --calls; the course uses 150.",
+        ),
     ] = None,
     seed: SeedOption = 1,
     runs: RunsOption = DEFAULT_RUNS,
@@ -49,23 +49,36 @@ def course(
     shim: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Write modules isolation and sample_players there instead."
+            metavar="FOLDER",
+            help="Folder to write the course's modules to (isolation, sample_players), instead of playing.",
         ),
     ] = None,
     later: Annotated[
-        bool, typer.Option("--later", help="With --shim: those of the later project, on 9x11.")
+        bool,
+        typer.Option(
+            "--later", help="Write the modules of the later project, on 9x11 (with --shim)."
+        ),
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="With --shim: overwrite files that are not Isolarium's.")
+        bool,
+        typer.Option("--force", help="Overwrite files that Isolarium did not write (with --shim)."),
     ] = False,
 ) -> None:
-    """Play a game_agent.py in its course's tournament, and judge it.
+    """Play a game_agent.py in its course's tournament and grade it.
 
-    Its agents, each with its custom_score functions, meet the course's seven opponents in pairs of
-    games; time losses and forfeits are told by agent. Then each score, search and agent is looked
-    at as a teacher would, and every finding comes with a position. One page to hand in is written.
-    The file runs in a sandbox; what it restricts on this machine is printed first. An interrupted
-    run continues with isolarium resume.
+    The agents, each with its custom_score functions, play the course's seven
+    opponents in pairs of games. Timeouts and forfeits are listed by agent.
+    Then every score, search and agent is checked as a teacher would, and each
+    failed check shows a position. The result is one page to hand in. The file
+    runs in a sandbox; its restrictions on this machine are printed first.
+
+    Exit status:
+        1: The tournament cannot continue, for example because an agent keeps failing.
+        130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
+
+    Examples:
+        isolarium course game_agent.py --pairs 1 --calls 200
+        isolarium course --shim modules
     """
     if shim is not None:
         if path is not None:
@@ -78,8 +91,8 @@ def course(
         raise InputError(f"--{'later' if later else 'force'}: expected --shim FOLDER with it")
     if calls is not None and ms is not None:
         raise InputError("--calls and --ms: expected one of them")
+    from isolarium.cli.commands.study import play_study_and_show
     from isolarium.cli.progress_display import notice
-    from isolarium.cli.study_output import play_study_and_show
     from isolarium.course.course_study import course_study, find_agent_file
     from isolarium.processes.sandboxed_process import protection_here
     from isolarium.studies.study_runner import begin_study
@@ -102,6 +115,6 @@ def _write_shim(folder: Path, later: bool, force: bool) -> None:
     for path in write_modules(which, folder, force=force):
         typer.echo(path)
     typer.echo(
-        f"\nIn a project's folder, its own scripts run on them with\n"
+        f"\nTo run a project's own scripts with these modules, in its folder:\n"
         f"  PYTHONSAFEPATH=1 PYTHONPATH={folder.resolve()}:. python tournament.py"
     )

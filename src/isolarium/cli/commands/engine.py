@@ -1,4 +1,4 @@
-"""`isolarium engine`: an agent that other programs play with, in UGI."""
+"""`isolarium engine`: an agent as a UGI engine for other programs."""
 
 import sys
 from typing import Annotated
@@ -10,26 +10,25 @@ from isolarium.errors import InputError
 from isolarium.game.notation import parse_board
 from isolarium.processes.line_reader import Lines
 
-EXAMPLES = """\b
-Examples:
-  isolarium engine
-  isolarium engine --agent alphabeta:improved@nodes=8000 --board 9x11
-"""
-
 
 def engine(
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="Who thinks; isolarium agents says what there are.")
+        str, typer.Option(metavar="AGENT", help="Agent that plays; isolarium agents lists them.")
     ] = "strong:stealer",
     board: BoardOption = "7x7",
 ) -> None:
-    """Let other programs play with an agent, in UGI.
+    """Run an agent as a UGI engine for other programs.
 
-    UGI, the Universal Game Interface, is spoken in lines on stdin and stdout: ugi, isready, position, go and so on, as
-    docs/how-to/engines.md shows. It ends with quit, or when there is no more input.
+    The engine reads commands of the Universal Game Interface (UGI) from stdin
+    and answers on stdout, one per line: ugi, isready, position, go and so on.
+    It exits on quit or at the end of the input.
+
+    Examples:
+        isolarium engine
+        isolarium engine --agent alphabeta:improved@nodes=8000 --board 9x11
     """
     size = parse_board(board)
-    # Inside: they load the compiler.
+    # Here: they load the compiler.
     from isolarium.agents import read_spec
     from isolarium.engine.ugi_session import Session
 

@@ -1,4 +1,4 @@
-"""`isolarium help`: pages on what several commands have in common."""
+"""`isolarium help`: the topics that several commands share."""
 
 from textwrap import fill, indent
 from typing import Annotated, Final
@@ -6,19 +6,13 @@ from typing import Annotated, Final
 import typer
 
 from isolarium.cli.app import COMMANDS, app
-from isolarium.cli.completion import beginning
+from isolarium.cli.completion import matching
 from isolarium.errors import InputError, quoted
 from isolarium.safe_files import own_text
 from isolarium.text import did_you_mean
 
-EXAMPLES = """\b
-Examples:
-  isolarium help
-  isolarium help notation
-"""
-
 TOPICS: Final = ("notation", "specs", "limits", "environment")
-"""In the order of the list; each is a page of Markdown in `isolarium/cli/topics`."""
+"""The topics in the order of the list; each is a Markdown page in `isolarium/cli/topics`."""
 CODE: Final = "    "
 
 
@@ -26,15 +20,20 @@ def help(
     topic: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TOPIC]",
-            help="Such as notation, or a command.",
-            autocompletion=lambda incomplete: beginning(known(), incomplete),
+            metavar="TOPIC",
+            help="Topic or command to explain.",
+            autocompletion=lambda incomplete: matching(known(), incomplete),
         ),
     ] = None,
 ) -> None:
     """Explain notation, specs, limits and the environment.
 
-    Without a topic it lists them. The name of a command shows the help of that command.
+    Without a topic, list the topics. With the name of a command, print the
+    help of that command.
+
+    Examples:
+        isolarium help
+        isolarium help notation
     """
     if topic is None:
         _list_topics()
@@ -48,17 +47,17 @@ def help(
 
 
 def known() -> list[str]:
-    """The topics and the commands."""
+    """Return the names of the topics and the commands."""
     return [*TOPICS, *COMMANDS]
 
 
 def page(topic: str) -> str:
-    """A topic's page, in Markdown."""
+    """Return the Markdown page of a topic."""
     return own_text(f"cli/topics/{topic}.md")
 
 
 def shown(text: str, width: int = 80) -> str:
-    """A page for a terminal: heads in capitals, everything else below them."""
+    """Format a Markdown page for a terminal: headings in capitals, indented text below them."""
     parts = []
     for part in text.strip().split("\n\n"):
         if part.startswith("#"):
@@ -76,6 +75,4 @@ def _list_topics() -> None:
     for topic in TOPICS:
         about = page(topic).partition("\n")[0].removeprefix("# ")
         typer.echo(f"  {topic:<14} {about}")
-    typer.echo(
-        "\nisolarium help TOPIC explains one; isolarium help COMMAND, or isolarium COMMAND --help, a command."
-    )
+    typer.echo("\nRun isolarium help TOPIC for a topic, isolarium help COMMAND for a command.")

@@ -1,4 +1,4 @@
-"""`isolarium heuristics`: the catalogue, or one heuristic explained."""
+"""`isolarium heuristics`: the catalogue of heuristics."""
 
 import sys
 import warnings
@@ -12,34 +12,35 @@ import typer
 from isolarium.cli import completion
 from isolarium.errors import InputError
 
-EXAMPLES = """\b
-Examples:
-  isolarium heuristics
-  isolarium heuristics distance
-"""
-
 
 def heuristics(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
-            help="The one to explain, or FILE.py:FUNCTION.",
+            metavar="NAME",
+            help="Heuristic to describe: its name, or FILE.py:FUNCTION.",
             autocompletion=completion.heuristics,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON: an object, or an array without NAME.")
+    ] = False,
     as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the whole catalogue as a page of Markdown.")
+        bool, typer.Option("--markdown", help="Print the whole catalogue as a Markdown page.")
     ] = False,
 ) -> None:
-    """List the heuristics by family, or explain one.
+    """List the heuristics, or describe one.
 
-    The list has for each heuristic its name, the report that describes it and its value. What
-    explains one says its idea and origin, how unclear words were read, and its parameters.
+    The list gives each heuristic's name, its source report and its formula,
+    by family. The description of a heuristic gives its idea, origin,
+    interpretation and parameters.
+
+    Examples:
+        isolarium heuristics
+        isolarium heuristics distance
     """
     if as_markdown and (as_json or name is not None):
-        raise InputError("--markdown: it prints the whole catalogue; expected it alone")
+        raise InputError("--markdown: prints the whole catalogue; expected neither NAME nor --json")
     from isolarium.heuristics.description import page
 
     if as_markdown:
@@ -53,7 +54,7 @@ def heuristics(
 
 
 def _print_json(name: str | None) -> None:
-    """Print the facts of one heuristic, or of all of them."""
+    """Print one heuristic, or all of them, as JSON."""
     from isolarium.heuristics.catalogue import catalogue
     from isolarium.heuristics.description import facts
     from isolarium.spec.resolve import heuristic_facts
@@ -65,7 +66,7 @@ def _print_json(name: str | None) -> None:
 
 
 def _installed() -> list[dict[str, Any]]:
-    """The facts of the heuristics that packages have registered; warn of those that cannot be used."""
+    """Return the heuristics registered by installed packages; warn about those that fail to load."""
     from isolarium.heuristics.lookup import installed_names
     from isolarium.spec.resolve import heuristic_facts
 
@@ -79,7 +80,7 @@ def _installed() -> list[dict[str, Any]]:
 
 
 def _list_all() -> None:
-    """Print all of them by family."""
+    """Print all heuristics by family."""
     from isolarium.heuristics.catalogue import FAMILIES
     from isolarium.heuristics.description import NOTATION, facts, families
 
@@ -87,10 +88,10 @@ def _list_all() -> None:
         _list_some(f"{family}: {FAMILIES[family]}", [facts(one) for one in members])
     installed = _installed()
     if installed:
-        _list_some("installed: What other packages have registered.", installed)
+        _list_some("installed: Heuristics registered by other packages.", installed)
     for term, meaning in NOTATION.items():
         _echo_aligned(f"  {term:<20} ", meaning)
-    typer.echo("\nisolarium heuristics NAME explains one.")
+    typer.echo("\nRun isolarium heuristics NAME for a description.")
 
 
 def _list_some(title: str, members: list[dict[str, Any]]) -> None:
@@ -102,7 +103,7 @@ def _list_some(title: str, members: list[dict[str, Any]]) -> None:
 
 
 def _explain(name: str) -> None:
-    """Print what one is, where it comes from, and what it takes."""
+    """Print a heuristic's family, origin, formula, description and parameters."""
     from isolarium.heuristics.catalogue import catalogue
     from isolarium.spec.resolve import heuristic_facts
 
@@ -123,7 +124,7 @@ def _explain(name: str) -> None:
 
 
 def _echo_aligned(start: str, text: str) -> None:
-    """Print `text` after `start`, on a terminal broken so that it stays to the right of it."""
+    """Print `text` after `start`; on a terminal, wrap it with a hanging indent."""
     indent = " " * len(start.lstrip("\n"))
     if sys.stdout.isatty() and get_terminal_size().columns > 2 * len(indent):
         text = fill(

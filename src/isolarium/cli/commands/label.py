@@ -1,4 +1,4 @@
-"""`isolarium label`: positions whose every move is solved, for learners."""
+"""`isolarium label`: positions with the exact value of every move, as training data."""
 
 from json import dumps
 from pathlib import Path
@@ -17,29 +17,27 @@ from isolarium.text import duration, printable
 if TYPE_CHECKING:
     from isolarium.labels.pipeline import Progress
 
-EXAMPLES = """\b
-Examples:
-  isolarium label --boards 5x5,6x6 --games 20 --out labels
-  isolarium label --boards 6x6 --games 20 --decisive-only --out decisive --json
-"""
-
 
 def label(
     boards: Annotated[
-        str, typer.Option(metavar="ROWSxCOLS,...", help="The boards, each in a file of its own.")
+        str, typer.Option(metavar="ROWSxCOLS,...", help="Boards; each gets its own file.")
     ],
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="A new folder, or one that was begun so.")
+        Path,
+        typer.Option(
+            metavar="DIR", help="Output folder: a new one, or that of the same command to continue."
+        ),
     ],
     games: Annotated[
-        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Games on each board.")
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Number of games per board.")
     ] = 1000,
     seed: SeedOption = 1,
     agent: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SPEC",
-            help="Who plays; may be given repeatedly. [default: a mixture, from random to strong]",
+            help="Agent that plays the games.",
+            show_default="a mixture, from random to strong",
             autocompletion=completion.agents,
         ),
     ] = None,
@@ -48,41 +46,60 @@ def label(
         typer.Option(
             metavar="N",
             min=1,
-            help="Label positions likely to cost the solver no more. [default: 50000]",
+            help="Largest number of solver nodes that a position may be expected to cost.",
+            show_default="50000",
         ),
     ] = None,
     most_blanks: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=169, help="Those with no more blanks, instead."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=169,
+            help="Largest number of blank squares of a position, instead of --most-nodes.",
+        ),
     ] = None,
     decisive_only: Annotated[
         bool,
-        typer.Option("--decisive-only", help="Keep positions with winning and losing moves alone."),
+        typer.Option(
+            "--decisive-only", help="Keep only positions with both winning and losing moves."
+        ),
     ] = False,
     outcomes: Annotated[
         bool,
-        typer.Option("--outcomes", help="Keep what strong play made of positions before these."),
+        typer.Option(
+            "--outcomes", help="Keep earlier positions, too, with the result of strong play."
+        ),
     ] = False,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve every move of many positions, for learners.
+    """Annotate many positions with exact values, for training.
 
-    Plays games, and from where the solver can finish finds out of every position which moves keep
-    the win, and where few squares are blank how soon the game ends. Alike positions are kept once;
-    games, and so positions, are split into train, validation and test. Whatever ends the work, the
-    same command goes on, and with more --games it adds to them.
+    Play games and, once the solver can finish, find which moves of each
+    position keep the win, and with few blank squares how soon the game ends.
+    Symmetric positions are kept once. The games, and with them the positions,
+    are split into training, validation and test sets. If the command is
+    interrupted, the same command continues; more --games add to the result.
+
+    Exit status:
+        1: The work cannot continue, for example because workers keep failing.
+        130: Stopped by Ctrl-C; the same command continues.
+
+    Examples:
+        isolarium label --boards 5x5,6x6 --games 20 --out labels
+        isolarium label --boards 6x6 --games 20 --decisive-only --out decisive --json
     """
     if most_nodes is not None and most_blanks is not None:
         raise InputError("--most-nodes and --most-blanks: expected one of them")
-    named = [parse_board(text) for text in boards.split(",")]
-    from isolarium.cli.console import ANY_WIDTH, Screen
+    parsed = [parse_board(text) for text in boards.split(",")]
+    from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.labels.labeller import MOST_NODES, Reach
     from isolarium.labels.pipeline import make_labels, make_plan
     from isolarium.reporting.exact_tables import label_blocks
 
     reach = Reach(most_nodes or MOST_NODES, most_blanks, decisive_only, outcomes)
-    plan = make_plan(named, games, seed, agent or [], reach)
+    plan = make_plan(parsed, games, seed, agent or [], reach)
     with display("", "starting...") as shown, interruptible() as interrupted:
 
         def tell(progress: "Progress") -> None:
@@ -92,10 +109,10 @@ def label(
             facts = make_labels(plan, out, workers, tell, lambda: bool(interrupted))
         except RunAborted as error:
             shown.clear()
-            typer.echo(f"isolarium: {printable(str(error))}; the same command goes on", err=True)
+            typer.echo(f"isolarium: {printable(str(error))}; the same command continues", err=True)
             raise typer.Exit(FAILED) from None
     if facts is None:
-        typer.echo("isolarium: ended early; the same command goes on", err=True)
+        typer.echo("isolarium: stopped; the same command continues", err=True)
         raise typer.Exit(INTERRUPTED)
     if as_json:
         typer.echo(dumps(facts))
@@ -104,7 +121,7 @@ def label(
 
 
 def _line(progress: "Progress") -> str:
-    """`9x11: 120 of 2,000 games · 3,012 positions · 512 a second · 1 min 30 s left`."""
+    """Return a line such as `9x11: 120 of 2,000 games · 3,012 positions · 512 a second · 1 min 30 s left`."""
     if progress.stage == "compiling":
         return f"{progress.board}: {COMPILING}"
     parts = [

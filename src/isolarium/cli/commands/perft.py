@@ -1,4 +1,4 @@
-"""`isolarium perft`: count the move sequences of a position."""
+"""`isolarium perft`: the number of move sequences from a position."""
 
 import time
 from json import dumps
@@ -12,28 +12,29 @@ from isolarium.errors import InputError
 from isolarium.game.notation import format_position, parse_start
 from isolarium.speed import per_second
 
-EXAMPLES = """\b
-Examples:
-  isolarium perft 7x7 6
-  isolarium perft '7/7/2A4/3x3/4B2/7/7 a' 9 --json
-"""
-
 
 def perft(
     start: Annotated[
-        str, typer.Argument(metavar="START", help="A position line, or ROWSxCOLS: an empty board.")
+        str, typer.Argument(metavar="START", help="Position, or ROWSxCOLS for an empty board.")
     ],
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, help="Moves in a sequence.")],
+    depth: Annotated[
+        int, typer.Argument(metavar="DEPTH", min=0, help="Number of moves in a sequence.")
+    ],
     as_json: JsonOption = False,
 ) -> None:
-    """Count the move sequences of a position.
+    """Count the move sequences from a position.
 
-    Prints how many sequences of DEPTH moves there are, placements included, how long counting took
-    on one core, and the rate. Compiling, which happens once on a machine, is not in the time.
+    Print the number of sequences of DEPTH moves, including placements, the
+    time that counting took on one core, and the rate. The time does not
+    include compiling, which happens once per machine.
+
+    Examples:
+        isolarium perft 7x7 6
+        isolarium perft '7/7/2A4/3x3/4B2/7/7 a' 9 --json
     """
     position = parse_start(start)
     if depth > position.board.size:
-        squares = f"{position.board.size}, the squares of {position.board}"
+        squares = f"{position.board.size}, the number of squares of {position.board}"
         raise InputError(f"depth {depth}: expected 0 to {squares}")
     from isolarium.game.perft import perft as count_sequences
 

@@ -11,26 +11,22 @@ from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.position import Position
 
-EXAMPLES = """\b
-Examples:
-  isolarium play --level 2
-  isolarium play --first greedy:open --second random --board 9x11 --seed 7
-"""
-
 NUMBERS = [str(number) for number in range(1, len(LEVELS) + 1)]
-_SEAT = "A person (human) or an agent, for instance random or greedy:open."
 
 
 def play(
     board: Annotated[
         str | None,
-        typer.Option(metavar="ROWSxCOLS", help="The empty board to start from. [default: 7x7]"),
+        typer.Option(
+            metavar="ROWSxCOLS", help="Empty board to start from, 3x3 to 13x13.", show_default="7x7"
+        ),
     ] = None,
     first: Annotated[
         str | None,
         typer.Option(
             metavar="human|AGENT",
-            help=f"{_SEAT} [default: human]",
+            help="First player: human, or an agent such as greedy:open.",
+            show_default="human",
             autocompletion=completion.agents,
         ),
     ] = None,
@@ -38,7 +34,8 @@ def play(
         str | None,
         typer.Option(
             metavar="human|AGENT",
-            help=f"{_SEAT} [default: that of level {USUAL.level}]",
+            help="Second player: human, or an agent such as greedy:open.",
+            show_default=f"the agent of level {USUAL.level}",
             autocompletion=completion.agents,
         ),
     ] = None,
@@ -48,45 +45,56 @@ def play(
             metavar="N",
             min=1,
             max=len(LEVELS),
-            help="How strong the side plays that is not given, from first steps to champion; "
-            "isolarium agents lists them.",
-            autocompletion=lambda incomplete: completion.beginning(NUMBERS, incomplete),
+            help=f"Level of the player you do not choose: 1 ({LEVELS[0].name}) "
+            f"to {len(LEVELS)} ({LEVELS[-1].name}); isolarium agents lists them.",
+            autocompletion=lambda incomplete: completion.matching(NUMBERS, incomplete),
         ),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, help="The same seed, the same game. [default: drawn and shown]"
+            metavar="N",
+            min=0,
+            help="Random seed; the same seed reproduces the same game.",
+            show_default="random, and printed",
         ),
     ] = None,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The position to start from, as one line.")
+        str | None,
+        typer.Option(metavar="POSITION", help="Position to start from, instead of --board."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the game as one JSON object (two agents only).")
+        bool, typer.Option("--json", help="Print the game of two agents as one JSON object.")
     ] = False,
 ) -> None:
     """Play a game in the terminal.
 
-    Type the square to go to, such as d4, or the number drawn in it; help lists the commands.
-    The game ends with who won and why, and the record as one line. quit and the end of the input
-    leave with status 0, Ctrl-C with status 130. Two agents play without being asked anything.
+    Type the square to move to, such as d4, or its number. Type help for the
+    other commands, and quit to leave. At the end, the winner and the game as
+    one line are printed. Two agents play without any input.
+
+    Examples:
+        isolarium play --level 2
+        isolarium play --first greedy:open --second random --board 9x11 --seed 7
     """
     start = _start(board, position)
     if None not in (first, second, level):
-        raise InputError("--level, --first and --second: all given; expected at most two of them")
+        raise InputError("--level, --first and --second: expected at most two of them")
     opponent = USUAL if level is None else LEVELS[level - 1]
     if first is None:
         first = "human" if level is None or second is None else opponent.agent
     if second is None:
         second = opponent.agent
     if as_json and "human" in (first, second):
-        raise InputError("--json: a person plays; expected an agent for --first and for --second")
-    from isolarium.cli.terminal.agent_game import demonstrate, print_game_json
-    from isolarium.cli.terminal.person_game import TerminalGame
-    from isolarium.cli.terminal.players import take_seats
+        raise InputError("--json: a person is playing; expected agents for --first and --second")
+    from isolarium.cli.terminal_game import (
+        TerminalGame,
+        play_agents,
+        print_game_json,
+        seat_players,
+    )
 
-    with closing(take_seats(first, second, seed, start)) as seats:
+    with closing(seat_players(first, second, seed, start)) as seats:
         if seats.people:
             if opponent.agent in (first, second):
                 typer.echo(f"Level {opponent.level}, {opponent.name}: {opponent.about}.")
@@ -94,12 +102,12 @@ def play(
         elif as_json:
             print_game_json(start, seats)
         else:
-            demonstrate(start, seats)
+            play_agents(start, seats)
 
 
 def _start(board: str | None, position: str | None) -> Position:
     if position is None:
         return Position.empty(parse_board("7x7" if board is None else board))
     if board is not None:
-        raise InputError("--board and --position: both given; expected one of them")
+        raise InputError("--board and --position: expected one of them")
     return parse_position(position)

@@ -1,33 +1,48 @@
-"""`isolarium runs`: which runs there are."""
+"""The commands for recorded runs: `runs`, `resume`, `export` and `report`."""
 
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from json import dumps
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isolarium.cli.options import DEFAULT_RUNS, JsonOption, RunsOption
+from isolarium.cli.options import (
+    DEFAULT_RUNS,
+    AccuracyOption,
+    ClusterOption,
+    JsonOption,
+    RunArgument,
+    RunsOption,
+    WorkersOption,
+    connected,
+)
+from isolarium.errors import InputError
+from isolarium.text import printable
 
 if TYPE_CHECKING:
     from isolarium.arena.run_store import RunFacts
 
-EXAMPLES = """\b
-Examples:
-  isolarium runs
-  isolarium runs --json
-"""
-
 
 def runs(runs: RunsOption = DEFAULT_RUNS, as_json: JsonOption = False) -> None:
-    """List the runs: what was played, and how far it came."""
+    """List the runs and their progress.
+
+    Each run is listed with its name, its state, the games played so far, and
+    the agents.
+
+    Examples:
+        isolarium runs
+        isolarium runs --json
+    """
     from isolarium.arena.run_store import list_runs
 
     found = list_runs(runs)
     if as_json:
         typer.echo(dumps([_facts(run) for run in found]))
     elif not found:
-        typer.echo(f"no runs in {runs} yet; isolarium match makes one")
+        typer.echo(f"No runs in {runs}. Start one with isolarium match.")
     else:
         _list(found)
 
@@ -39,7 +54,7 @@ def _facts(run: "RunFacts") -> dict[str, object]:
 
 
 def _list(found: "list[RunFacts]") -> None:
-    from isolarium.cli.console import ANY_WIDTH, Screen
+    from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.model import Column, Table, rows_of
 
     columns = (
@@ -48,13 +63,13 @@ def _list(found: "list[RunFacts]") -> None:
         Column("games", "games"),
         Column("title", "what was played", "<", shrinks=True),
     )
-    watched = sys.stdout.isatty()
-    rows = [(run.name, run.state, _games(run), _title(run, watched)) for run in found]
+    short = sys.stdout.isatty()
+    rows = [(run.name, run.state, _games(run), _title(run, short)) for run in found]
     Screen(plain_width=ANY_WIDTH).show([Table("runs", "", columns, rows_of(columns, rows))])
 
 
 def _title(run: "RunFacts", short: bool) -> str:
-    """What it is called, with who played."""
+    """Return a run's title with its agents."""
     title = run.short_title if short else run.title
     return f"{title}: {run.played}" if run.played else title
 
@@ -65,3 +80,165 @@ def _games(run: "RunFacts") -> str:
     if run.state == "finished":
         return f"{run.games:,}"
     return f"{run.games:,} of {run.games_planned:,}"
+
+
+def resume(
+    run: RunArgument,
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    accuracy: Annotated[
+        bool | None,
+        typer.Option(
+            "--accuracy/--no-accuracy",
+            help="Compare a sample of a match's games with perfect play at the end.",
+            show_default="as in the original command",
+        ),
+    ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="Run the agent files of a run made elsewhere, without asking."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Resume an interrupted run, study or tuning run.
+
+    No game is lost or played twice: the result is the same as without the
+    interruption. For a finished run, print its results. Accuracy is reported
+    for matches only. If a run made elsewhere uses agents from files, the
+    files are listed and you are asked before they run.
+
+    Exit status:
+        1: The run cannot continue, for example because an agent keeps failing.
+        130: Stopped by Ctrl-C; the same command continues.
+
+    Examples:
+        isolarium resume last
+        isolarium resume last --workers 1 --json
+    """
+    from isolarium.cli.run_output import check_trusted, resume_and_show
+    from isolarium.studies import study_runner
+    from isolarium.tuning import tuning_runner
+
+    study = study_runner.find_study_run(run, runs)
+    tuning = None if study is not None else tuning_runner.find_tuning(run, runs)
+    if study is not None:
+        from isolarium.cli.commands.study import play_study_and_show
+
+        check_trusted(run, study_runner.untrusted_files(study), trust)
+        with connected(cluster, workers) as found:
+            begun = study_runner.open_study(study)
+            play_study_and_show(begun, workers, as_json, cluster=found)
+    elif tuning is not None:
+        from isolarium.cli.commands.tune import tune_and_show
+
+        check_trusted(run, tuning_runner.untrusted_files(tuning), trust)
+        tune_and_show(lambda: tuning_runner.open_tuning(tuning), workers, as_json, cluster)
+    else:
+        resume_and_show(run, runs, workers, cluster, as_json, accuracy=accuracy, trust=trust)
+
+
+def export(
+    run: RunArgument,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Write a CSV table with one game per row.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write one JSON object with the plan and all games.")
+    ] = False,
+    as_replay: Annotated[
+        bool, typer.Option("--replay", help="Write one game per line for the course's replay page.")
+    ] = False,
+    as_text: Annotated[
+        bool, typer.Option("--text", help="Write one game per line, such as 7x7: d4 b3.")
+    ] = False,
+    no_times: Annotated[
+        bool,
+        typer.Option(
+            "--no-times",
+            help="Leave out everything that differs between equal runs, such as times.",
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Output file.", show_default="stdout"),
+    ] = None,
+    runs: RunsOption = DEFAULT_RUNS,
+) -> None:
+    """Export the games of a run.
+
+    Works for unfinished runs, too. CSV and JSON have the score, depth, nodes
+    and time of every move. With --no-times, two runs with the same plan and
+    seed export identical bytes, however many workers played them.
+
+    Examples:
+        isolarium export last --csv
+        isolarium export last --json --no-times
+    """
+    forms = {"csv": as_csv, "json": as_json, "replay": as_replay, "text": as_text}
+    chosen = [form for form, wanted in forms.items() if wanted]
+    if len(chosen) != 1:
+        given = " and ".join(f"--{form}" for form in chosen) or "no form"
+        raise InputError(f"{given}: expected one of --csv, --json, --replay and --text")
+    from isolarium.arena.export import WRITERS
+    from isolarium.arena.run_store import find_run
+    from isolarium.cli.run_output import open_record
+
+    write = WRITERS[chosen[0]]
+    with closing(open_record(find_run(run, runs))) as record:
+        if out is None:
+            write(record, sys.stdout, not no_times)
+            return
+        try:
+            with out.open("w", encoding="utf-8", newline="") as file:
+                write(record, file, not no_times)
+        except OSError as error:
+            raise InputError(f"{out}: {error.strerror}; expected a file to write to") from None
+
+
+def report(
+    run: RunArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Output folder.", show_default="the run's"),
+    ] = None,
+    runs: RunsOption = DEFAULT_RUNS,
+    workers: WorkersOption = None,
+    accuracy: AccuracyOption = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the report of a run: a page with charts and tables.
+
+    Works for unfinished runs, too. The report is report.html, which needs no
+    other file and no network; report.md; every chart as SVG and PNG; and
+    every table as CSV.
+
+    Examples:
+        isolarium report last
+        isolarium report last --out report --json
+    """
+    from isolarium.analysis.run_statistics import overview_of
+    from isolarium.arena.results import MOST_SAMPLED
+    from isolarium.arena.run_store import find_run
+    from isolarium.cli.progress_display import notice
+    from isolarium.cli.run_output import accuracy_of_run, open_record
+    from isolarium.reporting.report_folder import make_folder
+    from isolarium.reporting.run_report import write_report
+
+    folder = find_run(run, runs)
+    make_folder(out or folder)
+    with closing(open_record(folder)) as record:
+        with notice("reading the games..."):
+            overview = overview_of(record, sample=MOST_SAMPLED if accuracy else 0)
+        sample = overview.results.sample
+        found = accuracy_of_run(folder, workers, sample) if accuracy else None
+        with notice("writing the report..."):
+            written = write_report(record, out or folder, found, overview)
+    if as_json:
+        typer.echo(dumps(written.for_programs()))
+        return
+    top = written.headline
+    typer.echo(printable(f"{top.answer}: {top.figure} {top.figure_is}"))
+    typer.echo(written.page)

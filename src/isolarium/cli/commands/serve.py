@@ -1,4 +1,4 @@
-"""`isolarium serve`: the laboratory in a browser."""
+"""`isolarium serve`: the web pages."""
 
 import re
 import sys
@@ -15,80 +15,86 @@ from isolarium.compat import has_screen
 from isolarium.errors import InputError
 from isolarium.web.settings import Settings, is_loopback
 
-EXAMPLES = """\b
-Examples:
-  isolarium serve
-  isolarium serve --port 8001 --no-open
-"""
-
 
 def serve(
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; others reach 0.0.0.0 too.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address to listen on; 0.0.0.0 makes the server reachable from other machines.",
+        ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="0 is any that is free.")
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 picks a free one.")
     ] = 8000,
     runs: RunsOption = DEFAULT_RUNS,
     allow: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FOLDER",
-            help="Let pages name agents from files in there; may be given more than once.",
+            help="Folder of agent files that users of the pages may run.",
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Answer to this name too, such as lab.example or localhost:9000."
+            metavar="NAME",
+            help="Additional host name to accept, such as lab.example or localhost:9000.",
         ),
     ] = None,
     proxy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ADDRESS", help="Believe the X-Forwarded-For of this proxy, such as 127.0.0.1."
+            metavar="ADDRESS",
+            help="Proxy whose X-Forwarded-For header is trusted, such as 127.0.0.1.",
         ),
     ] = None,
     embed: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SITE",
-            help="Let pages of this site show boards, such as https://blog.example; * is every site.",
+            help="Site that may embed boards, such as https://blog.example; * allows every site.",
         ),
     ] = None,
     token: Annotated[
         str | None,
         typer.Option(
             metavar="TOKEN",
-            help="What starting and stopping runs takes. [default: drawn where others reach us]",
+            help="Token required to start and stop runs.",
+            show_default="random if other machines can reach the server, else none",
         ),
     ] = None,
     browse: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open a browser, where there is a screen.")
+        bool, typer.Option("--open/--no-open", help="Open a browser if there is a display.")
     ] = True,
 ) -> None:
-    """Play, analyse, watch runs and learn, in a browser.
+    """Serve the web pages: play, analyse, watch runs, learn.
 
-    Only this machine can reach it unless --host says otherwise. Ctrl-C ends it; runs that it plays then end in good
-    order and can be resumed.
+    By default only this machine can reach the server; --host changes that.
+    Ctrl-C stops the server. Its runs are saved, and isolarium resume
+    continues them.
+
+    Examples:
+        isolarium serve
+        isolarium serve --port 8001 --no-open
     """
     for folder in allow or ():
         if not folder.is_dir():
-            raise InputError(f"--allow {folder}: no such folder; expected one with agents in it")
+            raise InputError(f"--allow {folder}: no such folder; expected a folder of agent files")
     for address in proxy or ():
         _check_address(address)
     for site in embed or ():
         _check_site(site)
     from isolarium.web.server import bind
-    from isolarium.web.server import serve as answer
+    from isolarium.web.server import serve as serve_requests
 
-    taken = bind(host, port)
-    # Who comes by another name, or through a proxy, may be anybody.
+    listening = bind(host, port)
+    # Requests for another host name, or through a proxy, may come from anywhere.
     is_public = not is_loopback(host) or bool(allow_host or proxy)
     settings = Settings(
         runs=runs.absolute(),
         host=host,
-        port=taken.getsockname()[1],
+        port=listening.getsockname()[1],
         hosts=tuple(allow_host or ()),
         allow=tuple(allow or ()),
         proxies=tuple(proxy or ()),
@@ -96,28 +102,26 @@ def serve(
         token=token or (token_urlsafe(16) if is_public else ""),
     )
     address = settings.address + (f"/#token={settings.token}" if settings.token else "")
-    typer.echo(f"Isolarium is at {address}   Ctrl-C ends it")
+    typer.echo(f"Serving Isolarium at {address} (Ctrl-C stops it)")
     if browse:
         _browse(address)
-    answer(settings, taken)
+    serve_requests(settings, listening)
 
 
 def _check_address(text: str) -> None:
     try:
         ip_address(text)
     except ValueError:
-        raise InputError(f"--proxy {text}: no address; expected one such as 127.0.0.1") from None
+        raise InputError(f"--proxy {text}: expected an IP address, such as 127.0.0.1") from None
 
 
 def _check_site(text: str) -> None:
-    """See that a text is a site and nothing more: it goes into a header."""
+    """Check that a text is an origin and nothing more: it goes into a header."""
     if text != "*" and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", text):
-        raise InputError(
-            f"--embed {text}: no site; expected one such as https://blog.example, or *"
-        )
+        raise InputError(f"--embed {text}: expected a site, such as https://blog.example, or *")
 
 
 def _browse(address: str) -> None:
-    """Open a browser, where there is one that can be seen."""
+    """Open a browser if there is a display."""
     if sys.stdout.isatty() and has_screen():
         webbrowser.open(address)

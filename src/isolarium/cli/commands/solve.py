@@ -1,4 +1,4 @@
-"""`isolarium solve`: who wins with perfect play, exactly."""
+"""`isolarium solve`: exact values of positions, and of every start of a board."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -38,27 +38,21 @@ if TYPE_CHECKING:
 
 PIPE: Final = "-"
 MOST_BYTES: Final = 1 << 36
-"""Of a file of positions, which are answered as they are read."""
+"""The largest file of positions; positions are solved as they are read."""
 LONGEST_LINE: Final = 10_000
-"""Longer than any position; a device may give one that never ends."""
-
-EXAMPLES = """\b
-Examples:
-  isolarium solve '7/7/2A4/7/4B2/7/7 a'
-  isolarium solve --board 5x5 --all
-"""
+"""Longer than any position; a line read from a device may never end."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How to solve, and how to say it.
+    """How to solve, and how to print the result.
 
     Attributes:
-        limit: when to give up on a position.
-        workers: threads.
-        distance: whether to find out how long the game lasts, too.
+        limit: the limit for each position.
+        workers: the number of threads.
+        distance: whether to find the length of the game, too.
         as_json: whether to print JSON.
-        cluster: where to solve the starts of a board, if not here.
+        cluster: the address of a cluster to solve the starts of a board on.
     """
 
     limit: Limit
@@ -71,61 +65,80 @@ class Effort:
 def solve(
     position: Annotated[
         str | None,
-        typer.Argument(metavar="[POSITION]", help="A position line, or ROWSxCOLS: an empty board."),
+        typer.Argument(metavar="POSITION", help="Position, or ROWSxCOLS for an empty board."),
     ] = None,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="FILE", help="Solve a position a line; - is stdin."),
+        typer.Option(
+            "--file", metavar="FILE", help="File with one position per line, or - for stdin."
+        ),
     ] = None,
     board: Annotated[
-        str | None, typer.Option("--board", metavar="ROWSxCOLS", help="The board of --all.")
+        str | None, typer.Option("--board", metavar="ROWSxCOLS", help="Board of --all.")
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Solve every start of --board up to symmetry.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Keep what is solved, to go on from later."),
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File that keeps progress, so that you can continue later.",
+        ),
     ] = None,
     distance: Annotated[
-        bool, typer.Option("--distance", help="Find out how long the game lasts, too.")
+        bool, typer.Option("--distance", help="Find the length of the game with best play, too.")
     ] = False,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Write the winner's strategy there."),
+        typer.Option(
+            "--certificate", metavar="FILE", help="File to write the winner's strategy to."
+        ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Write over a certificate that is there.")
+        bool, typer.Option("--force", help="Overwrite an existing certificate.")
     ] = False,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", metavar="N", min=1, help="Give up on a position at N nodes."),
+        typer.Option("--nodes", metavar="N", min=1, help="Node limit per position."),
     ] = None,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="MS", min=0, help="Give up on a position after MS."),
+        typer.Option("--ms", metavar="MS", min=0, help="Time limit per position in milliseconds."),
     ] = None,
     workers: ThreadsOption = None,
     cluster: ClusterOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print an object a line.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line.")
+    ] = False,
 ) -> None:
-    """Find out who wins with perfect play, and with which move.
+    """Solve positions exactly: who wins, and with which move.
 
-    Exact for any position on any board; a limit ends it with 'unknown', never with a guess. With
-    --out, whatever ends the work, the same command goes on from what the file holds: the starts
-    of --all, or the parts that a hard POSITION is solved in.
+    Works for any position on any board. When a limit is reached, the answer
+    is 'unknown', never a guess. With --out, an interrupted command continues
+    where it stopped: the file holds the solved starts of --all, or the solved
+    parts of a hard POSITION.
+
+    Exit status:
+        1: The cluster was lost.
+        130: Stopped by Ctrl-C; with --out, the same command continues.
+
+    Examples:
+        isolarium solve '7/7/2A4/7/4B2/7/7 a'
+        isolarium solve --board 5x5 --all
     """
     _check(position, file, board, every, out, distance, certificate, cluster)
     if cluster is not None and workers is not None:
-        raise InputError("cluster and workers: expected one of them")
+        raise InputError("--cluster and --workers: expected one of them")
     if certificate is not None and certificate.exists() and not force:
-        raise InputError(f"{certificate}: there already; expected a new file, or --force")
-    asked = None if position is None else _parse(position)
+        raise InputError(f"{certificate}: already exists; expected a new file, or --force")
+    parsed = None if position is None else _parse(position)
     starts_of = None if board is None else parse_board(board)
     limit = Limit(nodes=nodes, time_ms=ms)
     effort = Effort(limit, workers or usual_workers(), distance, as_json, cluster)
-    if asked is not None:
-        _solve_one(asked, effort, certificate, out)
+    if parsed is not None:
+        _solve_one(parsed, effort, certificate, out)
     elif file is not None:
         _solve_file(file, effort)
     elif starts_of is not None:
@@ -135,7 +148,7 @@ def solve(
 def _parse(text: str) -> Position:
     if ":" in text:
         raise InputError(
-            f"{quoted(text)}: expected a position and not a game; isolarium analyze marks a game's moves"
+            f"{quoted(text)}: expected a position, not a game; isolarium analyze solves a game's moves"
         )
     return parse_start(text)
 
@@ -150,10 +163,10 @@ def _check(
     certificate: Path | None,
     cluster: str | None,
 ) -> None:
-    """See that exactly one thing was asked for, with the options that belong to it.
+    """Check that exactly one thing is to be solved, and that the options apply to it.
 
     Raises:
-        InputError: it was not.
+        InputError: If not.
     """
     if sum((position is not None, file is not None, board is not None or every)) != 1:
         raise InputError("expected one of POSITION, --file FILE, and --board ROWSxCOLS --all")
@@ -173,8 +186,8 @@ def _check(
         raise InputError("--out and --distance: expected one of them")
 
 
-def _told(solution: Solution, distance: bool) -> dict[str, Any]:
-    """A solution as JSON."""
+def _facts(solution: Solution, distance: bool) -> dict[str, Any]:
+    """Return a solution as JSON."""
     facts = solution_json(solution)
     return {**facts, "plies": solution.plies} if distance else facts
 
@@ -182,8 +195,8 @@ def _told(solution: Solution, distance: bool) -> dict[str, Any]:
 def _solve_one(
     position: Position, effort: Effort, certificate: Path | None, out: Path | None
 ) -> None:
-    """Solve a position and print what was found out."""
-    from isolarium.cli.console import ANY_WIDTH, Screen
+    """Solve a position and print the solution."""
+    from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import short_time, solution_facts
     from isolarium.reporting.model import Fact, Facts
     from isolarium.solver.parallel import solver_for
@@ -211,32 +224,32 @@ def _solve_one(
                 raise
             shown.clear()
             kept = f"{counted(len(parts), 'part')} in {out}"
-            print(f"{position.board}: {kept}; the same command goes on", file=sys.stderr)
+            print(f"{position.board}: {kept}; the same command continues", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
     time_s = perf_counter() - began
     began = perf_counter()
     strategy = None if certificate is None else _certify(solution, solver, certificate)
     certified_s = perf_counter() - began
     if effort.as_json:
-        typer.echo(dumps(_told(solution, effort.distance)))
+        typer.echo(dumps(_facts(solution, effort.distance)))
         return
     facts = list(solution_facts(solution, effort.distance, time_s))
     if strategy is not None and certificate is not None:
         size = certificate.stat().st_size
         replies = counted(strategy.replies, "reply", "replies")
-        told = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
-        facts.append(Fact("certificate", (" · ".join(told),)))
+        figures = (f"{certificate}", replies, f"{size:,} bytes", short_time(certified_s))
+        facts.append(Fact("certificate", (" · ".join(figures),)))
     Screen(plain_width=ANY_WIDTH).show([Facts(facts)])
 
 
 def _so_far(elapsed_s: float, parts: "PartsFile | None") -> str:
-    """`75.2 s`, or `75.2 s · 1,204 parts`."""
+    """Return a text such as `75.2 s` or `75.2 s · 1,204 parts`."""
     time = f"{elapsed_s:.1f} s"
     return time if parts is None else f"{time} · {counted(len(parts), 'part')}"
 
 
 def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
-    """Write the certificate, whole or not at all."""
+    """Write a certificate, completely or not at all."""
     from isolarium.solver.proof.certificate import certify
 
     with whole_file(path) as file, display() as shown:
@@ -250,7 +263,7 @@ def _certify(solution: Solution, solver: "Solver", path: Path) -> "Strategy":
 
 
 def _solve_file(name: str, effort: Effort) -> None:
-    """Answer every position of a file with a line."""
+    """Solve every position of a file, and print a line for each."""
     from isolarium.reporting.exact_tables import solution_line
     from isolarium.solver.parallel import SolverPool, solve_stream
 
@@ -259,18 +272,18 @@ def _solve_file(name: str, effort: Effort) -> None:
         display() as shown,
     ):
         for solution in solve_stream(_positions(name, effort.distance, shown), pool):
-            shown.clear()  # what the thread that reads the file says of compiling
+            shown.clear()  # the notice about compiling, from the thread that reads the file
             if effort.as_json:
-                typer.echo(dumps(_told(solution, effort.distance)))
+                typer.echo(dumps(_facts(solution, effort.distance)))
             else:
                 typer.echo(solution_line(solution))
 
 
 def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
-    """The positions of a file; empty lines are passed over.
+    """Yield the positions of a file, skipping empty lines.
 
     Raises:
-        InputError: a line is no position, or there is no such file.
+        InputError: If a line is not a position, or the file cannot be read.
     """
     from isolarium.game.tables import words_for
 
@@ -288,33 +301,33 @@ def _positions(name: str, distance: bool, shown: Display) -> Iterator[Position]:
         words = words_for(position.board)
         if words not in seen_words:
             seen_words.add(words)
-            compile_for(position.board, distance, shown)  # here, so that it is done and named once
+            compile_for(position.board, distance, shown)  # once, with one notice
         yield position
 
 
 def _lines_of(name: str) -> Iterator[str]:
     if name == PIPE:
-        yield from _of_stream(sys.stdin)
+        yield from _lines_of_stream(sys.stdin)
         return
     try:
         with (
             open_file(Path(name), MOST_BYTES, follow_links=True, pipes=True) as file,
             TextIOWrapper(file, encoding="utf-8", errors="backslashreplace") as text,
         ):
-            yield from _of_stream(text)
+            yield from _lines_of_stream(text)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}; expected a file of positions") from None
 
 
-def _of_stream(stream: TextIO | None) -> Iterator[str]:
-    """Its lines; of one that does not end, the beginning."""
+def _lines_of_stream(stream: TextIO | None) -> Iterator[str]:
+    """Yield the lines of a stream; an endless line is cut."""
     if stream is not None:
         yield from iter(lambda: stream.readline(LONGEST_LINE + 1), "")
 
 
 def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
-    """Solve every start of a board that the file does not hold yet, and print what they add up to."""
-    from isolarium.cli.console import ANY_WIDTH, Screen
+    """Solve the starts of a board that the file does not hold yet, and print a summary of all."""
+    from isolarium.cli.screen import ANY_WIDTH, Screen
     from isolarium.reporting.exact_tables import survey_blocks, survey_json
     from isolarium.solver.all_starts import SurveyFile, findings
 
@@ -331,8 +344,8 @@ def _solve_all(board: Board, out: Path | None, effort: Effort) -> None:
             if isinstance(error, ClusterGone):
                 print(f"isolarium: {printable(str(error))}", file=sys.stderr)
             if out is not None and file is not None:
-                kept = f"{len(file.solutions):,} starts are in {out}"
-                print(f"{board}: {kept}; the same command goes on", file=sys.stderr)
+                kept = f"{counted(len(file.solutions), 'start')} in {out}"
+                print(f"{board}: {kept}; the same command continues", file=sys.stderr)
             raise typer.Exit(FAILED if isinstance(error, ClusterGone) else INTERRUPTED) from None
     found = findings(board, solutions)
     if effort.as_json:
@@ -372,12 +385,12 @@ def _forget(found: dict[Position, Solution], doubted: "Doubted") -> None:
     for position in doubted.positions:
         del found[position]
     again = counted(len(doubted.positions), "start")
-    told = f"{doubted.why}; {again} of its own are solved again"
-    print(f"isolarium: {printable(told)}", file=sys.stderr)
+    message = f"{doubted.why}; {again} that it solved will be solved again"
+    print(f"isolarium: {printable(message)}", file=sys.stderr)
 
 
 def _progress(board: Board, done: int, before: int, total: int, elapsed_s: float) -> str:
-    """`8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
+    """Return a line such as `8x8: 120 of 518 starts · 4.5 a minute · 1 h 28 min left`."""
     rate = per_second(done - before, elapsed_s)
     speed = f"{rate:,.1f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"
     return (

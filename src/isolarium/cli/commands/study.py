@@ -2,7 +2,7 @@
 
 from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,22 +18,22 @@ from isolarium.cli.options import (
 from isolarium.errors import InputError
 from isolarium.studies.study_file import find_study, read_study, shipped_studies
 
-QUICK_SCALE = 1e-9
-"""Every part has at least one pair."""
+if TYPE_CHECKING:
+    from isolarium.arena.cluster.remote_workers import Cluster
+    from isolarium.studies.study_runner import StudyRun
 
-EXAMPLES = """\b
-Examples:
-  isolarium study
-  isolarium study report-003 --part against-improved --quick
-"""
+QUICK_SCALE: Final = 1e-9
+"""So small that every meeting plays its minimum of one pair."""
+PLAIN_WIDTH: Final = 160
+"""The width of a study's tables in a pipe or a log."""
 
 
 def study(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[STUDY]",
-            help="Its name, a TOML file, or the folder of one to go on with.",
+            metavar="STUDY",
+            help="Name of a study, a TOML file, or the folder of a study to continue.",
             autocompletion=completion.studies,
         ),
     ] = None,
@@ -41,19 +41,23 @@ def study(
         str | None,
         typer.Option(
             metavar="LIMIT",
-            help="For agents that name none, such as ms=150 to play by the clock.",
+            help="Search limit of agents that have none of their own, such as ms=150.",
         ),
     ] = None,
     scale: Annotated[
         float | None,
-        typer.Option(metavar="X", help="Play X pairs for each that the study asks for."),
+        typer.Option(
+            metavar="X",
+            help="Factor for the study's numbers of pairs, more than 0 and at most 1000.",
+            show_default="1",
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="One pair a meeting, to see that it works.")
+        bool, typer.Option("--quick", help="Play one pair per meeting, as a trial run.")
     ] = False,
     part: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help="Only this part; may be given more than once."),
+        typer.Option(metavar="PART", help="Part to play.", show_default="all parts"),
     ] = None,
     runs: RunsOption = DEFAULT_RUNS,
     workers: WorkersOption = None,
@@ -63,11 +67,20 @@ def study(
         bool, typer.Option("--markdown", help="Print the tables as Markdown.")
     ] = False,
 ) -> None:
-    """Run a study, or list those there are.
+    """Run a study, or list the available studies.
 
-    A study is a TOML file that says everything: agents, boards, openings, seeds, and the figures
-    it is compared with. Every part is a run of its own; Ctrl-C ends a study in good order, and
-    isolarium resume continues from its folder.
+    A study is a TOML file that describes an experiment completely: agents,
+    boards, openings, seeds, and the published figures it is compared with.
+    Each part is a separate run. Ctrl-C stops the study, and isolarium resume
+    continues it.
+
+    Exit status:
+        1: The study cannot continue, for example because an agent keeps failing.
+        130: Stopped by Ctrl-C; the results so far are printed, and isolarium resume continues.
+
+    Examples:
+        isolarium study
+        isolarium study report-003 --part against-improved --quick
     """
     if as_json and as_markdown:
         raise InputError("--json and --markdown: expected one of them")
@@ -79,14 +92,12 @@ def study(
     with connected(cluster, workers) as found:
         if is_study(Path(name)):
             if limit is not None or scale is not None or quick or part:
-                told = "a study's settings stay as they are; expected none of them"
-                raise InputError(f"{name}: {told}")
+                options = "--limit, --scale, --quick and --part"
+                raise InputError(f"{name}: this study has begun; expected none of {options}")
             begun = open_study(Path(name))
         else:
             pairs = _scale(scale, quick)
             begun = begin_study(find_study(name), runs, limit=limit, scale=pairs, parts=part or ())
-        from isolarium.cli.study_output import play_study_and_show
-
         play_study_and_show(begun, workers, as_json, as_markdown, cluster=found)
 
 
@@ -120,4 +131,57 @@ def _list_studies(as_json: bool) -> None:
         typer.echo(f"{one.name:<10} {one.title} ({games:,} games)")
         for part in one.parts:
             typer.echo(f"{'':<12} {part.name:<22} {part.title}")
-    typer.echo("\nisolarium study NAME runs one; a TOML file of your own works the same.")
+    typer.echo("\nRun one with isolarium study NAME, or your own TOML file the same way.")
+
+
+def play_study_and_show(
+    begun: "StudyRun",
+    workers: int | None,
+    as_json: bool,
+    as_markdown: bool = False,
+    *,
+    cluster: "Cluster | None" = None,
+) -> None:
+    """Play the rest of a study, print its results and write its report.
+
+    For an interrupted study, exit with status 130.
+    """
+    from isolarium.cli.exits import INTERRUPTED
+    from isolarium.cli.progress_display import display, notice
+    from isolarium.cli.run_output import resumable, run_display
+    from isolarium.cli.screen import Screen
+    from isolarium.studies.study_runner import play_study
+
+    with run_display() as listener, resumable(begun.folder, listener):
+        found = play_study(begun, listener, workers, cluster)
+    # Here: they load the charts, which would delay the start of the games.
+    from isolarium.course.course_study import CourseGrading, grade_study
+    from isolarium.reporting.markdown import write_sections
+    from isolarium.reporting.study_report import (
+        study_facts,
+        study_json,
+        study_sections,
+        write_study_report,
+    )
+
+    grading = CourseGrading() if found.study.is_graded else None
+    if found.finished and grading is not None:
+        with display(found.study.name, "checking the agents...") as shown:
+            grading = grade_study(found, begun, lambda text: shown.tell(lambda: text))
+    screen = Screen(PLAIN_WIDTH)
+    if as_markdown:
+        typer.echo(write_sections(found.study.title, study_sections(found, grading)))
+    elif not as_json:
+        screen.say(found.study.title, "head")
+        screen.say()
+        screen.show(study_sections(found, grading))
+        screen.say()
+    with notice("writing the report..."):
+        report = write_study_report(found, begun.folder, grading)
+    if as_json:
+        where = {"run": str(begun.folder), "report": str(report)}
+        typer.echo(dumps({**study_json(found, grading), **where}, ensure_ascii=False))
+    elif not as_markdown:
+        screen.show([study_facts(found, begun.folder, report)])
+    if not found.finished:
+        raise typer.Exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""`isolarium verify`: check a certificate by the rules alone."""
+"""`isolarium verify`: certificates, verified by the rules alone."""
 
 from json import dumps
 from pathlib import Path
@@ -12,24 +12,28 @@ from isolarium.cli.progress_display import display
 from isolarium.solver.proof.checker import verify as check
 from isolarium.text import counted
 
-EXAMPLES = """\b
-Examples:
-  isolarium solve '5/1A3/5/3B1/5 a' --certificate proof.certificate
-  isolarium verify proof.certificate
-"""
-
 
 def verify(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What isolarium solve --certificate wrote.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Certificate written by isolarium solve --certificate."
+        ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Check a certificate by the rules alone.
+    """Verify a certificate by the rules alone.
 
-    Its strategy has to answer every reply down to the end, and win. The check uses the rules in
-    plain Python alone and shares no code with the solver. A file that proves nothing is refused,
-    with the place, and the status is 2.
+    A certificate is valid if its strategy answers every reply until the end
+    of the game, and wins. The check uses only the rules in plain Python and
+    shares no code with the solver.
+
+    Exit status:
+        2: The certificate is not valid; the message gives the place.
+
+    Examples:
+        isolarium solve '5/1A3/5/3B1/5 a' --certificate proof.certificate
+        isolarium verify proof.certificate
     """
     began = perf_counter()
     with display() as shown:

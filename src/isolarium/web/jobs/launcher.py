@@ -17,7 +17,7 @@ MOST: Final = 2
 GOOD_ORDER_S: Final = 0.5
 """How long a run may take to end in good order when the server does; its record is safe in any case."""
 NEEDS: Final = (
-    "isolarium.cli.commands.resume",
+    "isolarium.cli.commands.runs",
     "isolarium.cli.run_output",
     "isolarium.native.warmup",
 )

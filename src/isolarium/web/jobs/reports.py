@@ -20,7 +20,7 @@ from isolarium.web.http_errors import BUSY, Refused, told_by_command
 from isolarium.web.jobs.commands import start
 from isolarium.web.rate_limits import OURSELVES, Client
 
-NEEDS: Final = ("isolarium.cli.commands.report", "isolarium.reporting.run_report")
+NEEDS: Final = ("isolarium.cli.commands.runs", "isolarium.reporting.run_report")
 TYPES: Final = {
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
