@@ -1,7 +1,7 @@
 """Runs the `isolarium` command in processes that have imported it: that takes most of a short command.
 
-Each command is a process of its own, forked from a nursery that has everything. It has its own arguments, environment,
-folder and pipes, and ends as it would have ended by itself.
+Each command is a process of its own, forked from a fork server that has everything. It has its own arguments,
+environment, folder and pipes, and ends as it would have ended by itself.
 """
 
 import gc
@@ -18,7 +18,13 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from isolarium.processes.forkserver import Asks, Child, Nursery, line_to_nursery, read_at_start
+from isolarium.processes.forkserver import (
+    Child,
+    ChildServer,
+    ForkServer,
+    server_sockets,
+    startup_variables,
+)
 from isolarium.processes.forkserver_main import serve_stdin
 
 MOST_BYTES: Final = 1 << 18
@@ -75,10 +81,10 @@ class Started:
 
 
 class CommandServer:
-    """The nursery of commands; it ends when we do, or close it."""
+    """The fork server of commands; it ends when we do, or close it."""
 
     def __init__(self) -> None:
-        line, theirs = line_to_nursery()
+        line, theirs = server_sockets()
         boot = (
             f"import sys; sys.path[:] = {sys.path!r}; import tests.command_server as it; it.serve()"
         )
@@ -86,7 +92,7 @@ class CommandServer:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", boot], stdin=theirs.fileno(), env=AS_BEGUN
             )
-        self._line, self._nursery = line, Nursery(line, read_at_start(AS_BEGUN))
+        self._line, self._fork_server = line, ForkServer(line, startup_variables(AS_BEGUN))
 
     def close(self) -> None:
         """Have it end."""
@@ -95,7 +101,7 @@ class CommandServer:
 
     def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a command in that environment would not have started otherwise."""
-        return self._nursery.suits(environment)
+        return self._fork_server.suits(environment)
 
     def start(
         self,
@@ -106,15 +112,15 @@ class CommandServer:
         needs: Sequence[str] = (),
     ) -> Child:
         """Start a command, in a process group of its own, with these for stdin, stdout and stderr."""
-        return self._nursery.start(
+        return self._fork_server.start(
             "isolarium.cli.app:born",
             argv=command,
             streams=streams,
             environment=environment,
             folder=None if folder is None else str(folder),
             needs=needs,
-            asks=Asks.ITS_OWN,
-            apart=True,
+            child_server=ChildServer.OWN,
+            own_group=True,
         )
 
     def run(
@@ -171,7 +177,7 @@ def _read_all(descriptors: Sequence[int], ends: float) -> dict[int, bytes]:
 
 
 def serve() -> None:
-    """Import everything, and then be a nursery."""
+    """Import everything, and then be a fork server."""
     gc.disable()
     import isolarium
 

@@ -275,7 +275,7 @@ def test_a_script_plays_its_own_heuristic_under_a_guard(tmp_path: Path) -> None:
     assert (result.stdout, result.stderr) == ("1\n", "")
     script.write_text(f"import isolarium\n{FREER}\n{GAMES}")
     told = _run(script).stderr.splitlines()[-1]
-    assert told.endswith('expected them under if __name__ == "__main__":')
+    assert told.endswith('put them under if __name__ == "__main__":')
 
 
 def _run(script: Path) -> "subprocess.CompletedProcess[str]":
@@ -313,7 +313,7 @@ def test_a_process_that_imports_its_parents_script_is_told_so(tmp_path: Path) ->
     )
     told = _run(script).stderr.splitlines()[-1]
     assert told.startswith("isolarium.errors.InputError: games started while a process")
-    assert told.endswith('expected them under if __name__ == "__main__":')
+    assert told.endswith('put them under if __name__ == "__main__":')
 
 
 def test_progress_is_a_line_that_goes_away(capsys: pytest.CaptureFixture[str]) -> None:

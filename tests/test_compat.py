@@ -189,13 +189,13 @@ def test_lines_are_heard_without_polling(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delattr(select, "poll", raising=False)
     reader, writer = os.pipe()
     lines = Lines(reader)
-    assert lines.hear(0.01) is None
+    assert lines.read(0.01) is None
     os.write(writer, b"one\ntwo\nthr")
-    assert [lines.hear(), lines.hear(), lines.hear(0.01)] == ["one", "two", None]
+    assert [lines.read(), lines.read(), lines.read(0.01)] == ["one", "two", None]
     os.close(writer)
-    assert lines.hear() == "thr"
+    assert lines.read() == "thr"
     with pytest.raises(EOFError):
-        lines.hear()
+        lines.read()
     os.close(reader)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from isolarium.errors import InputError
-from isolarium.limits import Allowance, Limit
+from isolarium.limits import CLOCK_STEP_S, Allowance, Limit, per_second
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,15 @@ def test_what_is_over_leaves_enough_to_answer(monkeypatch: pytest.MonkeyPatch) -
     allowance = Allowance(Limit(nodes=5, time_ms=1.0))
     allowance.spent, now = 9, 3_000_000
     assert allowance.rest() == Limit(nodes=1, time_ms=0.01)
+
+
+def test_a_rate_is_a_count_by_its_time() -> None:
+    assert per_second(300, 2.0) == 150
+    assert per_second(0, 2.0) == 0
+
+
+@pytest.mark.parametrize("seconds", [0.0, -3600.0])
+def test_a_clock_that_did_not_move_went_one_step(seconds: float) -> None:
+    assert per_second(5, seconds) == 5 / CLOCK_STEP_S
+    assert per_second(5, seconds, step_s=1.0) == 5
+    assert per_second(0, seconds) == 0

@@ -1,4 +1,4 @@
-"""One limit for every budget, and one account of what is left of it while work goes on."""
+"""Limits and budgets: one `Limit` for every budget, one account of what is left of it, and rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ from typing import Any, Final
 from isolarium.errors import InputError, check_kind, quoted
 
 Stop = Callable[[], bool]
-"""Asked again and again, while work goes on, whether to give up."""
+"""Called repeatedly during work; returns whether to stop."""
+
+CLOCK_STEP_S: Final = 1e-9
+"""The smallest difference that clocks measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +20,10 @@ class Limit:
     """When a search must stop, by depth, nodes and time in any combination; it stops at whichever is reached first.
 
     Attributes:
-        depth: plies to look ahead.
-        nodes: positions entered, leaves and rollout positions included: never more than these.
-        time_ms: milliseconds on the clock.
-        calls: positions that somebody's program asks for; only programs whose positions are ours are limited so.
+        depth: Plies to look ahead.
+        nodes: Positions entered, including leaves and rollout positions; a search never enters more.
+        time_ms: Milliseconds on the clock.
+        calls: Positions that a course agent generates; only agents that use our boards can be limited so.
     """
 
     depth: int | None = None
@@ -38,7 +41,7 @@ class Limit:
 
     @property
     def bounds(self) -> dict[str, float]:
-        """What is bounded, as a spec calls it, and by how much."""
+        """The bounds by their names in a spec."""
         named = {
             "depth": self.depth,
             "nodes": self.nodes,
@@ -48,23 +51,23 @@ class Limit:
         return {name: value for name, value in named.items() if value is not None}
 
     def __str__(self) -> str:
-        """Return it as in an agent's spec: `depth=3,nodes=8000,ms=150`."""
+        """Return it as written in a spec: `depth=3,nodes=8000,ms=150`."""
         return ",".join(f"{name}={value}".removesuffix(".0") for name, value in self.bounds.items())
 
 
 NO_LIMIT: Final = Limit()
 
 MOST_SEED: Final = 2**62 - 1
-"""Of the seeds that people give; what is made of one for each player must fit into 64 bits."""
+"""The largest seed; the seeds derived from it for each player must fit into 64 bits."""
 MOST_MS: Final = 1e15
-"""Of the time for a move."""
+"""The longest time for a move."""
 
 
 def read_seed(seed: Any) -> int:
-    """A seed that somebody gave, wherever one is asked for: no two of them stand for the same games.
+    """Return a random seed that a user gave, checked; different seeds give different games.
 
     Raises:
-        InputError: it is none.
+        InputError: If it is not an integer from 0 up to `MOST_SEED`.
     """
     check_kind("seed", seed, Integral, "a whole number")
     if not 0 <= seed <= MOST_SEED:
@@ -73,10 +76,10 @@ def read_seed(seed: Any) -> int:
 
 
 def check_move_ms(move_ms: float) -> None:
-    """See that there can be such a time for a move.
+    """Check a time for a move.
 
     Raises:
-        InputError: there cannot.
+        InputError: If it is out of range.
     """
     if not 0 < move_ms <= MOST_MS:
         raise InputError(f"move_ms={move_ms:g}: expected more than 0, at most {MOST_MS:g}")
@@ -87,24 +90,24 @@ LEEWAY_MS: Final = 1000.0
 
 
 def longest_ms(move_ms: float) -> float:
-    """What a move may take on the clock where the agent's own work is what counts: ten times as much, and a second.
+    """Return how long a move may take on the wall clock if the agent's processor time is limited to `move_ms`.
 
-    An agent that is not at work, as one that sleeps, has to be given up some time; what the machine takes is less.
+    An agent that sleeps uses no processor time, so this ends its move; delays caused by the machine are shorter.
     """
     return PATIENCE * move_ms + LEEWAY_MS
 
 
 class Allowance:
-    """What is left of a limit, whatever searches it is spent on. The clock starts when it is made.
+    """What is left of a limit that several searches share. The clock starts when it is made.
 
     Args:
-        limit: what may be spent, all told; without one, anything. Its depth is for whoever searches.
-        stop: ends it at once.
+        limit: The total; by default unlimited. Its depth is left to the searches.
+        stop: Ends it at once.
 
     Attributes:
-        limit: the limit.
-        stop: as given.
-        spent: nodes entered so far; whoever enters them adds them.
+        limit: The limit.
+        stop: As given.
+        spent: The nodes entered so far; each search adds its own.
     """
 
     def __init__(self, limit: Limit | None = None, stop: Stop | None = None) -> None:
@@ -116,11 +119,11 @@ class Allowance:
 
     @property
     def elapsed_ms(self) -> float:
-        """Milliseconds since it was made."""
+        """The milliseconds since it was made."""
         return (perf_counter_ns() - self._started_ns) / 1e6
 
     def is_over(self) -> bool:
-        """Whether it is time to give up."""
+        """Return whether the limit is used up or `stop` returns true."""
         return (
             (self._nodes is not None and self.spent >= self._nodes)
             or (self._time_ms is not None and self.elapsed_ms >= self._time_ms)
@@ -128,13 +131,13 @@ class Allowance:
         )
 
     def nodes_left(self, most: int) -> int:
-        """How many nodes may still be entered, up to `most`."""
+        """Return how many nodes may still be entered, up to `most`."""
         return most if self._nodes is None else max(0, min(most, self._nodes - self.spent))
 
     def rest(self, most: Limit | None = None) -> Limit:
-        """What is left, as a limit, and no more than `most`: at least one node and a hundredth of a millisecond.
+        """Return what is left as a limit, and no more than `most`: at least one node and a hundredth of a millisecond.
 
-        So whoever has to answer even though it is over can still do so.
+        So a search that must answer can still do so when nothing is left.
         """
         most = most or NO_LIMIT
         nodes = _smaller(most.nodes, self._nodes, self.spent)
@@ -147,8 +150,13 @@ class Allowance:
 
 
 def _smaller(most: float | None, whole: float | None, gone: float) -> float | None:
-    """The smaller of `most` and what is left of the whole."""
+    """Return the smaller of `most` and what is left of the whole; None is unlimited."""
     left = None if whole is None else whole - gone
     if most is None or left is None:
         return left if most is None else most
     return min(most, left)
+
+
+def per_second(count: float, seconds: float, step_s: float = CLOCK_STEP_S) -> float:
+    """Return a rate; a time shorter than the clock's step, even 0, counts as that step."""
+    return count / max(seconds, step_s)

@@ -1,9 +1,10 @@
 """Removal of folders that third-party code has written to.
 
-Such a folder may hold a hundred thousand nested folders, millions of files, folders that nobody may read, and links to
-other places; another process may still be writing to it. So nothing here recurses, builds a path below the folder or
-keeps a list of entries: a folder inside is emptied by moving its own folders up into the root, where they wait for
-their turn. Entries are named relative to open descriptors, at most six at a time, and links are never followed.
+Such a folder may contain a hundred thousand nested folders, millions of files, folders without any permissions, and
+links to other places; another process may still be writing to it. So nothing here recurses, builds a path below the
+folder or keeps a list of entries: a folder inside is emptied by moving its own folders up into the root, where they
+wait for their turn. Entries are named relative to open descriptors, at most six at a time, and links are never
+followed.
 """
 
 import os
@@ -17,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 PATIENCE_S: Final = 600.0
-"""How long a folder to which another process keeps writing is fought over."""
+"""How long to keep removing while another process keeps writing to the folder."""
 IDLE_PASSES: Final = 10
-"""Passes without any change after which what is left is taken to be what cannot be removed."""
+"""Passes without any change after which the rest is taken to be impossible to remove."""
 OWNER_RIGHTS: Final = 0o700
 CAN_NAME_BY_DESCRIPTOR: Final = {os.open, os.rename, os.rmdir, os.stat, os.unlink} <= set(
     os.supports_dir_fd
@@ -33,11 +34,11 @@ def remove_tree(path: Path, most_s: float = PATIENCE_S) -> bool:
     system cannot name files by descriptors (Windows), removal is that of `shutil`.
 
     Args:
-        path: its name; its parent folder is trusted.
-        most_s: how long to go on while another process keeps adding to the folder.
+        path: Its name; its parent folder is trusted.
+        most_s: How long to continue while another process keeps adding to the folder.
 
     Returns:
-        Whether it is gone. What cannot be removed raises nothing.
+        Whether it is gone. Nothing is raised for what cannot be removed.
     """
     try:
         if not CAN_NAME_BY_DESCRIPTOR:

@@ -1,7 +1,7 @@
-"""Bounded reading of files, and whole writing. Every read of a file whose name or content comes from outside is here.
+"""Bounded reading of files and atomic writing; every file whose name or content comes from outside is read here.
 
 Such a file may be sparse, a pipe, a device or a link, may grow while it is read, or be replaced before it is opened. So
-each function takes the most that it reads, opens the file before it looks at it, and keeps no more in memory.
+each function takes a limit in bytes, opens the file before it examines it, and keeps no more than that in memory.
 """
 
 import io
@@ -20,7 +20,7 @@ from isolarium.errors import InputError, quoted
 MOST_TEXT: Final = 1 << 20
 """Bytes of the settings and other texts in a folder of runs, and of a study."""
 MOST_SOURCE: Final = 1 << 26
-"""Bytes of the source files of one agent or heuristic; a record keeps them, and no value there may be longer."""
+"""Bytes of the source files of one agent or heuristic, and of any value in a results database, which keeps them."""
 MOST_OWN: Final = 1 << 24
 """Bytes of a file that comes with the package."""
 PIECE_BYTES: Final = 1 << 20
@@ -53,10 +53,10 @@ def read_small(
     """Read a regular file of at most `most` bytes into memory.
 
     Args:
-        path: its name.
-        most: the limit in bytes.
-        follow_links: whether `path` may be a link; for names that the user gave.
-        expected: what to ask for in messages.
+        path: Its name.
+        most: The limit in bytes.
+        follow_links: Whether `path` may be a link; for names that the user gave.
+        expected: What to ask for in messages.
 
     Raises:
         InputError: If it is not a regular file, or is larger.
@@ -117,6 +117,26 @@ def read_json_file(path: Path, most: int) -> Any:
     raise InputError(f"{path}: {why}; expected JSON")
 
 
+def read_json(text: str) -> Any:
+    """Parse JSON strictly as the standard defines it.
+
+    Raises:
+        ValueError: If it is not JSON, contains NaN or Infinity, is nested too deep, or has a number with too many
+            digits.
+    """
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _refuse(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+
+
 def read_files(paths: Iterable[Path], most: int) -> dict[Path, bytes]:
     """Read regular files of at most `most` bytes together; none may be a link.
 
@@ -173,11 +193,11 @@ def open_file(
     """Open a file to read at most `most` bytes of it; reading more raises TooLargeError.
 
     Args:
-        path: its name.
-        most: the limit in bytes.
-        follow_links: whether `path` may be a link.
-        pipes: whether it may be a pipe or a device, for which reading waits; for names that the user typed.
-        expected: what to ask for in messages.
+        path: Its name.
+        most: The limit in bytes.
+        follow_links: Whether `path` may be a link.
+        pipes: Whether it may be a pipe or a device, for which reading waits; for names that the user typed.
+        expected: What to ask for in messages.
 
     Raises:
         InputError: If it is something else, or a larger file.
@@ -210,10 +230,10 @@ def lines_of(file: IO[bytes], path: Path, most_line: int, most: int) -> Iterator
     """Yield the lines of an open file with their ends; the last one may have none.
 
     Args:
-        file: where to read on.
-        path: what to call it in messages.
-        most_line: the limit of a line in bytes.
-        most: the limit of all lines in bytes.
+        file: Where to read.
+        path: What messages call it.
+        most_line: The limit of a line in bytes.
+        most: The limit of all lines in bytes.
 
     Raises:
         InputError: If a line or all of them are longer.
@@ -293,7 +313,7 @@ def _check(handle: int, path: Path, expected: str, *, pipes: bool) -> None:
 
 
 def _kind(mode: int) -> str:
-    """What a file is that is not a regular one."""
+    """Return what a file is that is not a regular one."""
     if S_ISDIR(mode):
         return "a folder"
     if S_ISFIFO(mode):
@@ -308,10 +328,10 @@ def _too_large(path: Path, most: int) -> TooLargeError:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Put a text into a file that is there once it is whole.
+    """Write a text file atomically: it appears only when it is complete.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: If it cannot be written.
     """
     draft = path.with_name(f"{path.name}.draft")
     with draft.open("w", encoding="utf-8") as file:

@@ -31,15 +31,15 @@ def hosted(spec: str, patience_s: float = PATIENCE_S) -> Iterator[SubprocessAgen
 def processes_of(parent: int) -> list[int]:
     """The processes that a process has started and that are still there, ended ones not yet waited for included.
 
-    Those that were born in its nursery are among them, the nursery is not.
+    Those that were forked by its fork server are among them, the fork server is not.
     """
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         stat = _read(folder / "stat")
         if stat and int(stat.rpartition(")")[2].split()[1]) == parent:
             number = int(folder.name)
-            is_nursery = _read(folder / "comm") == "isolarium-fork\n"
-            found += processes_of(number) if is_nursery else [number]
+            is_fork_server = _read(folder / "comm") == "isolarium-fork\n"
+            found += processes_of(number) if is_fork_server else [number]
     return found
 
 

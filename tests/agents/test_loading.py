@@ -93,7 +93,7 @@ STARTS = {
     "sweep": "import isolarium; isolarium.sweep('SPEC(z={})', '1,2', against='random', pairs=1)",
     "agent": "from isolarium.agents import parse_agent; parse_agent('SPEC').new_game(1)",
 }
-GUARD = 'expected them under if __name__ == "__main__":'
+GUARD = 'put them under if __name__ == "__main__":'
 
 
 @pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())

@@ -209,7 +209,7 @@ WRONG_FILES = {
     "that prints and waits": ("input()", "EOFError"),
     "that starts games": (
         "import isolarium\nisolarium.match('random', 'random', pairs=1)",
-        "agents make no machine code unless ISOLARIUM_AGENT_JIT=1 is set",
+        "set ISOLARIUM_AGENT_JIT=1 to let agents make machine code",
     ),
 }
 
@@ -226,7 +226,7 @@ def test_a_file_is_refused_in_one_line(text: str, message: str, tmp_path: Path) 
 
 WRONG_SPECS = {
     "no file": ("course:nothing.py", "'nothing.py': no such file"),
-    "a folder": (f"course:{AGENTS}", "it is no file"),
+    "a folder": (f"course:{AGENTS}", "not a file"),
     "no class": (f"course:{SECOND}:AlphaBetPlayer", "did you mean 'AlphaBetaPlayer'?"),
     "no argument": (f"course:{SECOND}(depth=3)", "unexpected keyword argument 'depth'"),
     "a value without a name": (f"course:{SECOND}(3)", "expected ARGUMENT=VALUE"),

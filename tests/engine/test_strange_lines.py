@@ -95,7 +95,7 @@ def test_it_obeys_right_lines_after_thousands_of_strange_ones() -> None:
 
 def wait_for(answers: Lines, beginning: str) -> None:
     while True:
-        line = answers.hear(PATIENCE_S)
+        line = answers.read(PATIENCE_S)
         assert line is not None
         if line.startswith(beginning):
             return

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from isolarium.processes.forkserver import Child, nursery_for
+from isolarium.processes.forkserver import Child, fork_server_for
 from isolarium.processes.worker import Inbox, Worker
 from tests.arena.processes import is_alive, name_of, wait_until
 from tests.command import PATIENCE_S
@@ -58,12 +58,12 @@ def echo(inbox: Inbox, prefix: str) -> None:
 @contextmanager
 def born(run: str, *arguments: Any, **options: Any) -> Iterator[tuple[Child, int]]:
     """A child, and where its stdout is heard."""
-    nursery = nursery_for(options.get("environment"))
-    assert nursery is not None
+    fork_server = fork_server_for(options.get("environment"))
+    assert fork_server is not None
     out, theirs = os.pipe()
     with Path(os.devnull).open() as nothing:
         streams = nothing.fileno(), theirs, 2
-        child = nursery.start(f"{HERE}:{run}", arguments, streams=streams, **options)
+        child = fork_server.start(f"{HERE}:{run}", arguments, streams=streams, **options)
     os.close(theirs)
     try:
         yield child, out
@@ -102,7 +102,7 @@ def test_a_child_has_what_who_asked_has_and_nothing_else(tmp_path: Path) -> None
 
 
 def test_apart_it_has_a_group_of_its_own_and_hears_ctrl_c() -> None:
-    found = found_by("", apart=True)
+    found = found_by("", own_group=True)
     assert (found["group"], found["ctrl_c"]) == (found["own"], False)
 
 
@@ -119,21 +119,21 @@ def test_how_it_ended_is_told(how: str, status: int) -> None:
 def test_where_python_would_start_otherwise_there_is_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = nursery_for()
-    assert nursery_for() is one
+    one = fork_server_for()
+    assert fork_server_for() is one
     monkeypatch.setenv("NUMBA_OPT", "2")
-    assert nursery_for() is not one
+    assert fork_server_for() is not one
     assert found_by("")["environment"]["NUMBA_OPT"] == "2"
 
 
 def test_a_process_may_start_otherwise_than_ours() -> None:
-    one, around = nursery_for(), {"PYTHONHASHSEED": "0"}
+    one, around = fork_server_for(), {"PYTHONHASHSEED": "0"}
     printed = [sys.executable, "-c", "print(hash('a word'))"]
     expected = subprocess.run(printed, env=around, capture_output=True, text=True, check=True)
     for _ in range(2):
         found = found_by("", environment=around)
         assert (found["hash"], found["environment"]) == (int(expected.stdout), around)
-    assert nursery_for() is one
+    assert fork_server_for() is one
 
 
 def test_a_worker_answers_until_it_is_ended_and_that_is_heard() -> None:
@@ -182,7 +182,7 @@ def test_a_nursery_and_its_workers_end_with_who_started_it() -> None:
         assert owner.stdout is not None
         word, number = owner.stdout.readline().split()
         worker = int(number)
-        nursery = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
-        assert (word, name_of(nursery)) == ("there", "isolarium-fork")
+        fork_server = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+        assert (word, name_of(fork_server)) == ("there", "isolarium-fork")
         owner.kill()
-        wait_until(lambda: not is_alive(nursery) and not is_alive(worker), "the end of both")
+        wait_until(lambda: not is_alive(fork_server) and not is_alive(worker), "the end of both")

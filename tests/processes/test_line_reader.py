@@ -21,20 +21,20 @@ def pipe() -> Iterator[Pipe]:
 def test_lines_come_one_by_one_without_their_ends(pipe: Pipe) -> None:
     lines, writer = pipe
     os.write(writer, b"ugi\nisready\r\n\n")
-    assert [lines.hear(), lines.hear(), lines.hear()] == ["ugi", "isready", ""]
+    assert [lines.read(), lines.read(), lines.read()] == ["ugi", "isready", ""]
 
 
 def test_where_nothing_was_said_there_is_none(pipe: Pipe) -> None:
     lines, _ = pipe
-    assert lines.hear(0.0) is None
+    assert lines.read(0.0) is None
 
 
 def test_a_line_is_heard_once_it_has_ended(pipe: Pipe) -> None:
     lines, writer = pipe
     os.write(writer, b"best")
-    assert lines.hear(0.0) is None
+    assert lines.read(0.0) is None
     os.write(writer, b"move e4\n")
-    assert lines.hear(0.0) == "bestmove e4"
+    assert lines.read(0.0) == "bestmove e4"
 
 
 def test_the_end_comes_after_a_last_line_without_one() -> None:
@@ -42,9 +42,9 @@ def test_the_end_comes_after_a_last_line_without_one() -> None:
     os.write(writer, b"quit")
     os.close(writer)
     lines = Lines(reader)
-    assert lines.hear() == "quit"
+    assert lines.read() == "quit"
     with pytest.raises(EOFError):
-        lines.hear()
+        lines.read()
     os.close(reader)
 
 
@@ -53,14 +53,14 @@ def test_a_line_that_does_not_end_is_cut_and_the_next_is_whole(pipe: Pipe) -> No
     heard = list[str]()
     for _ in range(4):  # a pipe holds no more at once
         os.write(writer, b"x" * (MOST_BYTES // 2))
-        line = lines.hear(0.0)
+        line = lines.read(0.0)
         heard += [] if line is None else [line]
     os.write(writer, b"x\nugi\n")
     assert heard == ["x" * MOST_BYTES]
-    assert lines.hear() == "ugi"
+    assert lines.read() == "ugi"
 
 
 def test_bytes_that_are_no_text_are_marked(pipe: Pipe) -> None:
     lines, writer = pipe
     os.write(writer, b"\xff\xfe go\n")
-    assert lines.hear() == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} go"
+    assert lines.read() == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} go"

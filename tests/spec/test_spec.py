@@ -308,8 +308,8 @@ WRONG = {
     ),
     "a program with the book": ("engine:./it@ms=1,book", "engine takes no book"),
     "a file that is not there": ("greedy:nothing.py:h", "'nothing.py': no such file"),
-    "a folder": ("greedy:/:h", "'/': it is no file; expected a Python file"),
-    "a device": ("greedy:/dev/zero:h", "'/dev/zero': it is no file; expected a Python file"),
+    "a folder": ("greedy:/:h", "'/': not a file; expected a Python file"),
+    "a device": ("greedy:/dev/zero:h", "'/dev/zero': not a file; expected a Python file"),
     "a home that is not there": ("greedy:~nobody-at-all/mine.py:h", "expected a Python file"),
     "a file without its function": ("greedy:mine.py", "'mine.py': expected FILE.py:FUNCTION"),
 }

@@ -235,9 +235,9 @@ class EngineAgent:
         if self._program is not None:
             until = time.monotonic() + QUITTING_S
             with suppress(EOFError):
-                self._program.say("quit")
+                self._program.write("quit")
                 while time.monotonic() < until:
-                    self._program.hear(QUITTING_S)
+                    self._program.read(QUITTING_S)
             self._end()
 
     def _pause(self) -> None:
@@ -369,14 +369,14 @@ class EngineAgent:
     def _say(self, line: str) -> None:
         assert self._program is not None
         try:
-            self._program.say(line)
+            self._program.write(line)
         except EOFError:
             self._fail_dead()
 
     def _hear(self, seconds: float) -> str | None:
         assert self._program is not None
         try:
-            return self._program.hear(seconds)
+            return self._program.read(seconds)
         except EOFError:
             self._fail_dead()
 
@@ -385,7 +385,7 @@ class EngineAgent:
     def _fail_dead(self) -> NoReturn:
         assert self._program is not None
         with suppress(EOFError):  # what it said before it ended
-            while self._program.hear(0.0) is not None:
+            while self._program.read(0.0) is not None:
                 pass
         self._program.end()
         self._fail(Reason.CRASH, f"its program ended ({self._program.ending})")

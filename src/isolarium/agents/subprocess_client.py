@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from isolarium.agents.agent import AgentFailure
 from isolarium.game.outcome import Reason
 from isolarium.native.cache import FOLDER_VARIABLE, cache_folder, private_folder
-from isolarium.processes.forkserver import can_fork, read_at_start
+from isolarium.processes.forkserver import can_fork, startup_variables
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.rpc import BadAnswer
 from isolarium.processes.sandboxed_process import SandboxedProcess, checked
@@ -146,7 +146,7 @@ class HeuristicProcess(SandboxedProcess):
         }
         variables = {
             **({} if can_fork() else ONE_THREAD),
-            **read_at_start(os.environ),  # so that our fork server can be used
+            **startup_variables(os.environ),  # so that our fork server can be used
             **{name: os.environ[name] for name in ("HOME",) if name in os.environ},  # of ~ in specs
             FOLDER_VARIABLE: str(cache_folder()),
         }

@@ -12,8 +12,8 @@ from typing import Final
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.position import Position
+from isolarium.limits import per_second
 from isolarium.search.protocol import Report
-from isolarium.speed import per_second
 
 CERTAIN_CP: Final = 1_000_000
 """Centipoints that say that the game is decided, where it is not known how soon."""

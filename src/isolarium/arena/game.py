@@ -20,8 +20,8 @@ from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Outcome, Player, Reason
 from isolarium.game.position import Position
 from isolarium.game.record import GameRecord
+from isolarium.safe_files import read_json
 from isolarium.search.protocol import Report
-from isolarium.strict_json import read_json
 from isolarium.text import printable, shortened
 
 MOST: Final = 1 << 63

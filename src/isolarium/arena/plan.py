@@ -26,11 +26,10 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.limits import check_move_ms, read_seed
-from isolarium.safe_files import digest_file
+from isolarium.safe_files import digest_file, read_json
 from isolarium.spec.parser import parse_limit, tree_of
 from isolarium.spec.template import Sweep, sweep_of
 from isolarium.stats import SprtPlan
-from isolarium.strict_json import read_json
 from isolarium.text import did_you_mean, printable
 
 MOST_PAIRS: Final = 10_000_000

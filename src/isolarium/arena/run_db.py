@@ -37,7 +37,7 @@ from isolarium.errors import InputError, RunAborted
 from isolarium.game.notation import parse_board, parse_square
 from isolarium.game.outcome import Player
 from isolarium.limits import Stop
-from isolarium.strict_json import read_json
+from isolarium.safe_files import read_json
 from isolarium.text import printable
 
 VERSION: Final = 2

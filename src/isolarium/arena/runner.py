@@ -43,10 +43,9 @@ from isolarium.arena.tally import MOST_FAILURES, FailureStreaks, Tally
 from isolarium.compat import load, usable_cores
 from isolarium.errors import RunAborted
 from isolarium.game.notation import parse_board
-from isolarium.limits import Stop
+from isolarium.limits import Stop, per_second
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import MOST_WORKERS, usual_workers
-from isolarium.speed import per_second
 from isolarium.text import printable, shortened
 
 if TYPE_CHECKING:  # it starts a relay

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import thread_time_ns
 
-from isolarium.speed import per_second
+from isolarium.limits import per_second
 
 Run = Callable[[], int]
 

@@ -10,6 +10,7 @@ from isolarium.course.grading.grader import FileGrading
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Reason
 from isolarium.game.svg import draw_svg
+from isolarium.limits import per_second
 from isolarium.reporting.exact_tables import calibration_blocks, calibration_json
 from isolarium.reporting.model import (
     Block,
@@ -22,7 +23,6 @@ from isolarium.reporting.model import (
     Section,
     Table,
 )
-from isolarium.speed import per_second
 from isolarium.studies.study_results import PartResult, StudyResults
 from isolarium.text import counted
 

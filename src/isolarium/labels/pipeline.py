@@ -33,11 +33,10 @@ from isolarium.labels.store import (
     write_board,
     write_facts,
 )
-from isolarium.limits import Stop
+from isolarium.limits import Stop, per_second
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import WorkerDied, results_in_order, usual_workers
 from isolarium.solver.solver import load_solver
-from isolarium.speed import per_second
 
 GAMES_A_TASK: Final = 4
 MOST_GAMES: Final = 10_000_000

@@ -1,1 +1,1 @@
-"""Processes of ours and of third-party code: how they start, talk, are confined and end."""
+"""Our processes and those of third-party code: how they start, communicate, are restricted and end."""

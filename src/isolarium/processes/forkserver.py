@@ -1,12 +1,12 @@
-"""Processes of ours are forked from one that has only imported: a nursery. Here it is asked for them.
+"""The client of the fork server: our processes are forked from one that has only imported modules.
 
-A process of ours asks the nursery that it was given, or starts one when it first needs it, and names what it needs:
-the nursery (`forkserver_main.py`) imports that, forks, and tells how the child ends. A child has nothing of the
-nursery's: streams, environment, folder, group and cores are those of who asked, and it has no descriptors but those
-that it was handed. The nursery ends with the process that started it.
+A process uses the fork server that it was given, or starts one when it first needs it, and names the modules that the
+child will need: the fork server (`forkserver_main.py`) imports them, forks, and reports how the child ends. A child
+inherits nothing from the fork server: its streams, environment, working directory, process group and cores are those of
+the client, and its only descriptors are those that it was handed. A fork server ends with the process that started it.
 
-That takes Linux. Elsewhere `nursery_for` has none, and the process is started as everywhere. A process whose
-interpreter would begin otherwise has another nursery, which began so.
+It needs Linux; elsewhere `fork_server_for` returns None, and processes are started in the usual way. Where Python or a
+library would start differently in the child's environment, another fork server is started in that environment.
 """
 
 import atexit
@@ -25,81 +25,81 @@ from typing import Any, Final
 
 from isolarium.compat import IS_LINUX, interrupts_held_back, usable_cores
 
-AT_START: Final = ("PYTHON", "NUMBA", "LD_", "OMP", "OPENBLAS", "MKL", "NUMEXPR")
-"""How the names of variables begin that Python or a library reads when it starts."""
+STARTUP_PREFIXES: Final = ("PYTHON", "NUMBA", "LD_", "OMP", "OPENBLAS", "MKL", "NUMEXPR")
+"""Prefixes of the variables that Python or a library reads when it starts."""
 NEEDED: Final = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TMPDIR", "TZ", "XDG_CACHE_HOME")
-"""Other variables that a nursery starts with."""
+"""Other variables that a fork server is given."""
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "import isolarium.processes.forkserver_main as it; it.serve_stdin()"
 )
 ENDING_S: Final = 1.0
 MOST_BYTES: Final = 1 << 16
-"""Of a question to a nursery, or of what it tells."""
+"""The size of a request to a fork server, or of its reports."""
 
 
-class Asks(StrEnum):
-    """Whom a child asks for processes in its turn."""
+class ChildServer(StrEnum):
+    """Which fork server a child uses to start processes."""
 
-    NOBODY = "nobody"
-    """A nursery that it starts when it needs one; others' code may not."""
-    THIS = "this"
-    """The nursery that it was born in."""
-    ITS_OWN = "its own"
+    ON_DEMAND = "on demand"
+    """One that it starts when it needs it; third-party code may not."""
+    SHARED = "shared"
+    """The one that it was forked from."""
+    OWN = "own"
     """One that is forked with it and ends with it, both in a session of their own."""
 
 
 def can_fork() -> bool:
-    """Whether this system has what a nursery takes."""
+    """Return whether this system supports fork servers."""
     return IS_LINUX and hasattr(os, "pidfd_open") and hasattr(os, "memfd_create")
 
 
 class Child:
-    """A process that was born in a nursery, as `Popen` has it.
+    """A process forked by a fork server, with the interface of `Popen`.
 
     Attributes:
-        returncode: how it ended; None while it is there, as far as was asked.
+        returncode: Its exit status, once that is known; None before.
     """
 
-    def __init__(self, told: int) -> None:
+    def __init__(self, reports: int) -> None:
         self.returncode: int | None = None
-        self._told = told
+        self._reports = reports
         self._poll = select.poll()
-        self._poll.register(told, select.POLLIN)
+        self._poll.register(reports, select.POLLIN)
         self._pid: int | None = None
         self._lock = threading.Lock()
         self._text = b""
 
     def __del__(self) -> None:
-        os.close(self._told)
+        os.close(self._reports)
 
     @property
     def pid(self) -> int:
-        """Its number.
+        """Its process id.
 
         Raises:
-            OSError: it could not be started.
+            OSError: If it could not be started.
         """
         with self._lock:
             while self._pid is None:
-                self._hear(None)
+                self._read_report(None)
             return self._pid
 
     def poll(self) -> int | None:
-        """How it ended, if it has."""
+        """Return its exit status, None if it has not ended."""
         with suppress(TimeoutExpired):
             self.wait(0.0)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """How it ended, once it has.
+        """Wait until it has ended, and return its exit status.
 
         Raises:
-            TimeoutExpired: it has not, in that time.
+            TimeoutExpired: If it has not ended in that time.
         """
         with self._lock:
             while self.returncode is None:
-                self._hear(timeout)
+                self._read_report(timeout)
             return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -109,18 +109,18 @@ class Child:
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once, if it has not ended."""
+        """Kill it, if it has not ended."""
         self.send_signal(signal.SIGKILL)
 
     def terminate(self) -> None:
         """Ask it to end, if it has not ended."""
         self.send_signal(signal.SIGTERM)
 
-    def _hear(self, seconds: float | None) -> None:
-        """Take the next word of the nursery; where that is gone, so is the child."""
+    def _read_report(self, seconds: float | None) -> None:
+        """Read the next report of the fork server; if that is gone, so is the child."""
         if not self._poll.poll(None if seconds is None else seconds * 1000):
-            raise TimeoutExpired(["a process of a nursery"], seconds or 0.0)
-        piece = os.read(self._told, MOST_BYTES)
+            raise TimeoutExpired(["a process of a fork server"], seconds or 0.0)
+        piece = os.read(self._reports, MOST_BYTES)
         self._text += piece
         *numbers, _ = self._text.split(b"\n")
         if numbers:
@@ -133,13 +133,13 @@ class Child:
             self.returncode = -signal.SIGKILL
 
 
-class Nursery:
-    """A nursery, known by the line to it.
+class ForkServer:
+    """A fork server, known by the socket to it.
 
     Args:
-        line: that.
-        started_with: what Python and libraries read when it started.
-        process: its own, if we started it.
+        line: The socket.
+        started_with: The variables that Python and libraries read when it started.
+        process: Its process, if we started it.
     """
 
     def __init__(
@@ -151,13 +151,13 @@ class Nursery:
         self._line, self._started_with, self._process = line, started_with, process
 
     @property
-    def is_there(self) -> bool:
-        """Whether it has not ended, as far as we can know."""
+    def is_running(self) -> bool:
+        """Whether it has not ended, as far as this process can know."""
         return self._process is None or self._process.poll() is None
 
     def suits(self, environment: Mapping[str, str]) -> bool:
-        """Whether Python would have started there as it would in that environment."""
-        return read_at_start(environment) == self._started_with
+        """Return whether Python would have started in the same way in that environment."""
+        return startup_variables(environment) == self._started_with
 
     def start(
         self,
@@ -169,28 +169,28 @@ class Nursery:
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
         needs: Sequence[str] = (),
-        asks: Asks = Asks.NOBODY,
-        apart: bool = False,
+        child_server: ChildServer = ChildServer.ON_DEMAND,
+        own_group: bool = False,
         name: str = "isolarium",
         argv: Sequence[str] = ("isolarium",),
     ) -> Child:
-        """Have a process start.
+        """Start a process.
 
         Args:
-            run: what it does, `module:function`; called with the list of its handles, and the arguments.
-            arguments: whatever JSON can say.
-            handles: descriptors that it is handed, whatever their numbers are there.
-            streams: its stdin, stdout and stderr.
-            environment: its own, in place of ours.
-            folder: the one that it is to be in, in place of ours.
-            needs: modules of ours that it will import, and others may too.
-            asks: whom it asks for processes.
-            apart: whether it has a process group of its own, and does not hear our Ctrl-C; in ours, it ignores that.
-            name: what the system calls it.
-            argv: its `sys.argv`.
+            run: What it runs, `module:function`; called with the list of its handles, and the arguments.
+            arguments: The arguments, in JSON's types.
+            handles: Descriptors that it is handed; their numbers differ in the child.
+            streams: Its stdin, stdout and stderr.
+            environment: Its environment, by default ours.
+            folder: Its working directory, by default ours.
+            needs: Modules of ours that it will import, and later children may import too.
+            child_server: Which fork server it uses itself.
+            own_group: Whether it gets a process group of its own, away from our Ctrl-C; otherwise it ignores Ctrl-C.
+            name: The process name that the system shows.
+            argv: Its `sys.argv`.
 
         Raises:
-            OSError: nobody is there.
+            OSError: If the fork server is gone.
         """
         order = {
             "run": run,
@@ -198,87 +198,90 @@ class Nursery:
             "environment": dict(os.environ if environment is None else environment),
             "folder": os.getcwd() if folder is None else folder,  # noqa: PTH109 # as text
             "path": [str(folder) for folder in sys.path],
-            "apart": apart,
-            "group": 0 if apart else os.getpgrp(),
+            "own_group": own_group,
+            "group": 0 if own_group else os.getpgrp(),
             "cores": usable_cores(),
             "nice": os.nice(0),
             "name": name,
             "argv": list(argv),
         }
         text = os.memfd_create("order")
-        told, tells = os.pipe()
+        reports, theirs = os.pipe()
         try:
             with os.fdopen(os.dup(text), "w", encoding="utf-8") as file:
                 json.dump(order, file)
-            request = json.dumps({"needs": list(needs), "asks": asks}).encode()
-            socket.send_fds(self._line, [request], [text, tells, *streams, *handles])
+            request = json.dumps({"needs": list(needs), "child_server": child_server}).encode()
+            socket.send_fds(self._line, [request], [text, theirs, *streams, *handles])
         except OSError:
-            os.close(told)
+            os.close(reports)
             raise
         finally:
             os.close(text)
-            os.close(tells)
-        return Child(told)
+            os.close(theirs)
+        return Child(reports)
 
 
 _lock = threading.Lock()
-_ours: list[Nursery] = []
+_ours: list[ForkServer] = []
 
 
-def nursery_for(environment: Mapping[str, str] | None = None) -> Nursery | None:
-    """The nursery of this process, for a process in that environment or ours; None where there can be none."""
+def fork_server_for(environment: Mapping[str, str] | None = None) -> ForkServer | None:
+    """Return the fork server for processes in that environment, by default ours; None on systems without.
+
+    It is started if there is none.
+    """
     if not can_fork():
         return None
     around = os.environ if environment is None else environment
     with _lock:
-        _ours[:] = [nursery for nursery in _ours if nursery.is_there]
-        for nursery in _ours:
-            if nursery.suits(around):
-                return nursery
+        _ours[:] = [server for server in _ours if server.is_running]
+        for server in _ours:
+            if server.suits(around):
+                return server
         _ours.append(_spawned(around))
         return _ours[-1]
 
 
-def ask_only(nursery: Nursery | None) -> None:
-    """Have this process, just born, ask that nursery; or one that it starts when it needs one."""
-    _ours[:] = [] if nursery is None else [nursery]
+def use_only(server: ForkServer | None) -> None:
+    """Have this process, which was just forked, use that fork server; None for one that it starts on demand."""
+    _ours[:] = [] if server is None else [server]
 
 
-def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    """What of an environment Python or a library reads when it starts."""
-    return {name: value for name, value in environment.items() if name.startswith(AT_START)}
+def startup_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of an environment that Python or a library reads when it starts."""
+    return {name: value for name, value in environment.items() if name.startswith(STARTUP_PREFIXES)}
 
 
-def _spawned(environment: Mapping[str, str]) -> Nursery:
-    ours, theirs = line_to_nursery()
+def _spawned(environment: Mapping[str, str]) -> ForkServer:
+    ours, theirs = server_sockets()
     with theirs, interrupts_held_back():
         process = Popen(
             [sys.executable, "-P", "-c", BOOT, json.dumps([str(folder) for folder in sys.path])],
             stdin=theirs.fileno(),
             stdout=DEVNULL,
             cwd=os.sep,
-            env=_harmless(environment),
+            env=_without_secrets(environment),
         )
-    atexit.register(_let_go, ours, process)
-    return Nursery(ours, read_at_start(environment), process)
+    atexit.register(_end, ours, process)
+    return ForkServer(ours, startup_variables(environment), process)
 
 
-def _harmless(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a nursery needs of an environment; secrets in the rest could be read by the code of others, born there."""
+def _without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what a fork server needs of an environment: third-party code forked from it could read the rest."""
     return {
         name: value
         for name, value in environment.items()
-        if name in NEEDED or name.startswith((*AT_START, "LC_"))
+        if name in NEEDED or name.startswith((*STARTUP_PREFIXES, "LC_"))
     }
 
 
-def _let_go(line: socket.socket, process: "Popen[bytes]") -> None:
-    """Have a nursery end, which it does at once unless it imports just now."""
+def _end(line: socket.socket, process: "Popen[bytes]") -> None:
+    """End a fork server; it ends at once, unless it is importing."""
     line.close()
     with suppress(TimeoutExpired):
         process.wait(ENDING_S)
 
 
-def line_to_nursery() -> tuple[socket.socket, socket.socket]:
-    """A new line: the end of who asks, and the nursery's."""
+def server_sockets() -> tuple[socket.socket, socket.socket]:
+    """Return the two ends of a new connection: the client's and the fork server's."""
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,8 +1,8 @@
-"""A nursery: a process that has only imported, from which our others are forked; importing is most of what many do.
+"""The fork server: a process that has only imported modules, from which our others are forked.
 
-It is asked over a line (`forkserver.py`), imports what a child will need, forks, and tells how the child ends. It does
-nothing else: so it never has a second thread, and nothing is in its memory but modules; what a child is to do, only
-the child reads. Linux alone.
+Importing is most of what many processes do. Over a socket (`forkserver.py`) it is asked to import what a child will
+need and to fork, and reports how the child ends. It does nothing else: it never has a second thread, and its memory
+holds nothing but modules; only the child reads what it is to do. Linux only.
 """
 
 import atexit
@@ -28,11 +28,11 @@ from typing import Any, Final, NoReturn
 from isolarium.compat import INTERRUPTS, give_way, keep_to, named
 from isolarium.processes.forkserver import (
     MOST_BYTES,
-    Asks,
-    Nursery,
-    ask_only,
-    line_to_nursery,
-    read_at_start,
+    ChildServer,
+    ForkServer,
+    server_sockets,
+    startup_variables,
+    use_only,
 )
 
 MOST_DESCRIPTORS: Final = 64
@@ -44,67 +44,67 @@ STREAMS: Final = (
 
 
 def serve_stdin() -> None:
-    """Be a nursery, for whoever has the other end of stdin, which is a socket."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # a child lets them through
+    """Be a fork server for the process at the other end of stdin, which is a socket."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # a child unblocks them
     line = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     named("isolarium-fork")
-    gc.disable()  # imports leave little garbage, and to look for it takes a tenth of their time
-    gc.freeze()  # nobody who is born looks at all this again
-    _Serving(line).serve()
+    gc.disable()  # imports leave little garbage, and collecting it takes a tenth of their time
+    gc.freeze()  # no child collects what is here by now
+    _Server(line).serve()
     os._exit(0)
 
 
-class _Serving:
-    """A nursery at work.
+class _Server:
+    """The loop of a fork server.
 
     Args:
-        owner: the line to the process that it ends with.
+        owner: The socket to the process that it ends with.
     """
 
     def __init__(self, owner: socket.socket) -> None:
-        self._started_with = read_at_start(os.environ)
+        self._started_with = startup_variables(os.environ)
         self._owner = owner
         self._lines = {owner.fileno(): owner}
         self._children: dict[int, tuple[int, int]] = {}
         self._poll = select.poll()
         self._poll.register(owner, select.POLLIN)
 
-    def add(self, child: int, tells: int) -> None:
-        """Tell of a child from now on."""
-        with suppress(OSError):  # nobody may want to know
-            os.write(tells, b"%d\n" % child)
+    def add(self, child: int, reports: int) -> None:
+        """Report the id of a child, and from now on its end."""
+        with suppress(OSError):  # the client may be gone
+            os.write(reports, b"%d\n" % child)
         ended = os.pidfd_open(child)
-        self._children[ended] = child, tells
+        self._children[ended] = child, reports
         self._poll.register(ended, select.POLLIN)
 
     def serve(self) -> None:
-        """Until the owner is gone."""
+        """Serve until the owner is gone."""
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor in self._children:
-                    self._bury(descriptor)
-                elif not self._hear(self._lines[descriptor]):
+                    self._report_end(descriptor)
+                elif not self._receive(self._lines[descriptor]):
                     return
 
-    def tell_of_the_rest(self) -> None:
-        """Wait for the children's end, and tell of it."""
+    def report_remaining(self) -> None:
+        """Wait for the end of all children, and report it."""
         for descriptor in list(self._children):
-            self._bury(descriptor)
+            self._report_end(descriptor)
 
-    def _bury(self, ended: int) -> None:
-        child, tells = self._children.pop(ended)
+    def _report_end(self, ended: int) -> None:
+        child, reports = self._children.pop(ended)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(OSError):  # nobody may want to know
-            os.write(tells, b"%d\n" % status)
+        with suppress(OSError):  # the client may be gone
+            os.write(reports, b"%d\n" % status)
         self._poll.unregister(ended)
         os.close(ended)
-        os.close(tells)
+        os.close(reports)
 
-    def _hear(self, line: socket.socket) -> bool:
-        """Do what somebody asks; False once the owner is gone."""
+    def _receive(self, line: socket.socket) -> bool:
+        """Carry out a request; return False once the owner is gone."""
         try:
             text, descriptors, _, _ = socket.recv_fds(
                 line, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
@@ -112,63 +112,66 @@ class _Serving:
         except ConnectionResetError:
             text = b""
         if text:
-            self._bear(json.loads(text), descriptors)
+            self._fork(json.loads(text), descriptors)
             return True
         self._poll.unregister(line)
         del self._lines[line.fileno()]
         line.close()
         return line is not self._owner
 
-    def _bear(self, request: Mapping[str, Any], descriptors: list[int]) -> None:
+    def _fork(self, request: Mapping[str, Any], descriptors: list[int]) -> None:
         self._import(request["needs"])
-        asks = Asks(request["asks"])
-        ours, theirs = line_to_nursery() if asks is Asks.THIS else (None, None)
+        child_server = ChildServer(request["child_server"])
+        is_shared = child_server is ChildServer.SHARED
+        ours, theirs = server_sockets() if is_shared else (None, None)
         child = -1
-        with suppress(OSError):  # whoever asked hears of it from the end of the line
+        with suppress(OSError):  # the client reads it from the end of the report pipe
             child = os.fork()
         if child == 0:
-            _lead(lambda: self._be_born(asks, descriptors, theirs))
+            _run_and_exit(lambda: self._begin(child_server, descriptors, theirs))
         if ours is not None and theirs is not None:
             theirs.close()
             self._lines[ours.fileno()] = ours
             self._poll.register(ours, select.POLLIN)
-        text, tells, *others = descriptors
+        text, reports, *others = descriptors
         for descriptor in (text, *others):
             os.close(descriptor)
-        if child > 0 and asks is not Asks.ITS_OWN:
-            self.add(child, tells)
+        if child > 0 and child_server is not ChildServer.OWN:
+            self.add(child, reports)
         else:
-            os.close(tells)
+            os.close(reports)
 
     def _import(self, modules: Sequence[str]) -> None:
         known = len(sys.modules)
         for module in modules:
-            with suppress(ImportError):  # the child will say so
+            with suppress(ImportError):  # the child will report it
                 import_module(module)
         if len(sys.modules) > known:
             gc.freeze()
 
-    def _be_born(self, asks: Asks, descriptors: list[int], line: socket.socket | None) -> object:
-        """Be the child; or, where it has a nursery of its own, that nursery."""
-        if asks is not Asks.ITS_OWN:
-            return self._be(descriptors, line)
+    def _begin(
+        self, child_server: ChildServer, descriptors: list[int], line: socket.socket | None
+    ) -> object:
+        """Be the child; or, if it has a fork server of its own, be that server and fork the child."""
+        if child_server is not ChildServer.OWN:
+            return self._be_child(descriptors, line)
         os.setsid()
-        ours, theirs = line_to_nursery()
+        ours, theirs = server_sockets()
         child = os.fork()
         if child == 0:
-            return self._be(descriptors, theirs)
+            return self._be_child(descriptors, theirs)
         theirs.close()
-        tells = descriptors[1]
-        _close_others(tells, ours.fileno())
-        serving = _Serving(ours)
-        serving._started_with = self._started_with
-        serving.add(child, tells)
-        serving.serve()
-        serving.tell_of_the_rest()
+        reports = descriptors[1]
+        _close_others(reports, ours.fileno())
+        server = _Server(ours)
+        server._started_with = self._started_with
+        server.add(child, reports)
+        server.serve()
+        server.report_remaining()
         return 0
 
-    def _be(self, descriptors: list[int], line: socket.socket | None) -> object:
-        """Become what was ordered, and do it."""
+    def _be_child(self, descriptors: list[int], line: socket.socket | None) -> object:
+        """Take over what the client handed over, and run what it ordered."""
         text, _, *streams = descriptors[:5]
         handles = descriptors[5:]
         with os.fdopen(text, encoding="utf-8", closefd=False) as file:
@@ -177,11 +180,11 @@ class _Serving:
         for number, descriptor in enumerate(streams):
             os.dup2(descriptor, number)
         _close_others(*handles, *([] if line is None else [line.fileno()]))
-        ask_only(None if line is None else Nursery(line, self._started_with))
-        return _obey(order, handles)
+        use_only(None if line is None else ForkServer(line, self._started_with))
+        return _carry_out(order, handles)
 
 
-def _obey(order: Mapping[str, Any], handles: Sequence[int]) -> object:
+def _carry_out(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     with suppress(OSError):  # a group of another session, or one that is gone
         os.setpgid(0, order["group"])
     named(order["name"])
@@ -200,8 +203,8 @@ def _obey(order: Mapping[str, Any], handles: Sequence[int]) -> object:
     random.seed()
     if (numpy_random := sys.modules.get("numpy.random")) is not None:
         numpy_random.seed()
-    for number in INTERRUPTS:  # held back until now
-        signal.signal(number, signal.default_int_handler if order["apart"] else signal.SIG_IGN)
+    for number in INTERRUPTS:  # blocked until now
+        signal.signal(number, signal.default_int_handler if order["own_group"] else signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     module, _, name = order["run"].partition(":")
     run: Callable[..., object] = getattr(import_module(module), name)
@@ -217,7 +220,7 @@ def _close_others(*kept: int) -> None:
 
 
 def _open_streams() -> None:
-    """Open Python's own streams anew, on what the descriptors are by now."""
+    """Reopen Python's own streams on the new descriptors."""
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     for name, number, mode, errors in STREAMS:
         buffering = 0 if unbuffered and name != "stdin" else -1
@@ -232,12 +235,12 @@ def _open_streams() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def _lead(life: Callable[[], object]) -> NoReturn:
-    """Live a life, and end as Python would, but for taking apart all that was imported, which takes a while."""
+def _run_and_exit(run: Callable[[], object]) -> NoReturn:
+    """Run a function and exit as Python would, without tearing down the imported modules, which takes a while."""
     status: object = 1
     try:
         try:
-            status = life()
+            status = run()
         except SystemExit as end:
             status = end.code
         except BaseException:

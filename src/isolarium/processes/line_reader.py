@@ -1,4 +1,4 @@
-"""Lines of text from a pipe or a terminal, heard as they come: without waiting, or for only so long."""
+"""Lines of text from a pipe or a terminal, read as they arrive: without waiting, or for a limited time."""
 
 import time
 from typing import Final
@@ -6,14 +6,14 @@ from typing import Final
 from isolarium.compat import pieces_of
 
 MOST_BYTES: Final = 1 << 16
-"""Of a line; a longer one is cut there, so that nobody fills our memory."""
+"""The longest line; a longer one is cut there, so that it cannot fill our memory."""
 
 
 class Lines:
-    """What is said on a file descriptor, line by line.
+    """The lines that arrive on a file descriptor.
 
     Args:
-        descriptor: is read, and neither changed nor closed.
+        descriptor: The descriptor; it is neither changed nor closed.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -23,11 +23,11 @@ class Lines:
         self._cutting = False
         self._ended = False
 
-    def hear(self, seconds: float | None = None) -> str | None:
-        """The next line, without its end; None if none comes in that time, for which there may be no end.
+    def read(self, seconds: float | None = None) -> str | None:
+        """Return the next line, without its end; None if none arrives in that time, which None makes unlimited.
 
         Raises:
-            EOFError: nothing more will come.
+            EOFError: If there are no more lines.
         """
         until = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -50,7 +50,7 @@ class Lines:
         self._read += piece
 
     def _next_line(self) -> str | None:
-        """A line that has been read, with the rest of one that was cut left out."""
+        """Return a complete line, skipping the rest of one that was cut."""
         while True:
             end = self._read.find(b"\n", self._looked)
             if end < 0:

@@ -1,7 +1,7 @@
-"""What code that is not ours may do: from which folders it is loaded, in which process, and that it starts nothing.
+"""What third-party code may do: which folders it is loaded from, in which process, and that it starts nothing.
 
-All of it is inherited by every process that this one starts, by its environment, and asked where it counts: by the
-loader for the real path of each file at the moment of loading, and by whatever starts a process.
+Processes pass these rules on in the environment. They are checked where they matter: by the loader, for the real path
+of each file when it is loaded, and wherever a process is started.
 """
 
 import json
@@ -16,9 +16,9 @@ from typing import Final
 from isolarium.errors import InputError, quoted
 
 FOLDERS: Final = "ISOLARIUM_LOADS_FROM"
-"""The variable with the folders, as JSON; without it files may come from everywhere."""
+"""The variable with the folders, as JSON; without it files may be loaded from anywhere."""
 LOADING: Final = "ISOLARIUM_LOADING"
-"""The variable that marks a process which loads somebody's file, and all that this starts; it names the file."""
+"""The variable that marks a process that loads a third-party file, and all that this starts; it names the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,35 +26,35 @@ class Permit:
     """Which files may be loaded.
 
     Attributes:
-        folders: those from which they may come, resolved; None for everywhere, with installed packages.
+        folders: The folders they may be in, resolved; None for all, and installed packages.
     """
 
     folders: tuple[Path, ...] | None = None
 
     def allows(self, path: Path) -> bool:
-        """Whether the file that a path really leads to may be loaded."""
+        """Return whether the file may be loaded that a path leads to, links resolved."""
         if self.folders is None:
             return True
         try:
             real = path.expanduser().resolve()
-        except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+        except (OSError, RuntimeError, ValueError):  # an unknown user after ~, or a null byte
             return False
         return any(real.is_relative_to(folder) for folder in self.folders)
 
     @property
     def allows_packages(self) -> bool:
-        """Whether heuristics of installed packages may be loaded: their folder is none that was meant."""
+        """Whether heuristics of installed packages may be loaded: their folders are never listed."""
         return self.folders is None
 
     def environment(self) -> Mapping[str, str]:
-        """The environment of a process that is to keep to it."""
+        """Return our environment with this permit, for a process to start."""
         rest = {name: value for name, value in os.environ.items() if name != FOLDERS}
         if self.folders is None:
             return rest
         return {**rest, FOLDERS: json.dumps([str(folder) for folder in self.folders])}
 
     def impose(self) -> None:
-        """Have this process, and all that it starts, keep to it from now on."""
+        """Apply it to this process, and to all that it starts from now on."""
         if self.folders is None:
             os.environ.pop(FOLDERS, None)
         else:
@@ -65,7 +65,7 @@ NOTHING: Final = Permit(())
 
 
 def permit_here() -> Permit:
-    """What this process keeps to; a variable that cannot be read allows nothing."""
+    """Return the permit of this process; a variable that cannot be parsed permits nothing."""
     text = os.environ.get(FOLDERS)
     if text is None:
         return Permit()
@@ -76,46 +76,46 @@ def permit_here() -> Permit:
 
 
 def check_may_load(path: Path) -> None:
-    """See that a file may be loaded, here and now.
+    """Check that a file may be loaded in this process.
 
     Raises:
-        InputError: it may not.
+        InputError: If it may not.
     """
     _check_place()
     check_permitted(path)
 
 
 def check_permitted(path: Path) -> None:
-    """See that a file is one of those that may be loaded, in whatever process.
+    """Check that a file may be loaded, in any process.
 
     Raises:
-        InputError: it is not.
+        InputError: If it may not.
     """
     if not permit_here().allows(path):
         raise InputError(f"{quoted(str(path))}: not in a folder whose files may be loaded here")
 
 
 def python_file(text: str) -> Path:
-    """The file that a text names, links resolved.
+    """Return the file that a text names, links resolved.
 
     Raises:
-        InputError: it names none.
+        InputError: If there is no such file.
     """
     try:
         path = Path(text).expanduser().resolve()
         if path.is_file():
             return path
-        why = "it is no file" if path.exists() else "no such file"
-    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
+        why = "not a file" if path.exists() else "no such file"
+    except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
         why = str(error)
     raise InputError(f"{quoted(text)}: {why}; expected a Python file")
 
 
 def check_may_load_package(name: str) -> None:
-    """See that a heuristic that an installed package registered may be loaded.
+    """Check that a heuristic of an installed package may be loaded.
 
     Raises:
-        InputError: it may not.
+        InputError: If it may not.
     """
     _check_place()
     if not permit_here().allows_packages:
@@ -126,20 +126,20 @@ def check_may_load_package(name: str) -> None:
 
 
 class _Process:
-    """What this process is to others' code."""
+    """Whether this process may load third-party code, and how many files it is loading."""
 
     loads = True
     loading = 0
 
 
 def load_nothing_here() -> None:
-    """Leave the loading of others' code to processes of its own: workers live on."""
+    """Forbid this process to load third-party code: a worker must survive it."""
     _Process.loads = False
 
 
 @contextmanager
 def loading_elsewhere() -> Iterator[None]:
-    """The same for as long as the block takes, for commands: others' code may end a process, or never return."""
+    """Forbid this process to load third-party code within the block: it may end a process, or never return."""
     before, _Process.loads = _Process.loads, False
     try:
         yield
@@ -149,15 +149,15 @@ def loading_elsewhere() -> Iterator[None]:
 
 def _check_place() -> None:
     if not _Process.loads:
-        raise RuntimeError("somebody's code was to be loaded outside a process of its own")
+        raise RuntimeError("third-party code was about to be loaded outside a sandboxed process")
 
 
-# Nothing is started by what is loaded
+# Code that is loaded starts nothing
 
 
 @contextmanager
 def loading(path: Path) -> Iterator[None]:
-    """Mark this process, and all that is started within the block, as loading a file."""
+    """Mark this process, and all that it starts within the block, as loading a file."""
     before = os.environ.get(LOADING)
     os.environ[LOADING] = str(path)
     _Process.loading += 1
@@ -172,12 +172,12 @@ def loading(path: Path) -> Iterator[None]:
 
 
 def check_may_start() -> None:
-    """See that this process may start others.
+    """Check that this process may start others.
 
     Raises:
-        InputError: it loads somebody's file, was started by one that does, or is itself just being started.
+        InputError: If it loads a third-party file, was started by a process that does, or is still being spawned.
     """
-    guard = 'expected them under if __name__ == "__main__":'
+    guard = 'put them under if __name__ == "__main__":'
     if LOADING in os.environ or _Process.loading:
         file = Path(os.environ.get(LOADING) or "a file").name
         raise InputError(f"games started while {file} is loaded for its heuristics; {guard}")

@@ -23,7 +23,7 @@ from enum import StrEnum
 from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
-from isolarium.strict_json import read_json
+from isolarium.safe_files import read_json
 
 LONGEST: Final = 1 << 20
 """Bytes of a JSON message."""

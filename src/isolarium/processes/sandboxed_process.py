@@ -51,7 +51,7 @@ MOST_PRINTED: Final = 1 << 24
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal would take for commands; line feeds and tabs are left."""
 PREFIX: Final = "isolarium-sandbox-"
-PROBE: Final = "isolarium.processes.sandbox.probe:main"
+PROBE: Final = "isolarium.processes.sandbox.confinement:report_protection"
 PROBING_S: Final = 60.0
 LONGEST_PLACE: Final = 100
 """Characters of where in an event something is wrong."""

@@ -1,4 +1,4 @@
-"""Processes for code that is not ours, and the lines to them: memory is limited, and what they start ends with them."""
+"""Processes for third-party code, with limited memory; everything that they start ends with them."""
 
 import json
 import os
@@ -12,19 +12,19 @@ from typing import IO, Final
 
 from isolarium.compat import Pausable, handle_of, starting_with
 from isolarium.errors import InputError
-from isolarium.processes.forkserver import Child, nursery_for
+from isolarium.processes.forkserver import Child, fork_server_for
 from isolarium.processes.line_reader import Lines
 from isolarium.processes.permissions import check_may_start, check_permitted
 from isolarium.processes.supervisor import SIGNALLED, can_supervise, descendants, kill
 from isolarium.removal import remove_tree
 
 MEMORY: Final = "ISOLARIUM_AGENT_MEMORY"
-"""The variable that says how many GiB of memory each process may take."""
+"""The variable for the memory that each process may use, in GiB."""
 USUAL_GIB: Final = 4.0
 STOP_S: Final = 0.01
-"""How often `stop` is asked while the process thinks."""
+"""How often `stop` is called while a program thinks."""
 ENDING_S: Final = 10.0
-"""How long the supervisor may take to end everything, before we do what we can ourselves."""
+"""How long the supervisor may take to end everything; then we kill what we find ourselves."""
 STDERR: Final = 2
 
 HOST: Final = "isolarium.agents.subprocess_agent_main:main"
@@ -46,8 +46,8 @@ NEEDS: Final = {
     ),
     GUEST: ("isolarium.course.server",),
 }
-"""What is imported beforehand for what runs there, where processes are forked."""
-# A process of `multiprocessing` would run the program's main module again, which scripts and notebooks cannot bear.
+"""What the fork server imports for each."""
+# `multiprocessing` would run the program's main module again, which many scripts and notebooks do not survive.
 BOOT: Final = (
     "import json, sys; path, *given = json.loads(sys.argv[1]); sys.path[:] = path; "
     "from isolarium.processes.supervisor import begin; begin(*given)"
@@ -55,20 +55,20 @@ BOOT: Final = (
 
 
 class SupervisedProcess:
-    """A process of somebody's code under a supervisor of ours.
+    """A process with third-party code under a supervisor of ours.
 
     Args:
-        run: what it does, `module:function`.
-        handles: what it is handed, as the first arguments.
-        arguments: the others.
-        environment: its own, in place of ours.
-        folder: the one that it is to be in, in place of ours.
-        prints_to: the file for what it prints, which otherwise goes where what we complain of does.
-        scratch: a folder to remove when it has ended.
-        measured: folders that it may write to, and is ended for filling.
+        run: What it runs, `module:function`.
+        handles: Descriptors that it is handed, the function's first arguments.
+        arguments: The function's other arguments.
+        environment: Its environment, by default ours.
+        folder: Its working directory, by default ours.
+        prints_to: The file for what it prints, by default our stderr.
+        scratch: A folder to remove when it has ended.
+        measured: Folders that it may write to; it is killed when they hold too much.
 
     Raises:
-        InputError: this process may not start others.
+        InputError: If this process may not start others.
     """
 
     def __init__(
@@ -88,22 +88,22 @@ class SupervisedProcess:
         self._pausable: Pausable | None = None
         self._is_stopped = False
         given = [run, list(arguments), memory_bytes(), scratch, list(measured)]
-        # Never written to: its end tells the process that we are gone.
+        # Nothing is ever written to it: its end shows the process that we are gone.
         (stdin, self._alive), prints = os.pipe(), STDERR
         if prints_to is not None:
             prints = prints_to.fileno()
-        nursery = nursery_for(environment)
+        fork_server = fork_server_for(environment)
         try:
-            if nursery is not None:
-                self._process: Child | Popen[bytes] = nursery.start(
+            if fork_server is not None:
+                self._process: Child | Popen[bytes] = fork_server.start(
                     "isolarium.processes.supervisor:begin",
                     given,
                     handles=handles,
-                    streams=(stdin, prints, prints),  # it must not mix with what we print
+                    streams=(stdin, prints, prints),  # its output must not mix with ours
                     environment=environment,
                     folder=folder,
                     needs=NEEDS.get(run, ()),
-                    apart=True,  # Ctrl-C is ours to deal with
+                    own_group=True,  # Ctrl-C is for us to handle
                     name=run.partition(":")[0].removeprefix("isolarium."),
                 )
                 return
@@ -125,7 +125,7 @@ class SupervisedProcess:
 
     @property
     def number(self) -> int | None:
-        """The number of the process itself, below its supervisor; None before it is there."""
+        """The id of the process itself, below its supervisor; None before it has started."""
         if self._number is None:
             if can_supervise():
                 self._number = next(iter(descendants(self._process.pid)), None)
@@ -134,7 +134,7 @@ class SupervisedProcess:
         return self._number
 
     def pause(self) -> None:
-        """Stop the process, and the others of its group, until it is asked something."""
+        """Suspend the process, and the others of its group, until the next call."""
         if self._pausable is None and self.number is not None:
             self._pausable = Pausable(self.number)
         if self._pausable is not None:
@@ -148,7 +148,7 @@ class SupervisedProcess:
 
     @property
     def ending(self) -> str:
-        """How the process ended, or ends just now."""
+        """How the process ended; it is waited for."""
         status = self._process.wait()
         number = -status if status < 0 else status - SIGNALLED
         if number > 0:
@@ -157,7 +157,7 @@ class SupervisedProcess:
         return f"exit status {status}"
 
     def end(self) -> None:
-        """End the process with everything that it started."""
+        """End the process and everything that it started."""
         process = self._process
         if self._pausable is not None:
             self._pausable.close()
@@ -175,18 +175,18 @@ class SupervisedProcess:
 
 
 class ProgramProcess(SupervisedProcess):
-    """A program that is talked to in lines of text. What it says on stderr goes where ours does.
+    """A program that reads and writes lines of text; its stderr is ours.
 
     Args:
-        command: the program's path, and its arguments.
-        scratch: a folder to remove when it has ended.
+        command: The program's path, and its arguments.
+        scratch: A folder to remove when it has ended.
 
     Attributes:
-        last: what it said last.
-        scratch: that folder.
+        last: The last line that it wrote.
+        scratch: That folder.
 
     Raises:
-        InputError: this process may not start others, or not that one.
+        InputError: If this process may not start others, or not this program.
     """
 
     def __init__(self, command: Sequence[str], scratch: Path) -> None:
@@ -206,11 +206,11 @@ class ProgramProcess(SupervisedProcess):
             os.close(theirs_in)
             os.close(theirs_out)
 
-    def say(self, line: str) -> None:
-        """Say a line.
+    def write(self, line: str) -> None:
+        """Write a line to the program.
 
         Raises:
-            EOFError: nobody listens any more.
+            EOFError: If it has closed its input.
         """
         try:
             os.write(self._to, f"{line}\n".encode())
@@ -218,18 +218,18 @@ class ProgramProcess(SupervisedProcess):
             raise EOFError from None
         self._resume()
 
-    def hear(self, seconds: float) -> str | None:
-        """The next line; None if none comes in that time.
+    def read(self, seconds: float) -> str | None:
+        """Return the next line; None if none arrives in that time.
 
         Raises:
-            EOFError: it has ended.
+            EOFError: If the program has ended.
         """
-        line = self._lines.hear(seconds)
+        line = self._lines.read(seconds)
         self.last = line or self.last
         return line
 
     def end(self) -> None:
-        """End the program with everything that it started."""
+        """End the program and everything that it started."""
         super().end()
         if self._to >= 0:
             os.close(self._to)
@@ -239,10 +239,10 @@ class ProgramProcess(SupervisedProcess):
 
 
 def memory_bytes() -> int:
-    """How much memory each process of somebody's code may take.
+    """Return how much memory each process with third-party code may use.
 
     Raises:
-        InputError: the variable for it is no such number.
+        InputError: If the variable for it is not a number in range.
     """
     text = os.environ.get(MEMORY)
     try:

@@ -1,11 +1,11 @@
-"""Stands between us and a process with code that is not ours, so that whatever this started ends with it.
+"""The supervisor of a process with third-party code, which ends everything that the process has started.
 
-The supervisor is our child, and the process its own. Orphans among the descendants fall to the supervisor, whatever
-group or session they have put themselves into; so it has killed all of them once it has no children left. It does so
-when the process ends, and when we do: it holds the other end of a pipe that we never write to.
+The supervisor is our child, and the process is its child. The supervisor becomes the parent of orphaned descendants,
+whatever group or session they are in; so all are dead once it has no children left. It kills them when the process
+ends, and when we do: it holds the other end of a pipe that we never write to.
 
-That takes Linux. Elsewhere there is no supervisor: the process itself ends when we do, and what it has started may
-live on.
+It needs Linux. Elsewhere there is no supervisor: the process itself ends when we do, but processes that it started may
+survive.
 """
 
 import ctypes
@@ -27,9 +27,9 @@ from isolarium.removal import remove_tree
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
 SIGNALLED: Final = 128
-"""Added to the number of the signal that ended the process, in the exit status that tells of it."""
+"""Added to the number of the signal that ended the process, in the supervisor's exit status."""
 CANNOT_RUN: Final = 126
-"""The exit status, as a shell has it, where a file is no program."""
+"""The exit status where a file is not a program, as in a shell."""
 TOO_MUCH_DISK: Final = 125
 """The exit status of a process that was killed for the files it made."""
 MOST_DISK_BYTES: Final = 256 << 20
@@ -37,9 +37,9 @@ MOST_DISK_FILES: Final = 20_000
 LOOK_S: Final = 0.5
 """How often the folders that a process may write to are measured."""
 RESERVE_BYTES: Final = 64 << 20
-"""What a process that ran out of memory is given to say so."""
+"""What a process that ran out of memory is given to report it."""
 ADDRESSES: Final = 4
-"""How many times its memory a process may have in addresses: shared memory counts there, and reserved space."""
+"""The limit on a process's address space, as a multiple of its memory: it includes shared and reserved memory."""
 
 
 def begin(
@@ -50,14 +50,14 @@ def begin(
     scratch: str | None = None,
     measured: Sequence[str] = (),
 ) -> NoReturn:
-    """Run a function, named as `module:function`, in a process of its own; see `supervise`.
+    """Run a function, named as `module:function`, in a child process; see `supervise`.
 
     Args:
-        handles: what it was handed, its first arguments.
-        run: the function.
-        arguments: its others.
-        most_bytes: the memory that each process there may take.
-        scratch: a folder to remove then.
+        handles: Descriptors that it was handed, its first arguments.
+        run: The function.
+        arguments: Its other arguments.
+        most_bytes: The memory that each process there may use.
+        scratch: A folder to remove at the end.
         measured: folders that it may write to, and not fill.
     """
     module, _, name = run.partition(":")
@@ -119,17 +119,17 @@ def supervise(
 
 
 def can_supervise() -> bool:
-    """Whether this system has what it takes: orphans that fall to us, and processes that can be waited for."""
+    """Return whether this system supports a supervisor: adoption of orphans, and descriptors of processes."""
     return IS_LINUX and hasattr(os, "pidfd_open")
 
 
 def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
-    """Be a program from now on, that reads from one descriptor and writes to another, and has no others of ours.
+    """Replace this process by a program that has no other descriptors of ours.
 
     Args:
-        incoming: becomes its stdin.
-        outgoing: becomes its stdout.
-        command: its path, and its arguments.
+        incoming: Becomes its stdin.
+        outgoing: Becomes its stdout.
+        command: Its path, and its arguments.
     """
     if not can_supervise():
         raise SystemExit(_run_below(incoming, outgoing, list(command)))
@@ -144,7 +144,7 @@ def become(incoming: int, outgoing: int, *command: str) -> NoReturn:
 
 
 def descendants(parent: int) -> list[int]:
-    """All processes that come from one, by who is whose parent just now."""
+    """Return all descendants of a process, as the system lists parents at this moment."""
     children = defaultdict[int, list[int]](list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
@@ -158,7 +158,7 @@ def descendants(parent: int) -> list[int]:
 
 
 def make_room() -> None:
-    """Let a process that ran out of memory have its reserve."""
+    """Raise the limits of a process that ran out of memory by its reserve."""
     if resource is None:
         return
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
@@ -175,7 +175,7 @@ def _end_with_parent(scratch: str | None) -> None:
 
 
 def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
-    """Run a program as a child; it hears that we are gone from the end of its stdin."""
+    """Run a program as a child; the end of its stdin shows it that we are gone."""
     try:
         reader = descriptor_of(incoming, os.O_RDONLY)
         writer = descriptor_of(outgoing, os.O_WRONLY)
@@ -186,7 +186,7 @@ def _run_below(incoming: int, outgoing: int, command: list[str]) -> int:
 
 
 def _end_the_rest(own: int) -> None:
-    """Kill what is left until nothing is: orphans become our children, so there are none once we have no child."""
+    """Kill descendants until none is left: orphans become our children, so without a child there are none."""
     with suppress(ChildProcessError):
         while True:
             if os.waitpid(-1, os.WNOHANG)[0]:
@@ -212,15 +212,13 @@ def _holds_too_much(folder: str) -> bool:
                         return True
         except FileNotFoundError:  # removed meanwhile
             continue
-        except (
-            OSError
-        ):  # a path too long, or a folder that is closed to us: nothing that honest code makes
+        except OSError:  # a path too long, or a folder closed to us: honest code makes neither
             return True
     return False
 
 
 def kill(process: int) -> None:
-    """End a process, if it has not ended."""
+    """Kill a process, if it has not ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(process, signal.SIGKILL)
 

@@ -28,7 +28,7 @@ from typing import Any, Final, NoReturn
 from isolarium.compat import INTERRUPTS, interrupts_held_back, line_of, memory_mb, usable_cores
 from isolarium.errors import InputError, quoted
 from isolarium.limits import Stop
-from isolarium.processes.forkserver import Asks, Child, nursery_for
+from isolarium.processes.forkserver import Child, ChildServer, fork_server_for
 from isolarium.processes.rpc import Call, Event, EventKind
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"
@@ -256,19 +256,19 @@ def loaded_player_modules() -> Iterator[str]:
 
 
 def _started(theirs: Connection, needs: Iterable[str]) -> Child | SpawnProcess:
-    nursery = nursery_for()
-    if nursery is None:
+    fork_server = fork_server_for()
+    if fork_server is None:
         process = get_context("spawn").Process(target=_begin, args=[theirs], daemon=True)
         with clean_start():
             process.start()
         return process
     with Path(os.devnull).open() as nothing:
-        return nursery.start(
+        return fork_server.start(
             "isolarium.processes.worker:begin_work",
             handles=[theirs.fileno()],
             streams=(nothing.fileno(), STDOUT, STDERR),
             needs=sorted(name for name in needs if name.startswith("isolarium.")),
-            asks=Asks.THIS,
+            child_server=ChildServer.SHARED,
             name="isolarium-work",
         )
 

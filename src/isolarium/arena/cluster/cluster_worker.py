@@ -27,12 +27,11 @@ from isolarium.compat import keep_to, usable_cores
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
 from isolarium.game.position import Position
-from isolarium.limits import Limit, Stop
+from isolarium.limits import Limit, Stop, per_second
 from isolarium.native.cache import cache_folder
 from isolarium.processes.permissions import load_nothing_here
 from isolarium.solver.solution import Solution
 from isolarium.solver.solver import Solver, load_solver
-from isolarium.speed import per_second
 
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"

@@ -13,7 +13,7 @@ from isolarium.cli.progress_display import compile_for, display
 from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board
-from isolarium.speed import per_second
+from isolarium.limits import per_second
 
 if TYPE_CHECKING:
     from isolarium.analysis.calibration import Calibration, Sample

@@ -37,7 +37,7 @@ def engine(
         descriptor = sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):
         raise InputError("stdin: closed; expected lines in UGI") from None
-    Session(spec, size, Lines(descriptor).hear, _say).run()
+    Session(spec, size, Lines(descriptor).read, _say).run()
 
 
 def _say(line: str) -> None:

@@ -10,7 +10,7 @@ from isolarium.cli.options import JsonOption
 from isolarium.cli.progress_display import COMPILING, notice
 from isolarium.errors import InputError
 from isolarium.game.notation import format_position, parse_start
-from isolarium.speed import per_second
+from isolarium.limits import per_second
 
 
 def perft(

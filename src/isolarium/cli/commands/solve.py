@@ -20,12 +20,11 @@ from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_start
 from isolarium.game.position import Position
-from isolarium.limits import Limit
+from isolarium.limits import Limit, per_second
 from isolarium.processes.worker import usual_workers
 from isolarium.safe_files import open_file
 from isolarium.solver.solution import Solution, solution_json
 from isolarium.solver.start_map import starts
-from isolarium.speed import per_second
 from isolarium.text import counted, duration, printable
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The sandbox of third-party code: what it may read, write and ask of the kernel."""
+"""The sandbox of third-party code: which files it may use, and which system calls it may make."""
 
 from isolarium.processes.sandbox.confinement import (
     HEURISTIC_FILE,

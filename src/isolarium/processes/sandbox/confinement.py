@@ -1,29 +1,30 @@
-"""Confines this process for good: no terminal, no inherited files, few system calls, few files.
+"""Puts this process into a sandbox, permanently: no terminal, no inherited files, few system calls, few files.
 
-What can be had depends on the system. `confine` takes all that there is and returns a `Protection`, which says what is
-in force and what is not.
+What is available depends on the system. `confine` uses all of it and returns a `Protection`, which lists what is in
+force and what is not.
 """
 
 import ctypes
+import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from isolarium.compat import IS_LINUX, resource
+from isolarium.compat import IS_LINUX, line_of, resource
+from isolarium.processes.rpc import CallServer
 from isolarium.processes.sandbox.landlock import landlock_version, restrict_files
-from isolarium.processes.sandbox.namespaces import mount_disk, unshare
 from isolarium.processes.sandbox.readable import DEVICES, Readable, python_paths, readable_beside
 from isolarium.processes.sandbox.seccomp import filter_calls
 
 ENDING_S: Final = 5.0
-"""How long threads may take to end that have nothing more to do."""
+"""How long threads that are already joined may take to end."""
 MOST_FILES: Final = 128
 MOST_FILE_BYTES: Final = 64 << 20
 LIMITS: Final = {
@@ -38,12 +39,12 @@ LIMITS: Final = {
 
 @dataclass(frozen=True)
 class Profile:
-    """What a kind of sandboxed process needs beside computing and reading.
+    """What a kind of sandboxed process needs besides computing and reading.
 
     Attributes:
-        executable_memory: memory that holds code made at run time, as a compiler does.
-        network: connections over TCP, to `ports` where the kernel can tell them apart.
-        ports: those.
+        executable_memory: Memory for code made at run time, as a compiler needs.
+        network: Connections over TCP, to `ports` where the kernel can tell them apart.
+        ports: Those ports.
     """
 
     executable_memory: bool = False
@@ -54,14 +55,14 @@ class Profile:
 HEURISTIC_FILE: Final = Profile(executable_memory=True)
 """A file with a heuristic, which is compiled in its process."""
 JIT: Final = "ISOLARIUM_AGENT_JIT"
-"""The variable that lets agents make machine code at run time, as Numba does: `1` for yes."""
+"""The variable that lets agents make machine code at run time, as Numba does, if it is `1`."""
 
 
 def explained(text: str) -> str:
-    """Return what went wrong in an agent, with what to do about it where that is the sandbox's doing."""
+    """Return what went wrong in an agent, and what to do about it if the sandbox caused it."""
     if not any(words in text for words in ("executable memory", "executionengine.py")):
         return text
-    return f"{text}; agents make no machine code unless {JIT}=1 is set"
+    return f"{text}; set {JIT}=1 to let agents make machine code"
 
 
 def python_agent() -> Profile:
@@ -74,15 +75,15 @@ class Protection:
     """What is in force for a process.
 
     Attributes:
-        files: it reads and writes nothing but what was given (Landlock).
-        calls: it makes none but the allowed system calls (seccomp).
-        network: it reaches none.
-        processes: it starts none, and sends signals to none but itself.
-        session: it has a session of its own, without a terminal.
-        private_ipc: System V and POSIX IPC are its own.
-        private_disk: its own folder is a disk in memory, bounded in size, from which no code can be mapped.
-        landlock: the version of Landlock, 0 for none.
-        as_root: it runs as root.
+        files: It can only read and write the files it was given (Landlock).
+        calls: It can only make the allowed system calls (seccomp).
+        network: It cannot use the network.
+        processes: It cannot start processes, or send signals to any but itself.
+        session: It has a session of its own, without a terminal.
+        private_ipc: It has its own System V and POSIX IPC.
+        private_disk: Its folder is a bounded disk in memory, from which no code can be mapped.
+        landlock: The version of Landlock, 0 for none.
+        as_root: It runs as root.
     """
 
     files: bool = False
@@ -135,19 +136,19 @@ def confine(
     writable: Sequence[Path] = (),
     descriptors: Iterable[int] | None = None,
 ) -> Protection:
-    """Confine this process, and all threads that it will start; it must have a single one.
+    """Put this process, and all threads that it will start, into a sandbox; it must have a single thread.
 
-    Landlock holds a thread and what that starts. Where there is no supervisor, on systems without pidfds, a thread of
-    ours watches the parent: so files are not held there.
+    Landlock covers a thread and what that starts. Where there is no supervisor, on systems without pidfds, a thread of
+    ours watches the parent: so files are not restricted there.
 
     Args:
-        profile: what it needs.
-        personal: folders of which it may read nothing but Python files; see `personal_folders`.
-        beside: folders with somebody's code, of which it may read what `readable_beside` says.
-        readable: what else it may read, beside what Python needs; links are not followed.
-        scratch: an empty folder of its own, which it may change, and which goes with it.
-        writable: other folders that it may change.
-        descriptors: open files that it keeps, beside its streams; all, if none are named.
+        profile: What it needs.
+        personal: Folders of which it may read only Python files; see `personal_folders`.
+        beside: Folders with third-party code, of which it may read what `readable_beside` returns.
+        readable: What else it may read, besides what Python needs; links are not followed.
+        scratch: An empty folder of its own that it may change, removed with it.
+        writable: Other folders that it may change.
+        descriptors: Open files that it keeps, besides its streams; by default all.
 
     Raises:
         RuntimeError: If it has more than one thread.
@@ -163,8 +164,8 @@ def confine(
     found = python_paths(personal) + Readable(list(readable), [])
     for folder in beside:
         found += readable_beside(folder, personal)
-    has_namespaces = unshare()
-    has_disk = has_namespaces and scratch is not None and mount_disk(scratch)
+    has_namespaces = _unshare()
+    has_disk = has_namespaces and scratch is not None and _mount_disk(scratch)
     _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     version = landlock_version()
     changed = [*writable, *([] if scratch is None else [scratch])]
@@ -196,10 +197,13 @@ _CAPABILITIES_3: Final = 0x20080522
 
 
 def _await_single_thread() -> bool:
-    """Wait until threads that have been joined are gone, which the kernel ends a moment later; whether all are.
+    """Wait until this process has a single thread: the kernel ends joined threads a moment later.
+
+    Returns:
+        Whether that is certain; without pidfds a thread of ours watches the parent.
 
     Raises:
-        RuntimeError: If one is left that should not be there.
+        RuntimeError: If other threads remain.
     """
     if not hasattr(os, "pidfd_open"):
         return False
@@ -220,7 +224,7 @@ def _close_others(kept: Iterable[int]) -> None:
 
 
 def _leave_streams() -> None:
-    """Put nothing in the place of streams that are a terminal."""
+    """Replace streams that are a terminal by /dev/null."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         if os.isatty(stream):
@@ -229,7 +233,7 @@ def _leave_streams() -> None:
 
 
 def _leave_terminal() -> bool:
-    """Begin a session without a terminal, if that has not been done; whether this process leads its own."""
+    """Start a session without a terminal if needed; return whether this process leads its own session."""
     if os.getsid(0) != os.getpid():
         with suppress(OSError):  # it leads a group, as a process that was not started by us may
             os.setsid()
@@ -247,9 +251,77 @@ def _limit() -> None:
 
 
 def _drop_capabilities(*, reads_any_file: bool) -> None:
-    """Give up what root may do beyond an ordinary user, but for reading the files that Landlock leaves."""
+    """Drop the capabilities of root, except reading the files that Landlock allows."""
     _libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0)
     kept = _READ_ANY_FILE if reads_any_file and os.getuid() == 0 else 0
     data = (ctypes.c_uint32 * 6)(kept, kept, 0, 0, 0, 0)
     _libc.capset(header, data)
+
+
+# Private namespaces: IPC objects of its own, and a small disk in memory
+
+DISK_MIB: Final = 256
+DISK_FILES: Final = 20_000
+_MOUNTS, _IPC, _USER = 0x00020000, 0x08000000, 0x10000000
+_NO_SETUID, _NO_DEVICES, _NO_CODE = 0x2, 0x4, 0x8
+_RECURSIVE, _PRIVATE = 0x4000, 0x40000
+
+
+def _unshare() -> bool:
+    """Enter private namespaces for mounts and IPC; return whether that was permitted.
+
+    Root may; an ordinary user may in a user namespace, which some systems forbid.
+    """
+    user, group = os.getuid(), os.getgid()
+    if _libc.unshare(_MOUNTS | _IPC) == 0:
+        return bool(_libc.mount(None, b"/", None, _RECURSIVE | _PRIVATE, None) == 0)
+    if _libc.unshare(_USER | _MOUNTS | _IPC) != 0:
+        return False
+    with suppress(OSError):
+        _write("setgroups", "deny")
+        _write("uid_map", f"{user} {user} 1")
+        _write("gid_map", f"{group} {group} 1")
+    return os.getuid() == user
+
+
+def _mount_disk(folder: Path) -> bool:
+    """Mount an empty disk over a folder, bounded in size, whose files cannot be mapped as code.
+
+    Needs a private namespace for mounts. If this process was in the folder, it changes to the disk.
+
+    Returns:
+        Whether it is mounted.
+    """
+    is_inside = Path.cwd() == folder.resolve()
+    options = f"size={DISK_MIB}m,nr_inodes={DISK_FILES},mode=700".encode()
+    flags = _NO_SETUID | _NO_DEVICES | _NO_CODE
+    is_mounted = _libc.mount(b"scratch", os.fsencode(folder), b"tmpfs", flags, options) == 0
+    if is_mounted and is_inside:
+        os.chdir(folder)
+    return bool(is_mounted)
+
+
+def _write(name: str, text: str) -> None:
+    # Not through `Path`: each of these files takes a single write.
+    handle = os.open(f"/proc/self/{name}", os.O_WRONLY)
+    try:
+        os.write(handle, text.encode())
+    finally:
+        os.close(handle)
+
+
+# Testing it
+
+
+def report_protection(handle: int, scratch: str, personal: str) -> None:
+    """Enter the sandbox of a Python agent, and report its protection before answering one call."""
+    with line_of(handle) as line:
+        server = CallServer(line)
+        server.receive()
+        folders = [Path(folder) for folder in json.loads(personal)]
+        protection = confine(
+            python_agent(), personal=folders, scratch=Path(scratch), descriptors=[handle]
+        )
+        server.send_protection(asdict(protection))
+        server.send(done=True)

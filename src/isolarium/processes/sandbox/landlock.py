@@ -1,7 +1,8 @@
-"""Which files a process may read and write, for good: Landlock, which needs no root (`<linux/landlock.h>`).
+"""Permanent limits on the files that a process may read and write: Landlock, which needs no root.
 
-Every right that the running kernel knows is taken away, and given back for the paths of a list. Rights are attached to
-files and folders, not to names: what lies below an allowed folder is allowed, a link that leads elsewhere is not.
+Every right that the running kernel knows is taken away, and given back for the paths of a list
+(`<linux/landlock.h>`). Rights belong to files and folders, not to names: everything below an allowed folder is allowed,
+a link that leads elsewhere is not.
 """
 
 import ctypes
@@ -45,16 +46,16 @@ def restrict_files(
     devices: Iterable[Path],
     ports: Iterable[int] = (),
 ) -> bool:
-    """Take everything from this process but these files; it must have a single thread.
+    """Deny this process all files but these; it must have a single thread.
 
     Needs `PR_SET_NO_NEW_PRIVS`. Where the kernel can, TCP, signals to other processes and abstract sockets are
     refused too. Paths that do not exist are left out, links are not followed.
 
     Args:
-        readable: files and folders that may be read.
-        listed: folders of which only the names of what is in them may be read.
-        writable: folders that may be read and changed.
-        devices: files that may be read and written, such as /dev/null.
+        readable: Files and folders that may be read.
+        listed: Folders that may only be listed.
+        writable: Folders that may be read and changed.
+        devices: Files that may be read and written, such as /dev/null.
         ports: TCP ports that may be connected to.
 
     Returns:

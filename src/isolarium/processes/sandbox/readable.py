@@ -1,8 +1,8 @@
 """Which paths sandboxed code may read: what Python and its packages need, and the files beside the code itself.
 
-Personal folders, and everything above them, are never given whole: of the home folder and of the folder for temporary
-files only the Python files and packages in them are readable, which is what `import` needs; and where somebody's code
-lies right in them, the files beside it.
+Personal folders, and their parents, are never readable whole: in the home folder and the folder for temporary files
+only Python files and packages are readable, which is what `import` needs; and if the code is directly in such a folder,
+the files beside it.
 """
 
 import os
@@ -32,13 +32,13 @@ _SYSTEM: Final = (
 RUN_FILE, RUNS = "run.sqlite", "runs"
 """The file by which a run's folder is known, and the usual name of a folder of runs."""
 MOST_ENTRIES: Final = 5000
-"""Entries that are looked at in a folder with somebody's code; what lies beyond them is not readable."""
+"""Entries that are examined in a folder with third-party code; any others are not readable."""
 _INFO: Final = ("METADATA", "PKG-INFO")
 """Files by which the folder of a package's description is known."""
 
 
 def personal_folders() -> list[Path]:
-    """Return the folders that hold what is nobody else's business, as this process and its user see them."""
+    """Return the folders with private files of this process's user."""
     found = [Path("/tmp"), Path("/var/tmp"), Path(tempfile.gettempdir())]
     with suppress(RuntimeError, KeyError):
         found.append(Path.home())
@@ -53,8 +53,8 @@ class Readable:
     """What may be read.
 
     Attributes:
-        whole: files, and folders with everything in them.
-        listed: folders of which the names of everything in them may be read, and nothing else.
+        whole: Files, and folders with everything in them.
+        listed: Folders that may only be listed.
     """
 
     whole: list[Path]
@@ -85,10 +85,10 @@ def python_paths(personal: Collection[Path]) -> Readable:
 
 
 def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
-    """Return what may be read of a folder with somebody's code, links to elsewhere not followed.
+    """Return what may be read of a folder with third-party code, without following links to elsewhere.
 
-    That is the folder whole, unless there is a dot-file or a folder of runs in it: then everything else in it, one by
-    one. Of a personal folder it is the files in it and its Python packages, and no other folder.
+    That is the whole folder, unless it contains a dot-file or a folder of runs: then everything else in it, one by one.
+    Of a personal folder it is the files in it and its Python packages, and no other folder.
     """
     if _holds_any(folder, personal):
         files = [Path(one.path) for one in _entries(folder) if _is_plain_file(one)]
@@ -97,7 +97,7 @@ def readable_beside(folder: Path, personal: Collection[Path]) -> Readable:
 
 
 def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
-    """Return the folder if nothing in it is held back, else the parts of it of which that is true."""
+    """Return the folder if nothing in it is excluded, else the parts of it without anything excluded."""
     entries = _entries(folder)
     if any(entry.name == RUN_FILE for entry in entries):
         return []
@@ -121,7 +121,7 @@ def _clean_parts(folder: Path, budget: list[int]) -> list[Path]:
 
 
 def _within(link: Path, folder: Path) -> list[Path]:
-    """Return where a link leads, if that is a file beside it that is not held back."""
+    """Return the target of a link, if that is a file beside it that is not excluded."""
     with suppress(OSError, RuntimeError):
         target = link.resolve()
         if target.parent == folder.resolve() and target.is_file() and target.name[0] != ".":
@@ -130,9 +130,9 @@ def _within(link: Path, folder: Path) -> list[Path]:
 
 
 def _importable(folder: Path, personal: Collection[Path]) -> list[Path]:
-    """Return the modules and packages in a folder, or the archive that is named in place of one.
+    """Return the modules and packages in a folder, or the archive that is named in its place.
 
-    Nothing personal is among them, and no dot-files or runs.
+    Personal folders, dot-files and runs are left out.
     """
     if folder.is_file():
         return [folder]
@@ -159,7 +159,7 @@ def _is_importable(entry: os.DirEntry[str]) -> bool:
 
 
 def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    """Return what there is in a folder; nothing if it cannot be read."""
+    """Return the entries of a folder; none if it cannot be read."""
     with suppress(OSError), os.scandir(folder) as found:
         return list(islice(found, MOST_ENTRIES))
     return []
@@ -182,7 +182,7 @@ def _is_installed(folder: Path) -> bool:
 
 
 def _folders_of_libraries() -> list[Path]:
-    """Return the folders of the libraries that are loaded, and those where the linker was told to look."""
+    """Return the folders of the loaded libraries, and those of `LD_LIBRARY_PATH`."""
     found = [Path(text) for text in os.environ.get("LD_LIBRARY_PATH", "").split(":") if text]
     with suppress(OSError):
         for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():

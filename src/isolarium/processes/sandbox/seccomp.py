@@ -1,7 +1,7 @@
-"""A filter of system calls that the kernel applies to this process for good: an allow-list (seccomp).
+"""A permanent filter of the system calls of this process: an allow-list (seccomp).
 
 The filter is a program in the kernel's own small language (`<linux/filter.h>`, `<linux/seccomp.h>`). It compares the
-number of the call with those that `syscalls.py` allows, and looks at arguments where that says so.
+number of the call with those that `syscalls.py` allows, and checks arguments where that requires it.
 """
 
 import ctypes
@@ -37,10 +37,10 @@ _OTHER_WORD_LENGTH: Final = 0x40000000
 """The bit that marks the calls of x86-64's second interface (x32)."""
 
 _NEXT: Final = -1
-"""A jump to the next alternative, whose place is not known yet."""
+"""A jump to the next alternative, at a place that is not known yet."""
 
 Step = tuple[int, int, int, int]
-"""An operation, how many steps to skip if it holds and if it does not, and its operand."""
+"""An operation, how many steps to skip if it is true and if it is false, and its operand."""
 
 ALLOW: Final[Step] = (_RETURN, 0, 0, _ALLOW)
 REFUSE: Final[Step] = (_RETURN, 0, 0, _FAIL | EPERM)
@@ -84,9 +84,9 @@ def program(
     """Return the filter as a list of steps.
 
     Args:
-        processor: the processor that it runs on.
-        allowed: the names of the calls that are allowed, all of them in the processor's table.
-        on_condition: for some of them, what their arguments must be.
+        processor: The processor that it runs on.
+        allowed: The names of the allowed calls, all of them in the processor's table.
+        on_condition: For some of them, what their arguments must be.
     """
     steps: list[Step] = [
         (_LOAD, 0, 0, _PROCESSOR_AT),

@@ -1,7 +1,7 @@
-"""The system calls that sandboxed code may make, by name and number, on the processors that we know.
+"""The system calls that sandboxed code may make, by name and number, on the processors that we support.
 
-The table holds everything that CPython and NumPy need to compute and to read files. Most of it is allowed whatever the
-arguments are; `conditions` names the calls that are allowed with some arguments only. A call that is not in the table
+The table contains everything that CPython and NumPy need to compute and to read files. Most calls are allowed with any
+arguments; `conditions` names those that are allowed with some arguments only. A call that is not in the table
 fails with EPERM if its number is known, and with ENOSYS if it is newer than the table: the C library then falls back to
 an older call that the filter understands.
 """
@@ -14,9 +14,9 @@ from typing import Final
 PROCESSOR_OF: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """How the kernel numbers processors (`AUDIT_ARCH_*`)."""
 COMMON: Final = range(424, 470)
-"""Numbers from here on are the same on every processor; the last is the newest that was looked at."""
+"""Numbers from here on are the same on every processor; the last is the newest that we reviewed."""
 CLONE3: Final = 435
-"""Reported as missing: the filter cannot look into its argument, and the C library falls back to `clone`."""
+"""Reported as missing: the filter cannot check its argument, and the C library falls back to `clone`."""
 
 _TABLE: Final = """
 read 0 63, write 1 64, open 2 -, close 3 57, stat 4 -, fstat 5 80, lstat 6 -, poll 7 -, lseek 8 62, mmap 9 222,
@@ -52,10 +52,10 @@ class Processor:
     """A processor that the filter can be written for.
 
     Attributes:
-        number: how the kernel numbers it.
-        calls: the numbers of the calls in the table, by name.
-        own_last: the last number before those that all processors share.
-        seccomp: the number of the call that applies a filter.
+        number: The kernel's number for it.
+        calls: The numbers of the calls in the table, by name.
+        own_last: The last number before those that all processors share.
+        seccomp: The number of the call that applies a filter.
     """
 
     number: int
@@ -86,10 +86,10 @@ class Test:
     """What one argument of a call must be.
 
     Attributes:
-        argument: its number, from 0.
-        values: its low 32 bits, after `mask`, must be one of these.
-        mask: the bits that count.
-        is_wide: whether its high 32 bits must be zero too; elsewhere the kernel ignores them.
+        argument: Its number, from 0.
+        values: Its low 32 bits, after `mask`, must be one of these.
+        mask: The bits that are compared.
+        is_wide: Whether its high 32 bits must be zero too; elsewhere the kernel ignores them.
     """
 
     argument: int
@@ -118,7 +118,7 @@ _FCNTLS_WITHOUT_LOCKS: Final = (0, 1, 2, 3, 4, 1030, 1032)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ."""
 _SET_NAME, _GET_NAME = 15, 16
 _SIGNALS: Final = tuple(number for number in range(65) if not 18 <= number <= 22)
-"""All but those that stop and continue a process: it is stopped between moves, and stays so."""
+"""All but those that stop and continue a process: between moves it must stay stopped."""
 _UNIX, _INET, _INET6, _STREAM = 1, 2, 10, 1
 _KIND_OF_SOCKET: Final = 0xF
 
@@ -128,7 +128,7 @@ NETWORK: Final = frozenset(
         *("setsockopt", "shutdown", "socket"),
     }
 )
-"""Allowed only where a profile has a network: to be a client over TCP."""
+"""Allowed only for profiles with a network, as a TCP client."""
 
 
 def conditions(
@@ -137,9 +137,9 @@ def conditions(
     """Return the calls that are allowed with some arguments, each with its alternatives.
 
     Args:
-        own: the number of the process itself.
-        executable_memory: whether memory may hold code that was made at run time.
-        network: whether TCP connections may be made.
+        own: The id of the process itself.
+        executable_memory: Whether memory may contain code that was made at run time.
+        network: Whether TCP connections may be made.
     """
     itself = (Test(0, (0, own)),)
     not_shared = Test(3, (0, _SHARED, _ANONYMOUS), mask=_SHARED | _ANONYMOUS)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from isolarium.compat import kill, starting_apart
-from isolarium.processes.forkserver import Asks, Child, Nursery, nursery_for
+from isolarium.processes.forkserver import Child, ChildServer, ForkServer, fork_server_for
 
 PIECE_BYTES: Final = 4096
 
@@ -46,9 +46,9 @@ async def start(
     arguments: Sequence[str], environment: Mapping[str, str], needs: Sequence[str]
 ) -> Command:
     """Start a command; `needs` are modules that it will import."""
-    nursery = nursery_for(environment)
-    if nursery is not None:
-        return await _born(nursery, arguments, environment, needs)
+    fork_server = fork_server_for(environment)
+    if fork_server is not None:
+        return await _born(fork_server, arguments, environment, needs)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", "isolarium", *arguments),
         stdin=DEVNULL,
@@ -62,7 +62,7 @@ async def start(
 
 
 async def _born(
-    nursery: Nursery,
+    fork_server: ForkServer,
     arguments: Sequence[str],
     environment: Mapping[str, str],
     needs: Sequence[str],
@@ -70,13 +70,13 @@ async def _born(
     ours, theirs = os.pipe()
     try:
         with Path(os.devnull).open("r+b") as nothing:
-            process = nursery.start(
+            process = fork_server.start(
                 "isolarium.cli.app:born",
                 streams=(nothing.fileno(), nothing.fileno(), theirs),
                 environment=environment,
                 needs=needs,
-                asks=Asks.ITS_OWN,
-                apart=True,
+                child_server=ChildServer.OWN,
+                own_group=True,
                 argv=["isolarium", *arguments],
             )
     except OSError:

@@ -21,13 +21,12 @@ from isolarium.errors import InputError
 from isolarium.game.board import Board
 from isolarium.game.outcome import Player, Reason
 from isolarium.game.record import format_game_json
-from isolarium.limits import Stop
+from isolarium.limits import Stop, per_second
 from isolarium.reporting.csv_json import typed_table_json
 from isolarium.reporting.model import Table
 from isolarium.reporting.run_tables import cross_table, pairs_table, standings_table
 from isolarium.reporting.verdict import verdict_of
 from isolarium.solver.exact_value import looked_up
-from isolarium.speed import per_second
 from isolarium.stats import SequentialTest
 from isolarium.web.jobs.job_worker import Tell
 from isolarium.web.run_folder import name_of, study_of
