@@ -102,7 +102,7 @@ __all__ = [
     "tune",
 ]
 
-_HOMES = {
+_NAMES_OF = {
     "isolarium.agents": ("Agent", "AgentFailure", "SpecAgent"),
     "isolarium.api": (
         *("Calibration", "Labels", "Match", "Picture", "Records", "Run", "Solved", "Survey"),
@@ -122,23 +122,23 @@ _HOMES = {
         *("EloEstimate", "PairSummary", "RateEstimate", "Rating", "Ratings", "SprtPlan"),
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("env", "heuristics")
-"""Modules that people use by their names, as `isolarium.env.BatchEnv`."""
+_MODULE_OF = {name: home for home, names in _NAMES_OF.items() for name in names}
+_PACKAGES = ("env", "heuristics")
+"""Packages that users import by name, as in `isolarium.env.BatchEnv`."""
 
 
-if not TYPE_CHECKING:  # else any name that is mistyped would be an object to a type checker
+if not TYPE_CHECKING:  # else type checkers would accept any misspelt name
 
     def __getattr__(name: str) -> object:
-        """Load a public name from its home the first time it is asked for."""
-        if name in _ROOMS:
+        """Load a public name from its module when it is first used."""
+        if name in _PACKAGES:
             return import_module(f"isolarium.{name}")
-        if name not in _HOME_OF:
+        if name not in _MODULE_OF:
             raise AttributeError(f"module 'isolarium' has no attribute {name!r}")
-        value: object = getattr(import_module(_HOME_OF[name]), name)
+        value: object = getattr(import_module(_MODULE_OF[name]), name)
         globals()[name] = value
         return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS])
+    return sorted([*__all__, *_PACKAGES])

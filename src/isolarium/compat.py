@@ -1,7 +1,7 @@
-"""What differs from one operating system to the next: nothing else in Isolarium asks which one it runs on.
+"""Differences between operating systems; no other module checks which one it runs on.
 
-Linux can do everything here. Where a system cannot, the plainest thing that is right is done in its place: all cores
-are used, no lock is held, nobody is pinned. What is lost that way is said in docs/how-to/install.md.
+Linux supports everything here. Elsewhere the simplest correct substitute is used: all cores, no locks, no pinning.
+docs/how-to/install.md lists what is lost.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ from typing import IO, Any, Final
 
 
 def _module(name: str) -> Any:
-    """A module that not every system has; None where it is not."""
+    """Import a module that some systems lack; return None there."""
     try:
         return import_module(name)
     except ImportError:
@@ -35,48 +35,48 @@ IS_WINDOWS: Final = os.name == "nt"
 fcntl: Final = _module("fcntl")
 pwd: Final[Any] = _module("pwd")
 resource: Final[Any] = _module("resource") if IS_LINUX else None
-"""Limits on what a process takes; other systems have some of them, with other meanings."""
+"""Resource limits; other systems have some of them, with other meanings."""
 NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
-"""Has opening a link fail."""
+"""The flag that makes opening a link fail."""
 PATIENT: Final[int] = NO_LINKS | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_BINARY"))
-"""How to open a file without following a link; a pipe that nobody writes to is waited for."""
+"""Flags to open a file without following links; opening a pipe waits for a writer."""
 AS_IT_IS: Final[int] = PATIENT | getattr(os, "O_NONBLOCK", 0)
-"""How to open a file that anybody may have put there: no link is followed, and no pipe waited for."""
+"""Flags to open a file that may be anything: without following links or waiting for pipes."""
 PIECE_BYTES: Final = 1 << 16
-"""What is read from a pipe at once, at most."""
+"""The most to read from a pipe at once."""
 INTERRUPTS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGBREAK") if hasattr(signal, name)
 )
-"""The signals that ask a command to end in good order: Ctrl-C, and what Windows lets one process send to another."""
+"""The signals that ask a command to stop and save: Ctrl-C, and what one process can send to another on Windows."""
 INTERRUPT: Final[int] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
-"""What is sent to another process to ask it that."""
+"""The signal that asks another process to stop and save."""
 KILLED: Final[int] = -signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM
-"""The exit status of a process that `kill` has ended."""
+"""The exit status of a process that `kill` ended."""
 
 
 # The machine
 
 
 def usable_cores() -> list[int]:
-    """The cores that this process may use."""
+    """Return the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(os.getpid()))  # a thread may have been given fewer
     return list(range(os.cpu_count() or 1))
 
 
 def keep_to(cores: Iterable[int]) -> None:
-    """Run this thread, and what it starts, on these cores alone, where that can be had."""
+    """Restrict this thread, and what it starts, to these cores, where the system can."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
 
 
 def load() -> float | None:
-    """How many processes wanted a core in the last minute, on average; None where the system does not count them."""
+    """Return the load average of the last minute; None where the system has none."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def processor_name() -> str:
-    """The processor's name, as far as the system tells."""
+    """Return the processor's name, as far as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -86,7 +86,7 @@ def processor_name() -> str:
 
 
 def memory_mb() -> int:
-    """What this process has of memory; nothing where the system does not say."""
+    """Return the memory that this process uses; 0 where the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError):
@@ -95,7 +95,7 @@ def memory_mb() -> int:
 
 
 def has_screen() -> bool:
-    """Whether a window that is opened can be seen; only Linux says so, others mostly have one."""
+    """Return whether there is a screen; assumed outside Linux."""
     return not IS_LINUX or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
@@ -108,20 +108,20 @@ def limit_memory(most_bytes: int) -> None:
 
 
 def give_way(steps: int) -> None:
-    """Let others who want the processor come first."""
+    """Lower the priority of this process."""
     if hasattr(os, "nice"):
         os.nice(steps)
 
 
 def named(name: str) -> None:
-    """Have this process called so in the system's lists, where that can be had."""
+    """Set the name of this process in the system's lists, where the system can."""
     if IS_LINUX:
         set_name = 15
         ctypes.CDLL(None).prctl(set_name, name.encode()[:15], 0, 0, 0)
 
 
 def processor_clock(process: int | None) -> Callable[[], int] | None:
-    """What counts the nanoseconds that another process is at work; None where the system does not tell."""
+    """Return a function that reads another process's processor time in nanoseconds; None where there is none."""
     if process is None or not IS_LINUX:
         return None
     clock = (~process << 3) | 2  # how Linux numbers the processor-time clocks of processes
@@ -132,7 +132,7 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 
     def read() -> int:
         nonlocal last_ns
-        with suppress(OSError):  # once the process has ended, it is where it was
+        with suppress(OSError):  # once the process has ended, the last value stays
             last_ns = time.clock_gettime_ns(clock)
         return last_ns
 
@@ -140,10 +140,10 @@ def processor_clock(process: int | None) -> Callable[[], int] | None:
 
 
 class Pausable:
-    """A process that leads a group, which can be stopped for a while, where the system can do that.
+    """A process that leads a group, which can be suspended where the system supports that.
 
     Args:
-        number: its number; it must be there, so that no other process can have that number by now.
+        number: Its id; it must be running, so that no other process can have the id.
     """
 
     def __init__(self, number: int) -> None:
@@ -151,11 +151,11 @@ class Pausable:
         self._handle = os.pidfd_open(number) if hasattr(os, "pidfd_open") else None
 
     def stop(self) -> None:
-        """Stop all threads of the group until it is to go on."""
+        """Suspend all threads of the group."""
         self._send("SIGSTOP")
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume the group."""
         self._send("SIGCONT")
 
     def close(self) -> None:
@@ -168,8 +168,8 @@ class Pausable:
         number = getattr(signal, name, None)
         if number is None or not hasattr(os, "killpg"):
             return
-        with suppress(OSError):  # it has ended, or leads no group any more
-            if self._handle is not None:  # this process and no other: numbers are given again
+        with suppress(OSError):  # it has ended, or no longer leads a group
+            if self._handle is not None:  # this process and no other: ids are reused
                 signal.pidfd_send_signal(self._handle, 0)
             os.killpg(self._number, number)
 
@@ -178,9 +178,9 @@ class Pausable:
 
 
 def lock(file: IO[bytes] | int) -> bool:
-    """Hold a file for this process alone until it ends, however it ends; whether nobody else does.
+    """Lock a file for this process until it ends; return False if another process has locked it.
 
-    Where files cannot be held so, nobody is kept from it.
+    Where the system has no such locks, this returns True.
     """
     if fcntl is None:
         return True
@@ -192,12 +192,12 @@ def lock(file: IO[bytes] | int) -> bool:
 
 
 def pieces_of(descriptor: int) -> "_Polled | _Awaited":
-    """What comes from a pipe, in pieces as they come."""
+    """Return a reader of a pipe, in pieces as they arrive."""
     return _Polled(descriptor) if hasattr(select, "poll") else _Awaited(descriptor)
 
 
 class _Polled:
-    """Reads what there is, once the system says that there is something."""
+    """Reads when the system reports that there is something."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -212,7 +212,7 @@ class _Polled:
 
 
 class _Awaited:
-    """Reads in a thread, where the system does not say: on Windows."""
+    """Reads in a thread, where the system cannot report it: on Windows."""
 
     def __init__(self, descriptor: int) -> None:
         self._pieces: SimpleQueue[bytes] = SimpleQueue()
@@ -235,17 +235,17 @@ class _Awaited:
 
 
 def is_ours(status: os.stat_result) -> bool:
-    """Whether a file belongs to who runs this process; on Windows a home folder's files do."""
+    """Return whether a file belongs to the user of this process; always true on Windows."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
 def is_closed_to_others(status: os.stat_result) -> bool:
-    """Whether nobody else may read or write a file; Windows keeps that elsewhere, and a home folder's are."""
+    """Return whether other users can neither read nor write a file; always true on Windows."""
     return IS_WINDOWS or not status.st_mode & 0o077
 
 
 def sync_names(folder: Path) -> None:
-    """Have the names of new files on the disk too, where a folder can be opened for that."""
+    """Write the names of new files in a folder to the disk, where the system can."""
     if IS_WINDOWS:
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -260,7 +260,7 @@ def sync_names(folder: Path) -> None:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Within the block Ctrl-C waits, here and in processes that are started, where it can be made to."""
+    """Block Ctrl-C within the block, here and in processes that are started, where the system can."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -273,9 +273,9 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
-    """Raise an error in the middle of the block, in the main thread, once it has lasted so long, and again after that.
+    """Raise an error in the main thread once the block has run that long, and again at intervals.
 
-    A signal does it where there is one for it, and breaks off waiting too; elsewhere the next step of Python.
+    With signals it interrupts waiting too; without them it is raised at the next step of Python.
     """
     if not hasattr(signal, "setitimer"):
         with _thrown_after(seconds, again_s, error):
@@ -295,7 +295,7 @@ def raised_after(seconds: float, again_s: float, error: type[BaseException]) -> 
 
 @contextmanager
 def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) -> Iterator[None]:
-    """The same by another thread."""
+    """Do the same from another thread."""
     thread, is_over = ctypes.c_ulong(threading.get_ident()), threading.Event()
     is_ended = False
 
@@ -311,7 +311,7 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
         yield
     finally:
         while not is_ended:
-            try:  # one may be on its way until the thread has ended
+            try:  # an error may be pending until the thread has ended
                 is_over.set()
                 thrower.join()
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, None)
@@ -321,17 +321,17 @@ def _thrown_after(seconds: float, again_s: float, error: type[BaseException]) ->
 
 
 def starting_apart() -> dict[str, Any]:
-    """How a process is started that does not hear our Ctrl-C; `INTERRUPT` and `kill` are for such."""
+    """Return `Popen` arguments for a process that does not receive our Ctrl-C; see `INTERRUPT` and `kill`."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def kill(process: int) -> None:
-    """End a process that was started apart, at once, with what it has started; without groups, that one alone.
+    """Kill a process of `starting_apart` with its group; without groups, the process alone.
 
     Raises:
-        OSError: it has ended.
+        OSError: If it has ended.
     """
     if hasattr(os, "killpg"):
         os.killpg(process, signal.SIGKILL)
@@ -340,7 +340,7 @@ def kill(process: int) -> None:
 
 
 def starting_with(handles: Sequence[int]) -> dict[str, Any]:
-    """How `Popen` starts a process that is handed these, and does not hear our Ctrl-C."""
+    """Return `Popen` arguments for a process that inherits these handles, and does not receive our Ctrl-C."""
     if sys.platform == "win32":
         for handle in handles:
             os.set_handle_inheritable(handle, True)
@@ -352,21 +352,21 @@ def starting_with(handles: Sequence[int]) -> dict[str, Any]:
 
 
 def handle_of(descriptor: int) -> int:
-    """What another process can be handed of an open file."""
+    """Return the handle by which another process can inherit an open file."""
     if sys.platform == "win32":
         return _module("msvcrt").get_osfhandle(descriptor)
     return descriptor
 
 
 def descriptor_of(handle: int, flags: int) -> int:
-    """The open file, in the process that was handed it; `flags` as of `os.open`."""
+    """Return the descriptor of an inherited handle; `flags` as in `os.open`."""
     if sys.platform == "win32":
         return _module("msvcrt").open_osfhandle(handle, flags)
     return handle
 
 
 def line_of(handle: int) -> connection.Connection:
-    """The end of a `Pipe`, in the process that was handed it."""
+    """Return the end of a `Pipe` for an inherited handle."""
     if sys.platform == "win32":
         return connection.PipeConnection(handle)
     return connection.Connection(handle)

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Final
 
 LONGEST: Final = 300
-"""Letters that are told of an error of somebody's code."""
+"""Characters of an error in third-party code that messages show."""
 OURS: Final = str(Path(__file__).parent)
 
 
 class InputError(ValueError):
-    """Bad input from a person.
+    """Invalid input from a user.
 
-    The message is one line that says what was wrong, where, and what would be right. The command
-    line prints it and exits with status 2; a traceback is for bugs.
+    The message is one line that says what is wrong, where, and what to do. The command line prints it and exits with
+    status 2; a traceback is for bugs.
 
     Args:
-        message: that line.
-        advice: its end for somebody at a command line, where it names a command: `; isolarium runs lists them`.
-        elsewhere: its end for everybody else.
+        message: That line.
+        advice: What to append on the command line, if it names a command: `; isolarium runs lists them`.
+        elsewhere: What to append elsewhere.
     """
 
     def __init__(self, message: str, *, advice: str = "", elsewhere: str = "") -> None:
@@ -33,22 +33,22 @@ class InputError(ValueError):
 
     @property
     def without_commands(self) -> str:
-        """The line for people who have no command line before them."""
+        """The line for users of pages and notebooks."""
         return f"{self.message}{self._elsewhere}"
 
     def at(self, where: str) -> "InputError":
-        """The same with where it stands in front."""
+        """Return the error with its place in front."""
         message = f"{where}: {self.message}"
         return InputError(message, advice=self.advice, elsewhere=self._elsewhere)
 
 
-class RunAborted(Exception):  # noqa: N818 # not an error in what a person typed
-    """The run cannot continue; the message says why. Everything finished is kept."""
+class RunAborted(Exception):  # noqa: N818 # not an error in the input
+    """The run cannot continue; the message says why. All finished games are kept."""
 
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Put in front of what is wrong inside the block where it stands."""
+    """Add a place in front of any `InputError` raised in the block."""
     try:
         yield
     except InputError as error:
@@ -56,10 +56,10 @@ def located(where: str) -> Iterator[None]:
 
 
 def check_kind(what: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
-    """See that something given in Python is of the right kind; True and False are no numbers.
+    """Check the type of an argument; True and False are not numbers.
 
     Raises:
-        InputError: it is of another.
+        InputError: If it is of another type.
     """
     if isinstance(value, kinds) and not (isinstance(value, bool) and bool not in _several(kinds)):
         return
@@ -71,26 +71,28 @@ def _several(kinds: type | tuple[type, ...]) -> tuple[type, ...]:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a disk, or what a person may have of it or of a file, is full: nobody's mistake, and no bug."""
+    """Return whether an error means that a disk, a quota or a file is full: not a bug, and not bad input."""
     return error.errno in (ENOSPC, EDQUOT, EFBIG)
 
 
 def quoted(value: object, limit: int = 60) -> str:
-    """Show a piece of input in a message: its repr, on one line, at most ``limit`` characters."""
+    """Quote a piece of input for a message: its repr, at most `limit` characters."""
     try:
         text = repr(value)
-    except Exception:  # nested too deep, an int with too many digits, or somebody's own that fails
+    except (
+        Exception
+    ):  # nested too deep, an int with too many digits, or a third-party repr that fails
         text = f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """Show a text in a message as it is, or quoted where it is long or cannot be printed."""
+    """Return a text for a message, quoted if it is long or cannot be printed."""
     return text if len(text) <= limit and text.isprintable() else quoted(text, limit)
 
 
 def told(error: BaseException) -> str:
-    """An error in one line, with the line in which it arose of code that is not ours."""
+    """Return an error in one line, with its place if that is in third-party code."""
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
     said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]

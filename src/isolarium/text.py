@@ -1,4 +1,4 @@
-"""Small pieces of wording that every room shares: counts, durations, signs, names cut short, and near misses."""
+"""Wording that all packages share: counts, durations, signs, shortened names, and suggestions for typing errors."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -8,33 +8,33 @@ ELLIPSIS: Final = "…"
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """`did you mean 'improved'?`, or nothing where no known name is near."""
+    """Return `did you mean 'improved'?`, or nothing if no known name is similar."""
     near = get_close_matches(given, list(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 game`, `1,200 games`."""
+    """Return `1 game` or `1,200 games`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Return `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def signed(figure: str) -> str:
-    """A figure in print: with a minus sign, which is as wide as a plus."""
+    """Return a number with a typographic minus sign, which is as wide as a plus."""
     return figure.replace("-", "\N{MINUS SIGN}")
 
 
 def elo_words(difference: float, unit: str = "Elo") -> str:
-    """`+30 Elo`, `0 Elo`."""
+    """Return `+30 Elo` or `0 Elo`."""
     return f"{signed(f'{difference:+g}')} {unit}" if difference else f"0 {unit}"
 
 
 def duration(seconds: float) -> str:
-    """A time that people can grasp: `8 s`, `2 min 10 s`, `3 h 5 min`."""
+    """Return a duration such as `8 s`, `2 min 10 s` or `3 h 5 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -44,7 +44,7 @@ def duration(seconds: float) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text, or its beginning and its end with the middle left out."""
+    """Return the text, or its beginning and its end if it is longer than the width."""
     if len(text) <= width:
         return text
     kept = width - len(ELLIPSIS)
@@ -52,14 +52,14 @@ def shortened(text: str, width: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Text with a mark in place of whatever has no shape, or would change that of its surroundings."""
+    """Replace control characters and other unprintable ones by a mark."""
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
 
 
 def harmless_cell(value: object) -> object:
-    """A value for a cell of CSV; a text that a spreadsheet would take for a formula has an apostrophe in front."""
+    """Return a value for a CSV cell; text that a spreadsheet would take for a formula gets an apostrophe."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return value

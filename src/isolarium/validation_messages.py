@@ -1,4 +1,4 @@
-"""What Pydantic finds wrong with a file or a request, in one line of ours."""
+"""Pydantic's validation errors as one line of ours."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ KINDS: Final = {
     "string": "a text",
     "tuple": "a list",
 }
-"""What was expected, by how Pydantic's name of the fault begins."""
+"""What was expected, by the beginning of Pydantic's error type."""
 BOUNDS: Final = {
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "at least {ge:g}",
@@ -38,12 +38,12 @@ Fault = Mapping[str, Any]
 def fault_in_words(
     faults: Sequence[Fault], known: Sequence[str] = (), example: str = "{key}"
 ) -> str:
-    """The first fault: what was wrong, and what would be right; where it stands is for the caller to say.
+    """Describe the first error: what is wrong and what was expected; the caller adds where.
 
     Args:
-        faults: what Pydantic found.
-        known: the keys that there are where the first one is.
-        example: how a key is written there.
+        faults: The errors that Pydantic found.
+        known: The valid keys where the first error is.
+        example: How a key is written there.
     """
     fault = faults[0]
     kind, key = str(fault["type"]), fault["loc"][-1] if fault["loc"] else ""
@@ -59,7 +59,7 @@ def fault_in_words(
 
 
 def _unknown_beside(fault: Fault, faults: Sequence[Fault]) -> list[str]:
-    """The unknown keys in the same table: one may be what is missing, misspelt."""
+    """Return the unknown keys in the same table: one may be the missing key, misspelt."""
     return [
         str(other["loc"][-1])
         for other in faults

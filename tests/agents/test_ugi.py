@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from isolarium.agents.ugi import NOTHING_SAID, format_info, hear_info
+from isolarium.agents.ugi import NO_REPORT, format_info, parse_info
 from isolarium.errors import InputError
 from isolarium.game.board import Square
 from isolarium.game.notation import parse_position, parse_square
@@ -22,8 +22,8 @@ def read_move(text: str, position: Position) -> Square:
     return square
 
 
-def heard(line: str, before: Report = NOTHING_SAID) -> Report:
-    return hear_info(line, START, before, read_move)
+def heard(line: str, before: Report = NO_REPORT) -> Report:
+    return parse_info(line, START, before, read_move)
 
 
 TOLD = {
@@ -43,7 +43,7 @@ def test_a_report_is_a_line(report: Report, told: str) -> None:
 
 
 def test_a_report_without_nodes_or_moves_is_a_line_too() -> None:
-    assert format_info(NOTHING_SAID) == "info depth 0 nodes 0 nps 0 time 0"
+    assert format_info(NO_REPORT) == "info depth 0 nodes 0 nps 0 time 0"
 
 
 def test_what_is_told_is_heard() -> None:

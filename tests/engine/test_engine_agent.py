@@ -181,14 +181,14 @@ AT_THE_START: dict[str, tuple[dict[str, Any], Reason, str]] = {
     "silent": (
         {"introduction_s": SOON_S},
         Reason.TIME,
-        "neither ugiok nor uciok in 0.3 s; it said nothing",
+        "neither ugiok nor uciok in 0.3 s; it printed nothing",
     ),
     "never ready": (
         {"starting_s": SOON_S},
         Reason.TIME,
         "no readyok in 0.3 s; its last line: 'ugiok'",
     ),
-    "ends": ({}, Reason.CRASH, "its program ended (exit status 5); it said nothing"),
+    "ends": ({}, Reason.CRASH, "its program ended (exit status 5); it printed nothing"),
     "has many options": (
         {},
         Reason.CRASH,

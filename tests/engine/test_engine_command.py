@@ -45,6 +45,8 @@ def test_what_a_program_says_to_people_goes_into_the_run_s_log(tmp_path: Path) -
     program.chmod(0o755)
     match = ("match", f"engine:{program}", "random", "--board", "3x3", "--pairs", "1")
     result = run_isolarium(*match, "--no-accuracy", "--runs", str(tmp_path / "runs"))
-    assert "its program ended (exit status 0); it said nothing" in " ".join(result.stdout.split())
+    assert "its program ended (exit status 0); it printed nothing" in " ".join(
+        result.stdout.split()
+    )
     (log,) = tmp_path.glob("runs/*/agents.log")
     assert "cannot play today" in log.read_text(encoding="utf-8")

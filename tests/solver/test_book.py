@@ -203,14 +203,14 @@ def test_an_agent_plays_from_the_book_that_its_spec_names(built: Path, search: s
         entry, choice = book.entry(start), agent.choose(start)
         assert entry is not None
         assert (choice.move, choice.report.nodes) == (entry.move, 0)
-    with pytest.raises(InputError, match=r"small\.bin: a book of 4x4; expected one of 5x5"):
+    with pytest.raises(InputError, match=r"small\.bin: a book for 4x4; expected one for 5x5"):
         agent.choose(next(iter(starts(Board(5, 5)))))
 
 
 def test_a_book_that_is_not_there_or_of_another_board_is_told_before_a_run(built: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere\.bin: No such file.*expected an opening book"):
         parse_agent("mcts@book=nowhere.bin")
-    with pytest.raises(InputError, match=r"small\.bin: a book of 4x4; expected one of 7x7"):
+    with pytest.raises(InputError, match=r"small\.bin: a book for 4x4; expected one for 7x7"):
         match_plan(f"mcts@book={built}", "random", Conditions(pairs=1))
 
 

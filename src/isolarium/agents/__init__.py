@@ -26,16 +26,16 @@ __all__ = [
 
 
 def parse_agent(text: str) -> SpecAgent:
-    """Make the agent that a spec describes; files that it names are loaded elsewhere, to see that they can be.
+    """Make the agent that a spec describes, after checking in a sandboxed process that its files can be loaded.
 
     Raises:
-        InputError: the spec is wrong; the message says where.
+        InputError: If the spec is invalid; the message says where.
     """
     return make_agent(read_spec(text))
 
 
 def make_agent(spec: AgentSpec) -> SpecAgent:
-    """Make the agent of a parsed spec; code that is not ours is loaded by a process of its own, and nowhere else."""
+    """Make the agent of a parsed spec; third-party code is loaded only in sandboxed processes."""
     if spec.kind.name == ENGINE:
         from isolarium.agents.engine import engine_of
 
@@ -48,16 +48,16 @@ def make_agent(spec: AgentSpec) -> SpecAgent:
 
 
 def make_valuer(heuristic: str) -> Valuer:
-    """Make an agent that tells a heuristic's values, and would play by them one ply ahead.
+    """Make an agent that evaluates positions with a heuristic, and plays by its values one ply ahead.
 
     Raises:
-        InputError: the heuristic's text is wrong.
+        InputError: If the heuristic's text is invalid.
     """
     return _searching(parse_spec(f"greedy:{heuristic}"))
 
 
 def _searching(spec: AgentSpec) -> Valuer:
-    # Imported inside: to parse a spec takes no compiler, and is done before one is loaded.
+    # Imported inside: parsing a spec must not load the compiler.
     if spec.is_of_course:
         from isolarium.course.course_agent import ScoringAgent
 
@@ -72,10 +72,10 @@ def _searching(spec: AgentSpec) -> Valuer:
 
 
 def warm_up(text: str, board: Board) -> None:
-    """Have everything compiled that an agent needs on boards of this size, so that many workers do not all do it.
+    """Compile everything that an agent needs on boards of this size, so that workers find it in the cache.
 
     Raises:
-        AgentFailure: the agent cannot even start.
+        AgentFailure: If the agent cannot start.
     """
     with closing(make_agent(parse_spec(text))) as agent:
         agent.new_game(0)

@@ -1,4 +1,4 @@
-"""What a player is: something that is told of a new game and then chooses moves."""
+"""The interface of players: they start games and choose moves."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -11,63 +11,63 @@ from isolarium.search.protocol import Choice
 
 
 class Agent(Protocol):
-    """A player. It keeps nothing from one game to the next."""
+    """A player, which keeps no state from one game to the next."""
 
     @property
     def name(self) -> str:
-        """The spec that makes this agent, in its shortest form."""
+        """The spec of this agent, in its shortest form."""
 
     def new_game(self, seed: int) -> None:
-        """Forget everything; draw what is left to chance from `seed`."""
+        """Reset the state and seed the random generator."""
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Choose a move; end early, with the best so far, once `stop` says so.
+        """Choose a move; once `stop` returns true, choose the best so far.
 
         Raises:
-            InputError: the game is over.
-            AgentFailure: the agent cannot go on, and loses its game.
+            InputError: If the game is over.
+            AgentFailure: If the agent cannot continue, and so loses its game.
         """
 
     def close(self) -> None:
-        """Let go of processes, if it has any."""
+        """Terminate any child processes."""
 
 
 class SpecAgent(Agent, Protocol):
     """An agent that a spec makes."""
 
     def prepare(self, position: Position) -> None:
-        """Do what has to be done once before `choose` and `values` on such a board; the agent is asked nothing.
+        """Prepare for `choose` and `values` on such a board, such as by compiling, without choosing anything.
 
         Raises:
-            AgentFailure: the agent cannot even start.
+            AgentFailure: If the agent cannot start.
         """
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """The heuristic's value, for the player to move, of the position after each of the moves.
+        """Return the heuristic's value, for the player to move, of the position after each move.
 
-        A move that ends the game has none. There are none at all before the other player is placed, nor from an agent
+        Moves that end the game have none. The result is empty before the other player is placed, and for an agent
         without a heuristic.
         """
 
 
 class Valuer(SpecAgent, Protocol):
-    """An agent that can be asked for its heuristic's values."""
+    """An agent that also evaluates single positions with its heuristic."""
 
     def value(self, position: Position, player: Player) -> float:
-        """The heuristic's value of a position, both players placed, for a player.
+        """Return the heuristic's value of a position, with both players placed, for a player.
 
         Raises:
-            AgentFailure: the heuristic failed.
+            AgentFailure: If the heuristic failed.
         """
 
 
-class AgentFailure(Exception):  # noqa: N818 # it is not an error of ours
-    """An agent lost its game by its own doing: its message says what it did, its reason how that is counted."""
+class AgentFailure(Exception):  # noqa: N818 # not an error in our code
+    """An agent lost its game through its own fault: the message describes it, the reason classifies it."""
 
     def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
     def __reduce__(self) -> tuple[type["AgentFailure"], tuple[Reason, str]]:
-        """Travel between processes whole."""
+        """Keep the reason when it is pickled."""
         return AgentFailure, (self.reason, str(self))

@@ -1,8 +1,8 @@
-"""Somebody's program as an agent: one that speaks UGI, or UCI as Fairy-Stockfish does.
+"""A third-party engine as an agent: a program that speaks UGI, or UCI as Fairy-Stockfish does.
 
-It runs under a supervisor, in limited memory, and ends with us. All that it does wrong is charged to it, with the last
-line that it said: to end, to be silent when it has to answer, to answer with what is no move. It is started with its
-first game, and again after it has failed.
+It runs under a supervisor, in limited memory, and ends with us. It loses its game if it ends, is silent when it must
+answer, or answers with something else than a legal move; the failure quotes its last line. It is started with its first
+game, and again after it has failed.
 """
 
 import shutil
@@ -17,7 +17,7 @@ from typing import Final, NoReturn, Protocol
 
 from isolarium.agents import fairy_stockfish
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.ugi import NO_MOVE, NOTHING_SAID, hear_info
+from isolarium.agents.ugi import NO_MOVE, NO_REPORT, parse_info
 from isolarium.errors import InputError, quoted
 from isolarium.game.board import Board, Square
 from isolarium.game.notation import parse_square
@@ -33,58 +33,58 @@ from isolarium.spec.spec import AgentSpec
 from isolarium.text import did_you_mean
 
 STARTING_S: Final = 60.0
-"""How long a program may take to be ready."""
+"""How long an engine may take to be ready."""
 INTRODUCTION_S: Final = 20.0
-"""How long it may take to say who it is."""
+"""How long it may take to identify itself."""
 UGI_S: Final = 10.0
-"""After which silence it is asked in UCI."""
+"""How long it may be silent before UCI is tried."""
 SILENCE_S: Final = 60.0
-"""How long it may think without a word, where no clock limits it."""
+"""How long it may think without sending a line, where no clock limits it."""
 GRACE_S: Final = 1.0
-"""How late its move may be, by the clock that limits it."""
+"""How late its move may be, where a clock limits it."""
 QUITTING_S: Final = 1.0
-"""How long it may take to end when it is asked to."""
+"""How long it may take to quit."""
 MOST_OPTIONS: Final = 1000
 """Options that it may declare."""
 MOST_SEED: Final = 2**31 - 1
-"""Where a program does not say how large its seed may be."""
+"""The largest seed for an engine that does not declare one."""
 
 
 class Dialect(Protocol):
-    """How a program is told of games."""
+    """The commands of a protocol."""
 
     new_game: str
-    """The word that a game begins with."""
+    """The command that starts a game."""
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """What to set for a board.
+        """Return the options to set for a board.
 
         Raises:
-            InputError: the program cannot play on it.
+            InputError: If the engine cannot play on it.
         """
 
     def position(self, position: Position) -> str:
-        """The words that name a position.
+        """Format a position.
 
         Raises:
-            InputError: they cannot.
+            InputError: If the protocol cannot express it.
         """
 
     def read_move(self, text: str, position: Position) -> Square:
-        """The move that a text means.
+        """Parse a move.
 
         Raises:
-            InputError: none that can be made.
+            InputError: If it is not a legal move.
         """
 
 
 class Ugi:
-    """The game as Isolarium writes it."""
+    """UGI, with Isolarium's notation."""
 
     new_game = "uginewgame"
 
     def board_options(self, board: Board, declared: Mapping[str, str]) -> dict[str, str]:
-        """See `Dialect`; the position says it too."""
+        """See `Dialect`; positions name the board too."""
         return {"board": str(board)} if "board" in declared else {}
 
     def position(self, position: Position) -> str:
@@ -101,10 +101,10 @@ class Ugi:
 
 
 class Uci:
-    """The game as Fairy-Stockfish's variant joust; see `isolarium.agents.fairy_stockfish`.
+    """UCI, with Fairy-Stockfish's variant joust; see `isolarium.agents.fairy_stockfish`.
 
     Args:
-        folder: for files that the program reads.
+        folder: For files that the engine reads.
     """
 
     new_game = "ucinewgame"
@@ -134,17 +134,17 @@ class Uci:
 
 
 class EngineAgent:
-    """A program that chooses moves.
+    """An engine that chooses moves.
 
     Args:
-        name: the spec.
-        command: the program, a path or a name to be found on PATH, and its arguments.
-        options: what to set, by name.
-        limit: what `go` says.
-        introduction_s: how long it may take to say who it is.
-        starting_s: how long to be ready.
-        silence_s: how long it may be silent while it thinks.
-        grace_s: how late its move may be.
+        name: The spec.
+        command: The program, a path or a name on PATH, and its arguments.
+        options: The options to set, by name.
+        limit: The limit sent with `go`.
+        introduction_s: How long it may take to identify itself.
+        starting_s: How long it may take to be ready.
+        silence_s: How long it may be silent while it thinks.
+        grace_s: How late its move may be.
     """
 
     def __init__(
@@ -169,10 +169,10 @@ class EngineAgent:
         self._board: Board | None = None
 
     def new_game(self, seed: int) -> None:
-        """Start the program if there is none, and tell it of a new game.
+        """Start the engine if it is not running, and start a game.
 
         Raises:
-            AgentFailure: it does not start, or is not ready in time.
+            AgentFailure: If it does not start, or is not ready in time.
         """
         seed = read_seed(seed)
         self._start()
@@ -183,11 +183,11 @@ class EngineAgent:
         self._pause()
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Have the program choose.
+        """Have the engine choose.
 
         Raises:
-            InputError: the game is over.
-            AgentFailure: it ends, is silent or late, or answers with no move that can be made.
+            InputError: If the game is over.
+            AgentFailure: If it ends, is silent or late, or sends something else than a legal move.
         """
         check_unfinished(position)
         self.prepare(position)
@@ -200,7 +200,7 @@ class EngineAgent:
         self._say(f"go {_go_words(self._limit)}")
         try:
             line, report = self._await_move(position, began, stop)
-        except BaseException:  # a move that nobody waits for would be taken for the next one
+        except BaseException:  # the move that is still to come would be taken for the next one
             self._end()
             raise
         self._pause()
@@ -209,10 +209,10 @@ class EngineAgent:
         return Choice(move, replace(report, pv=pv, time_ms=(time.monotonic() - began) * 1000))
 
     def prepare(self, position: Position) -> None:
-        """Start the program if there is none, and tell it of the board.
+        """Start the engine if it is not running, and set its board.
 
         Raises:
-            AgentFailure: it does not start, or does not play there.
+            AgentFailure: If it does not start, or cannot play on that board.
         """
         self._start()
         if position.board == self._board:
@@ -227,11 +227,11 @@ class EngineAgent:
         self._board = position.board
 
     def values(self, position: Position) -> Mapping[Square, float]:
-        """None: a program has no heuristic that could be asked."""
+        """Return nothing: an engine does not reveal its heuristic."""
         return {}
 
     def close(self) -> None:
-        """End the program."""
+        """Quit the engine."""
         if self._program is not None:
             until = time.monotonic() + QUITTING_S
             with suppress(EOFError):
@@ -241,7 +241,7 @@ class EngineAgent:
             self._end()
 
     def _pause(self) -> None:
-        """Stop the program until something is said to it: its opponent's time is not for it to think in."""
+        """Suspend the engine until the next command: it may not think on its opponent's time."""
         if self._program is not None:
             self._program.pause()
 
@@ -253,7 +253,7 @@ class EngineAgent:
     # Starting
 
     def _start(self) -> None:
-        """Start the program, hear who it is and set what is to be set."""
+        """Start the engine, have it identify itself and set its options."""
         if self._program is not None:
             return
         folder = Path(mkdtemp(prefix="isolarium-engine-"))
@@ -273,9 +273,9 @@ class EngineAgent:
         self._synchronise()
 
     def _introduced(self) -> tuple[Dialect, dict[str, str]]:
-        """What the program speaks, and its options by name, as it declares them.
+        """Return the engine's dialect, and the options that it declares, by name.
 
-        Every one that speaks UCI answers `isready`, though it does not know the word `ugi` before it.
+        Every UCI engine answers `isready`, although it does not know the command `ugi` before it.
         """
         assert self._program is not None
         self._say("ugi")
@@ -305,10 +305,10 @@ class EngineAgent:
     def _set(self, name: str, value: str) -> None:
         self._say(f"setoption name {name} value {value}")
 
-    # Talking
+    # Commands and answers
 
     def _synchronise(self) -> None:
-        """Wait until the program has done what it was told."""
+        """Wait until the engine has carried out all commands."""
         self._say("isready")
         self._await_ready()
 
@@ -325,8 +325,8 @@ class EngineAgent:
     def _await_move(
         self, position: Position, began: float, stop: Stop | None
     ) -> tuple[str, Report]:
-        """The line with its move, and what it said before; `stop` is passed on."""
-        report, stopped = NOTHING_SAID, False
+        """Return the line with the engine's move, and its last report; `stop` is passed on."""
+        report, stopped = NO_REPORT, False
         until = began + self._patience_s()
         while True:
             now = time.monotonic()
@@ -342,7 +342,7 @@ class EngineAgent:
             if line is not None and word == "bestmove":
                 return line, report
             if line is not None and word == "info":
-                report = hear_info(line, position, report, self._dialect.read_move)
+                report = parse_info(line, position, report, self._dialect.read_move)
                 if self._limit.time_ms is None and not stopped:
                     until = time.monotonic() + self._silence_s
 
@@ -380,36 +380,36 @@ class EngineAgent:
         except EOFError:
             self._fail_dead()
 
-    # Failing
+    # Failures
 
     def _fail_dead(self) -> NoReturn:
         assert self._program is not None
-        with suppress(EOFError):  # what it said before it ended
+        with suppress(EOFError):  # read what it wrote before it ended
             while self._program.read(0.0) is not None:
                 pass
         self._program.end()
         self._fail(Reason.CRASH, f"its program ended ({self._program.ending})")
 
     def _fail(self, reason: Reason, what: str) -> NoReturn:
-        """End the program, which cannot be trusted to be where we believe it, and charge it with that."""
+        """End the engine, whose state is no longer known, and raise the failure."""
         last = None if self._program is None else self._program.last
         self._end()
-        said = "it said nothing" if last is None else f"its last line: {quoted(last, 120)}"
+        said = "it printed nothing" if last is None else f"its last line: {quoted(last, 120)}"
         raise AgentFailure(reason, f"{self.name}: {what}; {said}")
 
 
 def engine_of(spec: AgentSpec) -> EngineAgent:
-    """The agent of a spec such as `engine:./program(option=value)@ms=100`."""
+    """Return the agent of a spec such as `engine:./program(option=value)@ms=100`."""
     assert spec.program is not None
     options = {name: str(value) for name, value in spec.program.arguments}
     return EngineAgent(str(spec), command_of(spec.program.word), options, spec.limit)
 
 
 def find_program(name: str) -> str:
-    """Where a program is: by its path, on PATH, or beside the Python that runs us, as `isolarium` is.
+    """Return the path of a program: given by its path, on PATH, or beside this Python, as `isolarium` is.
 
     Raises:
-        InputError: there is none.
+        InputError: If there is none.
     """
     is_path = "/" in name
     found = shutil.which(str(Path(name).expanduser()) if is_path else name)
@@ -432,7 +432,7 @@ def _go_words(limit: Limit) -> str:
 
 
 def _most(declared: str) -> int:
-    """The largest value that an option may have."""
+    """Return the largest value that an option declares."""
     words = declared.split()
     after = words[words.index("max") + 1 :] if "max" in words else []
     return int(after[0]) if after and after[0].isdecimal() and len(after[0]) <= 19 else MOST_SEED

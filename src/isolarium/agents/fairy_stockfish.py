@@ -1,9 +1,9 @@
-"""Fairy-Stockfish, and whoever else knows its variant `joust`: the same game, told in UCI.
+"""The notation of Fairy-Stockfish and other engines with its variant `joust`: our game in UCI.
 
-There the first player is White. **Ranks count from the bottom**, so our row 1 is the highest rank. Blocked squares are
-walls, `*` in a position. A move names the squares from and to, and after a comma the wall that it leaves: `d4c2,c2d4`.
-The knights stand on the board from the start, so that nobody is ever placed. On boards other than 8x8 the program needs
-a variant of our own, in a file that it is told to read.
+The first player is White. **Ranks count from the bottom**, so our row 1 is the highest rank. Blocked squares are walls,
+`*` in a position. A move names the squares from and to, and after a comma the wall that it leaves: `d4c2,c2d4`. Both
+knights are on the board from the start; there are no placing moves. On boards other than 8x8 the engine needs a variant
+of ours, which it reads from a file.
 """
 
 import re
@@ -24,10 +24,10 @@ _MOVE: Final = re.compile(
 
 
 def variant_of(board: Board) -> str:
-    """What the game on a board is called.
+    """Return the name of the variant for a board.
 
     Raises:
-        InputError: the board is too large.
+        InputError: If the board is too large.
     """
     if board.rows > MOST_ROWS or board.cols > MOST_COLS:
         most = f"at most {MOST_ROWS} rows and {MOST_COLS} columns"
@@ -36,7 +36,7 @@ def variant_of(board: Board) -> str:
 
 
 def write_variant(board: Board, folder: Path) -> Path:
-    """Write the file that tells of the game on a board."""
+    """Write the file with the variant for a board."""
     corners = Position.empty(board).play(board.squares[-1]).play(board.squares[0])
     path = folder / f"{variant_of(board)}.ini"
     path.write_text(
@@ -51,10 +51,10 @@ def write_variant(board: Board, folder: Path) -> Path:
 
 
 def format_fen(position: Position) -> str:
-    """A position, with both players placed.
+    """Format a position as FEN.
 
     Raises:
-        InputError: one of them is not.
+        InputError: If a player is not placed yet.
     """
     if position.first is None or position.second is None:
         raise InputError("cannot place its player; expected games that begin with both placed")
@@ -66,10 +66,10 @@ _PIECES: Final = str.maketrans({"x": "*", "A": "N", "B": "n"})
 
 
 def read_move(text: str, position: Position) -> Square:
-    """The square that a move leads to.
+    """Return the square that a move leads to.
 
     Raises:
-        InputError: it is no move, or none that can be made.
+        InputError: If it is not a legal move.
     """
     match = _MOVE.fullmatch(text)
     if match is None:

@@ -1,8 +1,8 @@
-"""Levels of play, for people who do not want to write a spec: from a beginner's to the best there is.
+"""Levels of play, from beginner to perfect, for people who do not want to write a spec.
 
-They stand in `levels.json`, weakest first. What each is worth was measured by `tools/proofs/levels.py`, which writes it
-there: Elo above the first level, on the boards on which the levels met. All are limited by nodes, so that games
-reproduce and a slow machine plays as well.
+`levels.json` lists them, weakest first. `tools/proofs/levels.py` measures their strength and writes it there: Elo above
+the first level, on the boards on which the levels met. All are limited by nodes, so that games reproduce and a slow
+machine plays as well as a fast one.
 """
 
 import json
@@ -19,11 +19,11 @@ class Level:
     """A strength of play.
 
     Attributes:
-        level: its number, from 1.
-        name: what it is called.
-        agent: who plays, as a spec.
-        about: one line on how it plays.
-        elo: how far it is above the first level, by board.
+        level: Its number, from 1.
+        name: Its name.
+        agent: The spec of the agent.
+        about: One line on how it plays.
+        elo: How far it is above the first level, by board.
     """
 
     level: int
@@ -44,16 +44,16 @@ def _read() -> tuple[Level, ...]:
 LEVELS: Final = _read()
 """The levels, weakest first."""
 USUAL: Final = LEVELS[2]
-"""Whom a person meets who has not chosen."""
+"""The default level."""
 HINT_AGENT: Final = "oracle@nodes=1000000,ms=3000"
-"""Whose move is the hint, in the terminal and on the page: exact where that takes no more than three seconds."""
+"""The agent that gives hints, in the terminal and on the page: exact where that takes at most three seconds."""
 
 
 def level_of(number: int) -> Level:
-    """The level of a number.
+    """Return a level by its number.
 
     Raises:
-        InputError: there is none.
+        InputError: If there is no such level.
     """
     if not 1 <= number <= len(LEVELS):
         raise InputError(f"level {number}: expected 1 to {len(LEVELS)}")

@@ -1,4 +1,4 @@
-"""What sandboxed processes may send: choices, numbers and facts, each checked when it arrives."""
+"""The forms of what sandboxed processes answer: choices, numbers and facts, each validated on arrival."""
 
 from typing import Any, Final, Literal
 
@@ -13,10 +13,10 @@ from isolarium.text import printable
 
 MOST: Final = 1 << 40
 LONGEST_LINE: Final = 200
-"""Moves of a principal variation: no board has more squares."""
+"""Moves of a principal variation; no board has more squares."""
 
 Number = float | Literal["inf", "-inf"]
-"""A number as a message has it: JSON does not know the infinite ones."""
+"""A number in an answer; JSON has no infinite ones."""
 
 
 class ChoiceMessage(Message):
@@ -52,7 +52,7 @@ class FactsMessage(Message):
 
 
 class HeuristicMessage(Message):
-    """What there is to say about a heuristic, and where it comes from."""
+    """The facts about a heuristic, and where it comes from."""
 
     facts: FactsMessage
     origin: str = Field(max_length=100)
@@ -69,7 +69,7 @@ def facts_of(message: Any) -> tuple[dict[str, Any], str] | None:
 
 
 def _printable(value: Any) -> Any:
-    """Return texts, lists and objects with every letter that a terminal would obey replaced."""
+    """Return texts, lists and objects with all control characters replaced."""
     if isinstance(value, str):
         return "\n".join(map(printable, value.split("\n")))
     if isinstance(value, list):

@@ -15,9 +15,9 @@ from isolarium.spec.spec import AgentSpec
 
 
 def book_choice(position: Position, seed: int | None, book: Book | None = None) -> Choice | None:
-    """The move of a book, without one of the package's, for which no node is entered; None where it has none.
+    """Return the move of a book, by default the package's; None where it has none.
 
-    Of several as good the seed decides.
+    Of several equally good moves the seed decides. No nodes are entered.
     """
     started_ns = perf_counter_ns()
     known = book_moves(position) if book is None else book.moves(position)
@@ -30,30 +30,30 @@ def book_choice(position: Position, seed: int | None, book: Book | None = None) 
 
 
 def book_of(spec: AgentSpec) -> Book | None:
-    """The book in the file that a spec names, if it names one.
+    """Return the book in the file that a spec names, None if it names no file.
 
     Raises:
-        InputError: there is no such book, or it may not be read here.
+        InputError: If there is no such book, or it may not be read here.
     """
     if not isinstance(spec.book, str):
         return None
     try:
         path = Path(spec.book).expanduser().resolve()
         changed = path.stat().st_mtime_ns if path.exists() else 0
-    except (OSError, RuntimeError, ValueError) as error:  # such as ~nobody, or a null byte
+    except (OSError, RuntimeError, ValueError) as error:  # an unknown user after ~, or a null byte
         raise InputError(f"{quoted(spec.book)}: {error}; expected an opening book") from None
     check_permitted(path)
     return _read(path, changed)
 
 
 def check_book_board(spec: AgentSpec, book: Book | None, board: Board) -> None:
-    """See that the book in the file that a spec names, if it names one, is of a board.
+    """Check that the book of a spec, if it names a file, is for a board.
 
     Raises:
-        InputError: it is of another.
+        InputError: If it is for another board.
     """
     if book is not None and book.board != board:
-        raise InputError(f"{spec.book}: a book of {book.board}; expected one of {board}")
+        raise InputError(f"{spec.book}: a book for {book.board}; expected one for {board}")
 
 
 @lru_cache(4)

@@ -1,9 +1,9 @@
 """The oracle: perfect wherever the solver finishes within its limit, and a strong player elsewhere.
 
-From a won position it plays a move that wins, the quickest where that can be found out. From a lost one it plays the
-move that asks most of the opponent: exactly the longest resistance once few squares are left, before that the move
-after which the opponent has the fewest winning replies. The opening book is asked first. On boards past the solver's
-reach it searches, and hands over to the solver as soon as that is likely to finish.
+In a won position it plays a winning move, the quickest where that can be computed. In a lost one it plays the move that
+is hardest to answer: the one that loses last once few squares are left, before that the move after which the opponent
+has the fewest winning replies. It looks into the opening book first. On boards that are too large for the solver it
+searches, and changes to the solver as soon as that is likely to finish.
 """
 
 from dataclasses import replace
@@ -25,24 +25,24 @@ from isolarium.solver.solution import Solution
 from isolarium.solver.solver import load_solver
 
 DEFAULT: Final = Limit(nodes=2_000_000)
-"""Every 7x7 position is solved within this, less what is set aside for a search (the hardest start takes 1.6 M)."""
+"""Enough to solve every 7x7 position with the solver's share of it (the hardest start takes 1.6 M)."""
 NODES_A_MS: Final = 10_000
-"""What the solver does in a millisecond, at most."""
+"""The most nodes that the solver enters in a millisecond."""
 EVALUATION: Final = "learned"
-"""What it searches with past the solver's reach."""
+"""The heuristic of the search where the solver does not finish."""
 SEARCH_SHARE: Final = 1 / 8
-"""What of the limit is set aside for a search, should the solver not finish."""
+"""The share of the limit that is reserved for a search, in case the solver does not finish."""
 WITHIN_REACH: Final = 8.0
-"""It tries the solver on more than others do: what that costs it would spend on a search, which proves nothing."""
+"""How far the expected cost may exceed the limit: more than elsewhere, since a search would prove nothing."""
 HARDEST_NODES: Final = 400_000
-"""What may go into counting winning replies, so that a lost position is answered as soon as a won one."""
+"""The limit for counting winning replies, so that a lost position takes no longer than a won one."""
 
 
 class Oracle(Search):
-    """Chooses moves by solving. It decides in one go: once stopped, it is done.
+    """Chooses moves by solving, in a single step: once stopped, it is done.
 
     Args:
-        threads: how many search at once, and, unless its limit is one of nodes, solve at once what is hard.
+        threads: The threads of the search and, unless the limit is in nodes, of the solver on hard positions.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -66,7 +66,7 @@ class Oracle(Search):
             self._decided = self._decide(*self._asked, stop)
 
     def best(self) -> Choice:
-        """See `Search`; while the solver is at work any move."""
+        """See `Search`; while the solver works, any move."""
         if self._decided is not None:
             return self._decided
         if self._searching:
@@ -93,7 +93,7 @@ class Oracle(Search):
         return Choice(found.move, replace(found.report, time_ms=allowance.elapsed_ms))
 
     def _make_ready(self, position: Position) -> None:
-        """Compile whatever may be needed on the board, and read its book."""
+        """Compile what may be needed on the board, and read its book."""
         if position.board in self._ready:
             return
         self._ready.add(position.board)
@@ -102,7 +102,7 @@ class Oracle(Search):
         book_for(position.board)
 
     def _solved(self, position: Position, whole: Allowance, seed: int | None) -> Choice | None:
-        """What the solver knows to be right, within its share; None if it does not finish."""
+        """Return the solver's choice within its share of the limit; None if it does not finish."""
         self._truth = self._alone if whole.limit.nodes is not None else self._together
         share = _solvers_share(whole.limit)
         if share is None:
@@ -110,17 +110,17 @@ class Oracle(Search):
         allowance = Allowance(share, whole.stop)
         if allowance.is_over() or not self._truth.reaches(position, allowance):
             return None
-        # The solver's order of moves must not lean to a side, so it sees an image of the board drawn by the seed.
-        images = symmetries(position.board)
-        image = images[0 if seed is None else mixed_seed(seed, 1) % len(images)]
-        seen = image.position(position)
+        # The solver's move order must not favour one side, so it sees the board under a random symmetry.
+        known = symmetries(position.board)
+        symmetry = known[0 if seed is None else mixed_seed(seed, 1) % len(known)]
+        seen = symmetry.position(position)
         solution = self._solution(seen, allowance)
         if solution.wins is None:
             whole.spent += allowance.spent
             return None
         move = solution.move or self._hardest(seen, allowance, seed)
         line = self._line(seen, move, solution.plies, allowance)
-        back = image.inverse
+        back = symmetry.inverse
         report = Report(
             score=float("inf") if solution.wins else float("-inf"),
             depth=solution.plies or len(line),
@@ -133,7 +133,7 @@ class Oracle(Search):
         return Choice(report.pv[0], report)
 
     def _solution(self, position: Position, allowance: Allowance) -> Solution:
-        """Who wins, which the book may know of a lost position without a move; with few blanks left also how soon."""
+        """Return the winner, with few blanks left also in how many plies; of a lost position the book may know it."""
         in_book = book_moves(position)
         if in_book is not None and not in_book.wins:
             return Solution(position, False, None, 0)
@@ -141,7 +141,7 @@ class Oracle(Search):
         return self._truth.solve(position, allowance, distance=soon)
 
     def _hardest(self, position: Position, allowance: Allowance, seed: int | None) -> Square:
-        """Of a lost position's moves, the one that leaves fewest winning replies, as far as the allowance tells."""
+        """Return the move of a lost position that leaves the fewest winning replies, counted within the allowance."""
         moves = position.legal_moves()
         if position.placing:
             return moves[0 if seed is None else mixed_seed(seed, 2) % len(moves)]
@@ -157,7 +157,7 @@ class Oracle(Search):
         return min(moves, key=lambda move: (winning[move], -len(afters[move].legal_moves())))
 
     def _chance(self, position: Position, allowance: Allowance, most_nodes: int) -> float:
-        """1 if the player to move loses, 0 if it wins, 1/2 if so many nodes do not tell."""
+        """Return 1 if the player to move loses, 0 if it wins, 1/2 if that takes more nodes."""
         if most_nodes == 0:
             return 0.5
         wins = self._truth.solve(position, allowance, Limit(nodes=most_nodes)).wins
@@ -166,7 +166,7 @@ class Oracle(Search):
     def _line(
         self, position: Position, move: Square, plies: int | None, allowance: Allowance
     ) -> list[Square]:
-        """The move, and where few blanks are left what follows when both play their best."""
+        """Return the move, and with few blanks left the best play that follows."""
         line, after = [move], position.play(move)
         if plies is None or position.blank_count > EVERY_MOVE_BLANKS:
             return line
@@ -179,7 +179,7 @@ class Oracle(Search):
         return line
 
     def _searched(self, position: Position, allowance: Allowance, seed: int | None) -> Choice:
-        """Search with what the solver left."""
+        """Search with the rest of the limit."""
         self._search.start(position, allowance.rest(), seed)
         self._searching = True
         self._search.advance(allowance.stop)
@@ -189,7 +189,7 @@ class Oracle(Search):
 
 
 def _solvers_share(limit: Limit) -> Limit | None:
-    """What the solver may take of a limit in nodes or time; None if that is less than a node."""
+    """Return the solver's share of a limit in nodes or time; None if that is less than a node."""
     share, time_ms = 1 - SEARCH_SHARE, limit.time_ms
     most = [limit.nodes, None if time_ms is None else time_ms * NODES_A_MS]
     nodes = int(share * min(bound for bound in most if bound is not None))

@@ -1,9 +1,9 @@
-"""The champion: it searches, and where the end can be seen from there it asks the solver whether the move is right.
+"""The champion: it searches, then checks its move with the solver where the end of the game is near enough.
 
-A search is wrong about one decisive position in eight, however deep it looks, and the solver finds out who wins long
-before the end. So where it is likely to finish, half of what may be spent goes to proofs: the moves are tried in the
-order in which the search likes them, each with half of what is left. A move that is proven to win is made, one that is
-proven to lose is not, unless all are.
+A search is wrong in one decisive position out of eight, however deep it looks, and the solver can compute the winner
+long before the end. So where the solver is likely to finish, half of the limit goes to proofs: the moves are tried in
+the search's order, each with half of what is left. A move that is proven to win is played; one that is proven to lose
+is not, unless all are.
 """
 
 from collections.abc import Iterator
@@ -23,19 +23,19 @@ from isolarium.solver.solver import load_solver
 from isolarium.solver.winloss import WinLossSearch
 
 PROOFS_SHARE: Final = 1 / 2
-"""What of the limit goes to proofs, where they are tried;"""
+"""The share of the limit for proofs, where they are tried."""
 WITHIN_REACH: Final = 4.0
-"""that is where the solver is likely to need no more than so many times as much."""
+"""Proofs are tried where the solver is likely to need at most this many times that share."""
 NODES_A_MS: Final = 4000
-"""About what the solver does in a millisecond on boards of up to 128 squares."""
+"""The nodes that the solver enters in a millisecond, roughly, on boards of up to 128 squares."""
 
 
 class Prover(Search):
-    """The champion's search, and proofs after it.
+    """The champion's search, followed by proofs.
 
     Args:
-        evaluator: the heuristic that it searches with.
-        threads: how many search at once; proofs are made by one.
+        evaluator: The heuristic of the search.
+        threads: The threads of the search; proofs use one.
     """
 
     def __init__(self, evaluator: Evaluator, threads: int = 1) -> None:
@@ -87,7 +87,7 @@ class Prover(Search):
         return self._ended_ns is not None
 
     def _moves(self) -> list[Square]:
-        """All moves, the one that the search chose first."""
+        """Return all moves, beginning with the search's choice."""
         chosen = self._search.best().move
         return [chosen, *(move for move in self._search.ranking() if move != chosen)]
 
@@ -95,7 +95,7 @@ class Prover(Search):
         return ((self._ended_ns or perf_counter_ns()) - self._started_ns) / 1e6
 
     def _prove(self) -> Iterator[None]:
-        """Find out what moves are worth until one wins or the limit is reached, a slice at a time."""
+        """Solve moves, a slice at a time, until one wins or the limit is reached."""
         report = self._search.best().report
         if report.proven or not self._proofs_nodes:
             return
@@ -119,7 +119,7 @@ class Prover(Search):
 
 
 def _proofs_nodes(position: Position, limit: Limit) -> int:
-    """How many nodes may go to proofs; none where they are not likely to be found, or a depth is all that is asked."""
+    """Return the nodes for proofs: 0 where they are unlikely to finish, and for a limit in depth."""
     if limit.depth is not None or position.placing:
         return 0
     most = [limit.nodes, None if limit.time_ms is None else limit.time_ms * NODES_A_MS]
@@ -128,7 +128,7 @@ def _proofs_nodes(position: Position, limit: Limit) -> int:
 
 
 def _part_of(limit: Limit, share: float) -> Limit:
-    """So much of a limit, at least a node."""
+    """Return a share of a limit, at least a node."""
     return replace(
         limit,
         nodes=None if limit.nodes is None else max(1, int(share * limit.nodes)),

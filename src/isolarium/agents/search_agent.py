@@ -12,16 +12,16 @@ from isolarium.spec.spec import AgentSpec
 
 
 class SearchingAgent:
-    """Runs its search for every move, each with a seed of its own, drawn from the game's seed and the move's number.
+    """Runs a search for every move, each with a seed derived from the game's seed and the number of moves made.
 
     Args:
-        spec: the agent.
-        evaluator: in place of the heuristic that the spec names.
+        spec: The agent.
+        evaluator: Replaces the heuristic that the spec names.
 
     Attributes:
-        name: the spec, in its shortest form.
-        search: what it searches with; while it chooses, this tells the best so far.
-        limit: when it stops, the spec's own; may be set anew before a move.
+        name: The spec, in its shortest form.
+        search: The search; during `choose` it has the best move so far.
+        limit: When to stop, the spec's limit; may be changed before a move.
     """
 
     def __init__(self, spec: AgentSpec, evaluator: Evaluator | None = None) -> None:
@@ -34,14 +34,14 @@ class SearchingAgent:
         self._seed = 0
 
     def new_game(self, seed: int) -> None:
-        """Take the seed; nothing else is kept between moves."""
+        """Set the seed; no other state is kept between moves."""
         self._seed = read_seed(seed)
 
     def choose(self, position: Position, stop: Stop | None = None) -> Choice:
-        """Search the position, unless it is in a book that the spec asks for.
+        """Search the position, unless it is in the spec's opening book.
 
         Raises:
-            InputError: the game is over, or the book is of another board.
+            InputError: If the game is over, or the book is for another board.
         """
         check_unfinished(position)
         seed, found = mixed_seed(self._seed, position.blank_count), None
@@ -51,10 +51,10 @@ class SearchingAgent:
         return found or self.search.choose(position, self.limit, seed, stop)
 
     def prepare(self, position: Position) -> None:
-        """Compile everything that `choose` and `values` need there; the heuristic is asked nothing."""
+        """Compile everything that `choose` and `values` need there, without calling the heuristic."""
         self.search.start(position, Limit(nodes=1))
         if self._evaluator is not None:
-            # Here, since a search without a heuristic may do without the compiler.
+            # Inside: a search without a heuristic may not need the compiler.
             from isolarium.game.tables import words_for
             from isolarium.heuristics.compiler import compiled_value
 
@@ -73,7 +73,7 @@ class SearchingAgent:
         }
 
     def value(self, position: Position, player: Player) -> float:
-        """The heuristic's value of a position, both players placed, for a player."""
+        """Return the heuristic's value of a position, with both players placed, for a player."""
         from isolarium.heuristics.compiler import value_of
 
         assert self._evaluator is not None
@@ -82,4 +82,4 @@ class SearchingAgent:
         return found
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing: there are no processes."""

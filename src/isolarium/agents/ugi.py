@@ -1,7 +1,7 @@
-"""The words of UGI, the Universal Game Interface, that both its sides need: how a search's report is told and heard.
+"""The `info` lines of UGI, the Universal Game Interface: formatting and parsing the report of a search.
 
-UGI is the chess programs' UCI made fit for any game of two players (github.com/kz04px/ugi). Squares and positions are
-written as everywhere in Isolarium; a move is the square that the player goes to.
+UGI generalizes UCI, the protocol of chess engines, to any two-player game (github.com/kz04px/ugi). Squares and
+positions are written as everywhere in Isolarium; a move is the square that the player goes to.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,18 +16,18 @@ from isolarium.limits import per_second
 from isolarium.search.protocol import Report
 
 CERTAIN_CP: Final = 1_000_000
-"""Centipoints that say that the game is decided, where it is not known how soon."""
+"""The score in centipoints of a decided game whose length is not known."""
 MOST: Final = 10**15
-"""Larger numbers than this are not believed."""
+"""Larger numbers are ignored."""
 NO_MOVE: Final = frozenset({"none", "(none)", "0000", "resign", "null"})
-"""What programs say in place of a move where they have none."""
+"""What engines send in place of a move if they have none."""
 
 ReadMove = Callable[[str, Position], Square]
-"""Reads a move that can be made in a position, or raises InputError."""
+"""Parses a legal move in a position, or raises InputError."""
 
 
 def format_info(report: Report) -> str:
-    """A report as an `info` line."""
+    """Format a report as an `info` line."""
     words = [f"info depth {report.depth}"]
     if report.score is not None and not isnan(report.score):
         words.append(f"score {_format_score(report)}")
@@ -48,14 +48,14 @@ def _format_score(report: Report) -> str:
     return f"cp {round(100 * max(-9_999.0, min(9_999.0, score)))}"
 
 
-NOTHING_SAID: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
+NO_REPORT: Final = Report(score=None, depth=0, nodes=0, time_ms=0.0, pv=())
 
 
-def hear_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
-    """What is known after an `info` line of somebody's program.
+def parse_info(line: str, position: Position, before: Report, read_move: ReadMove) -> Report:
+    """Return a report updated by an `info` line of a third-party engine.
 
-    Numbers that cannot be are passed over, and a line of moves is believed as far as it can be played; of several lines
-    (`multipv`) the first counts. That a game is decided is the program's opinion: nothing is proven by it.
+    Impossible numbers are ignored, and a line of moves is used as far as it is legal; of several lines (`multipv`) the
+    first counts. Nothing is marked as proven: that a game is decided is the engine's claim.
     """
     said = line.split()[1:]
     if "multipv" in said[:-1] and said[said.index("multipv") + 1] != "1":
@@ -92,7 +92,7 @@ def _score(kind: str, text: str) -> float | None:
     if number is None or kind not in ("cp", "mate"):
         return None
     if kind == "mate":
-        return inf if number > 0 else -inf  # who is mated in 0 has lost
+        return inf if number > 0 else -inf  # mated in 0 has lost
     return number / 100 if abs(number) < CERTAIN_CP else inf if number > 0 else -inf
 
 

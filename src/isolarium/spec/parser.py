@@ -1,23 +1,22 @@
-"""How agents and heuristics are written. A text becomes a tree here; nothing is looked up, loaded or run.
+"""The syntax of agents and heuristics: parses a text into a tree, without looking up, loading or running anything.
 
     agent     = search [ ":" heuristic ] [ "@" limit ]
     search    = call                         its arguments are the search's options
     heuristic = call
     call      = word [ "(" [ argument { "," argument } ] ")" ]
-    argument  = [ word "=" ] call            a number, a name or a heuristic; those without a name come first
+    argument  = [ word "=" ] call            a number, a name or a heuristic; positional ones come first
     limit     = bound { "," bound }          depth=N, nodes=N, ms=N, calls=N, book, or book=FILE without commas
-    word      = anything without ( ) , =     the spaces around it do not count
+    word      = anything without ( ) , =     surrounding spaces are ignored
 
-A word that names a heuristic in a file is `FILE:FUNCTION`. **The path of a file may hold spaces, colons and at signs**,
-by one rule: up to the last `/` or `.py` of a word they belong to the path. After that, the last colon stands between
-file and function, and the first at sign outside parentheses begins the limit. The first colon of an agent ends its
-search, whatever follows.
+A heuristic in a file is written `FILE:FUNCTION`. **The path of a file may contain spaces, colons and at signs**: up to
+the last `/` or `.py` of a word they belong to the path. After that, the last colon separates file and function, and the
+first at sign outside parentheses starts the limit. The first colon of an agent ends its search.
 
-In place of a search, or in front of a heuristic's path, `course:` and `engine:` say that what follows is a program:
+In place of a search, or in front of a heuristic's path, `course:` and `engine:` mark a program:
 `course:game_agent.py:Player(score_fn=custom_score)@ms=150`, `alphabeta:course:game_agent.py:custom_score`. An engine's
 word is a command, split as a shell does: `engine:isolarium engine(agent=strong:stealer)@ms=100`.
 
-Texts are short (`MOST_CHARS`) and not deep (`MOST_NESTED`), and each letter is looked at a fixed number of times.
+The length (`MOST_CHARS`) and the depth (`MOST_NESTED`) of a text are limited, and parsing takes linear time.
 """
 
 import re
@@ -37,15 +36,15 @@ MOST_NESTED: Final = 8
 CACHED: Final = 1024
 """Texts whose parsed form a process keeps, so that each is parsed once."""
 MOST_SHOWN: Final = 200
-"""Of an agent's text in a message."""
+"""Characters of an agent's text in a message."""
 EXAMPLE: Final = "alphabeta:improved@nodes=8000"
 FORM: Final = "SEARCH(OPTION=VALUE, ...):HEURISTIC(PARAMETER=VALUE, ...)@LIMIT=VALUE,..."
-"""How an agent is written, for people."""
+"""The form of an agent, for help texts."""
 COURSE: Final = "course"
 ENGINE: Final = "engine"
 PROGRAMS: Final = (COURSE, ENGINE)
 BOUNDS: Final = {"depth": "depth", "nodes": "nodes", "ms": "time_ms", "calls": "calls"}
-"""What a limit may bound, and what `Limit` calls it."""
+"""The bounds of a limit by their names in a text, and the attributes of `Limit`."""
 BOOK: Final = "book"
 SHORTHAND: Final = {"k": 1_000, "K": 1_000, "m": 1_000_000, "M": 1_000_000}
 
@@ -55,7 +54,7 @@ _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 
 
 class Argument(NamedTuple):
-    """A value in parentheses, and the parameter or option that it is for; no name: the one in its place."""
+    """A value in parentheses, and the name of its parameter or option; empty for a positional one."""
 
     name: str
     value: "Call"
@@ -63,13 +62,13 @@ class Argument(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A word, and what stands in the parentheses after it."""
+    """A word, and the arguments in the parentheses after it."""
 
     word: str
     arguments: tuple[Argument, ...] = ()
 
     def __str__(self) -> str:
-        """The text that parses to this."""
+        """Return the text that parses to this."""
         if not self.arguments:
             return self.word
         values = (f"{name}={value}" if name else str(value) for name, value in self.arguments)
@@ -77,19 +76,19 @@ class Call:
 
     @property
     def program(self) -> str:
-        """Which kind of program the word names, if it does."""
+        """The kind of program that the word names; empty if it names none."""
         kind, colon, _ = self.word.partition(":")
         return kind.strip() if colon and kind.strip() in PROGRAMS else ""
 
     @property
     def file(self) -> str | None:
-        """The path of the file that the word names, if it names one."""
+        """The path of the file that the word names; None if it names none."""
         path, function = self._path_and_function()
         return path if function is not None or self.program else None
 
     @property
     def function(self) -> str:
-        """The function in the file."""
+        """The function in the file; empty if none is named."""
         return self._path_and_function()[1] or ""
 
     def _path_and_function(self) -> tuple[str, str | None]:
@@ -98,14 +97,14 @@ class Call:
         return (path[:colon], path[colon + 1 :]) if colon >= _path_end(path) else (path, None)
 
     def calls(self) -> "Iterator[Call]":
-        """This one and those inside it."""
+        """Yield this call and those inside it."""
         yield self
         for _, value in self.arguments:
             yield from value.calls()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file that is named, each once, in order."""
+        """All files that are named, each once, in order."""
         named = (call.file for call in self.calls())
         return tuple(dict.fromkeys(file for file in named if file is not None))
 
@@ -115,9 +114,9 @@ class AgentTree:
     """The parts of an agent's text.
 
     Attributes:
-        search: the search with its options, or the kind of program.
-        body: what stands after the colon, a heuristic or a program's path; without a word where nothing does.
-        limit: what stands after the at sign.
+        search: The search with its options, or the kind of program.
+        body: What follows the colon, a heuristic or a program's path; its word is empty where nothing follows.
+        limit: What follows the at sign.
     """
 
     search: Call
@@ -125,7 +124,7 @@ class AgentTree:
     limit: str | None = None
 
     def __str__(self) -> str:
-        """The text that parses to this."""
+        """Return the text that parses to this."""
         return self.head if self.limit is None else f"{self.head}@{self.limit}"
 
     @property
@@ -134,16 +133,16 @@ class AgentTree:
         return str(self.search) if self.body is None else f"{self.search}:{self.body}"
 
     def without_limit(self) -> "AgentTree":
-        """The tree of its head."""
+        """Return it without its limit."""
         return replace(self, limit=None)
 
     def without_search(self) -> "AgentTree":
-        """The body in place of the search, where there is one: for names beside others of the same search."""
+        """Return it with its body as the search, if it has one: for names next to others with the same search."""
         return self if self.body is None else replace(self, search=self.body, body=None)
 
     @property
     def book(self) -> str | None:
-        """The path of the opening book that the limit names, if it names one; whatever else stands there."""
+        """The path of the opening book in the limit, if there is one; the rest is not checked."""
         for part in (self.limit or "").split(","):
             name, _, value = part.partition("=")
             if name.strip() == BOOK and value.strip():
@@ -152,12 +151,12 @@ class AgentTree:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is an agent of somebody else's."""
+        """Whether it is a third-party program."""
         return self.search.word in PROGRAMS
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file that is named, each once, in order; a program's is, even without a function in it."""
+        """All files that are named, each once, in order; the path of a program counts too."""
         body = self.body
         named = () if body is None else body.files
         if self.search.word == ENGINE and body is not None:
@@ -170,7 +169,7 @@ class AgentTree:
 
 
 def command_of(word: str) -> list[str]:
-    """An engine and its arguments, split as a shell does; in one piece where a quotation has no end."""
+    """Return an engine and its arguments, split as a shell does; in one piece if a quotation is not closed."""
     try:
         return shlex.split(word)
     except ValueError:
@@ -182,10 +181,10 @@ def command_of(word: str) -> list[str]:
 
 @lru_cache(CACHED)
 def parse_tree(text: str) -> AgentTree:
-    """Take an agent's text apart.
+    """Parse an agent's text, once in a process.
 
     Raises:
-        InputError: it is too long, nested too deep, or not of that form.
+        InputError: If it is too long, nested too deep, or not of that form.
     """
     if not text.strip():
         raise InputError(f"agent {quoted(text)}: expected a spec, such as {EXAMPLE}")
@@ -200,7 +199,7 @@ def parse_tree(text: str) -> AgentTree:
 
 
 def tree_of(text: str) -> AgentTree:
-    """The same for a text that nobody has checked, such as a record's: one that is no agent is a single word."""
+    """Parse an unchecked text, such as one of a results database; an invalid one becomes a single word."""
     try:
         return parse_tree(text)
     except InputError:
@@ -208,20 +207,20 @@ def tree_of(text: str) -> AgentTree:
 
 
 def parse_call(text: str) -> Call:
-    """Take a heuristic's text apart.
+    """Parse a heuristic's text.
 
     Raises:
-        InputError: it is too long, nested too deep, or not of that form.
+        InputError: If it is too long, nested too deep, or not of that form.
     """
     check_length("heuristic", text)
     return _Reader(text).read()
 
 
 def check_length(what: str, text: str) -> None:
-    """See that a text is not too long.
+    """Check that a text is not too long.
 
     Raises:
-        InputError: it is.
+        InputError: If it is too long.
     """
     if len(text) > MOST_CHARS:
         told = f"expected at most {MOST_CHARS} characters, not {len(text):,}"
@@ -229,12 +228,12 @@ def check_length(what: str, text: str) -> None:
 
 
 def _path_end(word: str) -> int:
-    """Where in a word colons and at signs no longer belong to a path."""
+    """Return the index in a word from which colons and at signs do not belong to a path."""
     return 1 + max(word.rfind("/"), word.rfind(".py"))
 
 
 def _split(text: str) -> tuple[str, str | None, str | None]:
-    """The texts of search, body and limit."""
+    """Return the texts of search, body and limit."""
     depth, colon = 0, None
     head, limit = text, None
     for piece in _PIECE.finditer(text):
@@ -311,7 +310,7 @@ class _Reader:
         return found.group().strip()
 
     def _skip(self, mark: str) -> bool:
-        """Go past `mark` and the spaces after it if it is what follows."""
+        """Skip `mark` and the spaces after it if it is next; return whether it was."""
         if not self._text.startswith(mark, self._at):
             return False
         self._at += 1
@@ -329,13 +328,13 @@ class _Reader:
 
 
 def parse_limit(text: str) -> tuple[Limit | None, bool]:
-    """Read a limit that stands by itself, such as `depth=3,nodes=8000,book`.
+    """Parse a limit given on its own, such as `depth=3,nodes=8000,book`.
 
     Returns:
         The limit, None where nothing is bounded, and whether the opening book may be used.
 
     Raises:
-        InputError: it is none.
+        InputError: If it is not a limit.
     """
     if not text.strip():
         raise InputError("a limit without a bound: expected one such as nodes=8000 or ms=150")
@@ -349,9 +348,17 @@ def parse_limit(text: str) -> tuple[Limit | None, bool]:
 def read_limit(
     text: str, hint: str = "expected depth=, nodes= or ms="
 ) -> tuple[Limit | None, bool | str]:
-    """The same for an agent's own, which may name the file of a book; that is told in place of True.
+    """Parse the limit of an agent, which may also name the file of a book.
 
-    The caller tells where it stands. `hint` helps where a name is like none there is.
+    Args:
+        text: The limit.
+        hint: What a message suggests for an unknown name.
+
+    Returns:
+        The limit, None where nothing is bounded, and whether to use the opening book, or the file of another.
+
+    Raises:
+        InputError: If it is not a limit; the caller adds where it is.
     """
     bounds: dict[str, Any] = {}
     given, book = set[str](), ""
@@ -381,10 +388,10 @@ def _parse_bound(name: str, text: str | None) -> float:
 
 
 def parse_amount(name: str, text: str | None) -> float:
-    """The number that an option or a bound is given, also as `20k` or `1.5m`.
+    """Parse the number of an option or a bound, also `20k` or `1.5m`.
 
     Raises:
-        InputError: it is none, or not finite.
+        InputError: If it is not a finite number.
     """
     digits, factor = text or "", 1
     if digits[-1:] in SHORTHAND:
@@ -396,16 +403,16 @@ def parse_amount(name: str, text: str | None) -> float:
 
 
 def parse_number(text: str) -> float | None:
-    """A finite number in plain digits, or None."""
+    """Parse a finite number in plain digits; return None for anything else."""
     value = float(text) if _NUMBER.fullmatch(text) else float("nan")
     return value if isfinite(value) else None
 
 
 def check_once(name: str, given: set[str]) -> None:
-    """See that a name was not among those given before, and add it.
+    """Add a name to those given before.
 
     Raises:
-        InputError: it was.
+        InputError: If it was given before.
     """
     if name in given:
         raise InputError(f"{name} is given twice; expected it once")
@@ -413,5 +420,5 @@ def check_once(name: str, given: set[str]) -> None:
 
 
 def assigned(name: str, text: str | None) -> str:
-    """`name=text` in a message."""
+    """Return `name=text` for a message."""
     return name if text is None else f"{name}={shown(text)}"

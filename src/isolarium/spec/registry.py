@@ -1,4 +1,4 @@
-"""Which kinds of agents there are: searches, how each is made, and programs of others; their names and what they take.
+"""The kinds of agents: our searches and third-party programs, their names, and what they accept.
 
 To add a search, write it in `isolarium.search` and add its entry here.
 """
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 Make = Callable[["Evaluator | None", Mapping[str, Any]], "Search"]
 
 DEFAULT_NODES: Final = 8000
-"""What the course's programs visit in a move of 150 ms."""
+"""About the nodes that agents of the course enter in a move of 150 ms."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a search itself: a number, or a switch where the default is one.
+    """An option of a search: a number, or a switch if the default is one.
 
     Attributes:
-        default: its value unless another is given.
-        about: what it does, in a few words.
-        least: the least value of a number.
-        most: the largest.
-        whole: whether it is a whole number.
+        default: The default value.
+        about: What it does, in a few words.
+        least: The smallest value of a number.
+        most: The largest value.
+        whole: Whether it is an integer.
     """
 
     default: bool | float
@@ -39,7 +39,7 @@ class Option:
 
 THREADS: Final = Option(
     1.0,
-    "how many search at once; with more than one a game is not the same twice",
+    "the number of threads; with more than one, games do not reproduce",
     least=1,
     most=64,
     whole=True,
@@ -51,17 +51,17 @@ class SearchKind:
     """A search that a spec can name.
 
     Attributes:
-        name: what people type.
-        about: one line on what it does.
-        make: from a heuristic, or None, and the options to the search.
-        takes_heuristic: whether it needs a heuristic; otherwise it takes none.
-        default_heuristic: the one that it has unless another is given, if it does not have to be.
-        takes_limit: whether it takes a limit.
-        bounds: by what it can be limited.
-        ends_at_depth: whether a depth alone ends it.
-        default_nodes: its limit unless another is given.
-        has_book: whether it looks into the opening book by itself.
-        options: its own parameters.
+        name: What users type.
+        about: One line on what it does.
+        make: Makes the search from a heuristic, or None, and the options.
+        takes_heuristic: Whether it needs a heuristic; otherwise it takes none.
+        default_heuristic: Its default heuristic, if it has one.
+        takes_limit: Whether it takes a limit.
+        bounds: The bounds that its limit may have.
+        ends_at_depth: Whether a depth alone ends it.
+        default_nodes: Its default limit.
+        has_book: Whether it always uses the opening book.
+        options: Its options.
     """
 
     name: str
@@ -78,27 +78,27 @@ class SearchKind:
 
     @property
     def default_limit(self) -> Limit:
-        """Its limit unless another is given."""
+        """Its default limit."""
         return Limit(nodes=self.default_nodes)
 
     @property
     def example(self) -> str:
-        """A spec that names it."""
+        """An example of a spec."""
         heuristic = ":improved" if self.takes_heuristic else ""
         return self.name + heuristic + (f"@nodes={self.default_nodes}" if self.takes_limit else "")
 
 
 @dataclass(frozen=True)
 class ProgramKind:
-    """A kind of programs of others that a spec can name.
+    """A kind of third-party programs that a spec can name.
 
     Attributes:
-        name: what people type.
-        about: one line on what it does.
-        needs: what stands after the colon.
-        example: a spec of such a program.
-        bounds: by what it can be limited.
-        default_limit: its limit unless another is given.
+        name: What users type.
+        about: One line on what it does.
+        needs: What must follow the colon.
+        example: An example of a spec.
+        bounds: The bounds that its limit may have.
+        default_limit: Its default limit.
     """
 
     name: str
@@ -137,7 +137,7 @@ PROGRAMS: Final[Mapping[str, ProgramKind]] = {
 }
 
 
-# A search is imported where it is made: most bring the compiler along, and specs are parsed without it.
+# Searches are imported where they are made: most load the compiler, which parsing specs does without.
 
 
 def _random(evaluator: "Evaluator | None", options: Mapping[str, Any]) -> "Search":
@@ -198,7 +198,7 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
     for kind in (
         SearchKind(
             "random",
-            "any legal move, each as likely",
+            "any legal move, all equally likely",
             _random,
             takes_heuristic=False,
             takes_limit=False,
@@ -206,16 +206,16 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
         SearchKind(
             "greedy", "the move with the best value, one ply ahead", _minimax, takes_limit=False
         ),
-        SearchKind("minimax", "the course's minimax: every line, cut off by nothing", _minimax),
+        SearchKind("minimax", "the course's minimax, without pruning", _minimax),
         SearchKind(
             "alphabeta",
-            "the course's alpha-beta: no table, no ordering; deepens ply by ply unless a depth stands alone",
+            "the course's alpha-beta: no table, no ordering; iterative deepening unless only a depth is given",
             _alphabeta,
         ),
         SearchKind("strong", "alpha-beta with a transposition table and ordered moves", _strong),
         SearchKind(
             "champion",
-            "alpha-beta that looks less deep where a value tells enough, then proofs; learned unless told otherwise",
+            "alpha-beta with selective depth, then proofs by the solver; its default heuristic is learned",
             _champion,
             default_heuristic="learned",
             options={"threads": THREADS},
@@ -226,20 +226,22 @@ SEARCHES: Final[Mapping[str, SearchKind]] = {
             _mcts,
             takes_heuristic=False,
             ends_at_depth=False,
-            options={"c": Option(1.4, "how evenly moves are tried")},
+            options={"c": Option(1.4, "the exploration constant")},
         ),
         SearchKind(
             "minmax_approximation",
-            "Rivest's min/max approximation: grows the tree where the result depends on it most",
+            "Rivest's min/max approximation: expands the tree where the result depends on it most",
             _minmax_approximation,
             options={
-                "reverse": Option(True, "back up true minima and maxima, not generalised means"),
-                "constant": Option(0.05, "what every move costs; larger searches in breadth"),
-                "p": Option(10.0, "the exponent of the generalised means", least=1.0),
-                "scale": Option(
-                    10.0, "the value halfway from nothing to infinity", least=1e-6, most=1e9
+                "reverse": Option(True, "back up true minima and maxima, not generalized means"),
+                "constant": Option(
+                    0.05, "the cost of every move; larger values broaden the search"
                 ),
-                "proven": Option(True, "take positions with a proven winner for finished"),
+                "p": Option(10.0, "the exponent of the generalized means", least=1.0),
+                "scale": Option(
+                    10.0, "the value halfway between zero and infinity", least=1e-6, most=1e9
+                ),
+                "proven": Option(True, "treat positions with a proven winner as finished"),
             },
         ),
         SearchKind(

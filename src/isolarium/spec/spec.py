@@ -1,9 +1,8 @@
 """Agent specs: `search(options):heuristic(parameters)@limit,...`, such as `alphabeta:improved@nodes=8000`, or programs.
 
-How they are written is the grammar's (`isolarium.spec.parser`). Here a spec is checked against what the searches take,
-still without loading anything: `parse_spec`. `load_spec` also looks up what it names, which runs the files among
-that: it is for specs without any, and for processes of other people's code. `isolarium.spec.resolve` asks such a
-process.
+`isolarium.spec.parser` defines the syntax. `parse_spec` checks a spec against what the searches accept, without loading
+anything. `load_spec` also looks up what the spec names, which runs files in this process: it is for specs without
+files, and for sandboxed processes. `isolarium.spec.resolve` uses such a process.
 """
 
 from collections.abc import Mapping
@@ -38,12 +37,12 @@ if TYPE_CHECKING:
 
 
 class ForeignCode(NamedTuple):
-    """What a heuristic loads that is not ours.
+    """The third-party code that a heuristic loads.
 
     Attributes:
-        files: heuristic files, by their real paths.
-        packages: the names of what installed packages may have registered.
-        data: files that are read and not run, such as an opening book.
+        files: Heuristic files, by their real paths.
+        packages: Names that installed packages may have registered.
+        data: Files that are read and not run, such as an opening book.
     """
 
     files: list[Path]
@@ -52,7 +51,7 @@ class ForeignCode(NamedTuple):
 
 
 def foreign_code(heuristic: Call | None, book: bool | str = False) -> ForeignCode:
-    """Return what a heuristic loads that is not ours, and its agent's book; what is missing the loader will tell."""
+    """Return the third-party code that a heuristic loads, and its agent's book; the loader reports missing files."""
     calls = [] if heuristic is None else list(heuristic.calls())
     return ForeignCode(
         files=[_real_path(call.file) for call in calls if call.file is not None],
@@ -64,22 +63,22 @@ def foreign_code(heuristic: Call | None, book: bool | str = False) -> ForeignCod
 def _real_path(text: str) -> Path:
     try:
         return Path(text).expanduser().resolve()
-    except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+    except (OSError, RuntimeError, ValueError):  # an unknown user after ~, or a null byte
         return Path(text)
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """What an agent is made of.
+    """The definition of an agent.
 
     Attributes:
-        kind: the search, or the kind of program.
-        options: the search's own parameters, all of them.
-        heuristic: the heuristic as it is written, where the search takes one.
-        limit: when it stops.
-        book: whether it looks into the opening book before it searches; or the file of the one that it looks into.
-        names_limit: whether the text says when it stops, or leaves that to the search.
-        program: somebody's program with its arguments, in place of search and heuristic.
+        kind: The search, or the kind of program.
+        options: All options of the search.
+        heuristic: The heuristic as written, if the search takes one.
+        limit: When it stops.
+        book: Whether it uses the opening book before it searches; or the file of another book.
+        names_limit: Whether the text names the limit; otherwise it is the search's default.
+        program: A third-party program with its arguments, instead of search and heuristic.
     """
 
     kind: SearchKind | ProgramKind
@@ -91,7 +90,7 @@ class AgentSpec:
     program: Call | None = None
 
     def __str__(self) -> str:
-        """The text that parses to this, without the options that are at their default; the limit is always said."""
+        """Return the text that parses to this: the limit always, options only if they are not at their default."""
         return f"{self.head}@{self.limit_text}" if self.kind.takes_limit else self.head
 
     @property
@@ -107,19 +106,19 @@ class AgentSpec:
 
     @property
     def body(self) -> Call | None:
-        """What stands after the colon."""
+        """What follows the colon."""
         return self.program or self.heuristic
 
     @property
     def limit_text(self) -> str:
-        """The limit, and the book with it, as they are written."""
+        """The limit and the book as written in a spec."""
         if isinstance(self.book, str):
             return f"{self.limit},{BOOK}={self.book}"
         return f"{self.limit},{BOOK}" if self.book else str(self.limit)
 
     @property
     def short_name(self) -> str:
-        """One word for it: of the heuristic or the program, without its file; else of the search."""
+        """A single word: the heuristic or the program, without its file; else the search."""
         if self.kind.name == ENGINE:
             return PurePath(self.files[0]).name
         if self.program is not None:
@@ -130,7 +129,7 @@ class AgentSpec:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file that it names, as it is written, each once."""
+        """All files that it names, as written, each once."""
         if self.kind.name == ENGINE and self.program is not None:
             return tuple(command_of(self.program.word)[:1])
         if self.program is not None:
@@ -140,28 +139,28 @@ class AgentSpec:
 
     @property
     def is_of_course(self) -> bool:
-        """Whether it is an agent of the course, or one of our searches with a score function of the course."""
+        """Whether it is a course agent, or one of our searches with a score function of the course."""
         if self.program is not None:
             return self.kind.name == COURSE
         return self.heuristic is not None and self.heuristic.program == COURSE
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether it runs code that is not ours: of a file, or of an installed package."""
+        """Whether it runs third-party code, from a file or an installed package."""
         if self.heuristic is None:
             return self.program is not None
-        # Inside, as below: with heuristics the compiler is loaded, which parsing does not wait for.
+        # Inside, as below: heuristics load the compiler, which parsing does without.
         from isolarium.heuristics.lookup import is_third_party
 
         return is_third_party(self.heuristic)
 
     def with_limit(self, limit: Limit | None, book: bool = False) -> "AgentSpec":
-        """The same agent with that limit, None for its own, and the book if it asks for it already or `book` does.
+        """Return the agent with another limit, unless that is None, and with the opening book if `book` is true.
 
-        An agent that takes no limit stays as it is.
+        An agent that takes no limit is returned unchanged.
 
         Raises:
-            InputError: the limit would never end it.
+            InputError: If the limit would never end its search.
         """
         if not self.kind.takes_limit:
             return self
@@ -188,14 +187,14 @@ class AgentSpec:
 
     @property
     def foreign_code(self) -> ForeignCode:
-        """What is loaded for it that is not ours."""
+        """The third-party code that it loads."""
         return foreign_code(self.heuristic, self.book)
 
     def evaluator(self) -> "Evaluator | None":
-        """The heuristic as the search takes it.
+        """Return the heuristic as the search takes it; None if it takes none.
 
         Raises:
-            InputError: something that it names is not there, or not as it should be.
+            InputError: If something that it names is missing or invalid.
         """
         if self.heuristic is None:
             return None
@@ -206,7 +205,7 @@ class AgentSpec:
 
 
 def format_option(value: bool | float) -> str:
-    """An option's value as in a spec, so that it reads back as the same."""
+    """Format an option's value so that it parses back to the same."""
     return str(value).lower().removesuffix(".0")
 
 
@@ -315,7 +314,7 @@ def _program(kind: ProgramKind, tree: AgentTree) -> Call:
 
 
 def _check_engine(program: Call) -> None:
-    """See that it has a command, and that each of its options has a name."""
+    """Check that an engine has a command, and that each of its options has a name."""
     if not any(command_of(program.word)[:1]):
         raise InputError(f"engine {quoted(program.word)}: expected a program, such as ./my_engine")
     for name, value in program.arguments:
@@ -324,7 +323,7 @@ def _check_engine(program: Call) -> None:
 
 
 def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool | str, bool]:
-    """The limit, whether `book` stands beside it or which file, and whether it is the text's own."""
+    """Return the limit, whether to use a book or its file, and whether the text names the limit."""
     if not kind.takes_limit:
         if tree.limit is not None:
             raise InputError(f"{kind.name} takes no limit; expected nothing from the '@' on")
@@ -340,7 +339,7 @@ def _limit(kind: SearchKind | ProgramKind, tree: AgentTree) -> tuple[Limit, bool
 
 
 def _check_limit(kind: SearchKind | ProgramKind, limit: Limit) -> None:
-    """See that a limit is one that the kind can be given, and ends it."""
+    """Check that a kind of agent accepts a limit, and that the limit ends its search."""
     for name in limit.bounds.keys() - set(kind.bounds):
         taken = " or ".join(f"{bound}=" for bound in kind.bounds)
         raise InputError(f"{kind.name} is not limited by {name}=; expected {taken}")

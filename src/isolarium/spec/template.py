@@ -1,10 +1,10 @@
-"""Agents with places to fill in, such as `alphabeta:aggressive(weight={0..4})@nodes=1000`, for sweeps and for tuning.
+"""Agent templates with placeholders, such as `alphabeta:aggressive(weight={0..4})@nodes=1000`, for sweeps and tuning.
 
     place = "{" [ numbers | list ] "}"
-    numbers = number ".." number [ "by" number ]   everything between the two; or in steps, both ends included
+    numbers = number ".." number [ "by" number ]   a range; or steps, both ends included
     list    = value { "|" value }                  numbers or names
 
-An empty place takes its values from elsewhere: a sweep's `--values`.
+An empty placeholder takes its values from a sweep's `--values`.
 """
 
 import re
@@ -17,10 +17,10 @@ from isolarium.errors import InputError, quoted
 from isolarium.text import counted
 
 MOST_VALUES: Final = 500
-"""Of a place, and agents of a sweep."""
+"""The most values of a placeholder, and the most agents of a sweep."""
 EMPTY: Final = "{}"
 DIGITS: Final = 3
-"""A number drawn from a range has so many digits more than the range's length."""
+"""A number from a range has this many digits more than the length of the range."""
 _NUMBER: Final = r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15})"
 _IS_NUMBER: Final = re.compile(_NUMBER)
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
@@ -30,12 +30,12 @@ _RANGE: Final = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(?:by\s*({_N
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What may be put into one place of a template.
+    """The values that one placeholder of a template may have.
 
     Attributes:
-        text: what stands between the braces.
-        values: the values, in order; none for a range without steps, and for an empty place.
-        ends: of a range without steps, the least and the largest number.
+        text: What is between the braces.
+        values: The values, in order; empty for a range without steps, and for an empty placeholder.
+        ends: The smallest and the largest number of a range without steps.
     """
 
     text: str
@@ -44,11 +44,11 @@ class Place:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its values have an order and distances; names have none."""
+        """Whether its values are numbers."""
         return self.ends is not None or all(map(_IS_NUMBER.fullmatch, self.values))
 
     def at(self, share: float) -> str:
-        """The value at a share of the way from the first to the last."""
+        """Return the value at a fraction of the way from the first to the last."""
         if self.ends is None and self.is_numeric:
             return min(self.values, key=lambda value: abs(self.share_of(value) - share))
         if self.ends is None:
@@ -59,7 +59,7 @@ class Place:
         return written(min(max(number, low), high))
 
     def share_of(self, value: str) -> float:
-        """Where a value stands between the least, 0, and the largest, 1; of names, its place in their list."""
+        """Return where a number is between the smallest, 0, and the largest, 1; for names, the index in the list."""
         if not self.is_numeric:
             return float(self.values.index(value))
         numbers = self.ends or tuple(map(Decimal, self.values))
@@ -68,16 +68,16 @@ class Place:
 
 
 def written(number: Decimal) -> str:
-    """A number in plain digits, without zeros at its end."""
+    """Format a number in plain digits, without trailing zeros."""
     text = format(number + 0, "f")  # there is no -0
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def places_of(template: str) -> list[Place]:
-    """The places of a template, from left to right.
+    """Return the placeholders of a template, from left to right.
 
     Raises:
-        InputError: what stands in one of them is neither a range nor a list, or there is none.
+        InputError: If there is none, or one is neither a range nor a list.
     """
     found = [_place(text) for text in _PLACE.findall(template)]
     if not found:
@@ -108,10 +108,10 @@ def _place(text: str) -> Place:
 
 
 def _values(where: str, parts: list[str], example: str) -> tuple[str, ...]:
-    """The values of a list.
+    """Return the values of a list.
 
     Raises:
-        InputError: one is missing or comes twice.
+        InputError: If one is missing or repeated.
     """
     values = [part.strip() for part in parts]
     if "" in values:
@@ -132,16 +132,16 @@ def _in_steps(where: str, numbers: tuple[Decimal, ...], form: str) -> list[Decim
 
 
 def fill(template: str, values: tuple[str, ...]) -> str:
-    """The spec that comes of putting a value into each place."""
+    """Return a template with a value in place of each placeholder."""
     left = iter(values)
     return _PLACE.sub(lambda _: next(left), template)
 
 
 def parse_values(text: str) -> tuple[str, ...]:
-    """`0,0.5,1` as it stands, or `0:1:0.25` for the numbers from 0 to 1 in steps of 0.25, both ends included.
+    """Parse a list such as `0,0.5,1`, or `0:1:0.25` for 0 to 1 in steps of 0.25, both ends included.
 
     Raises:
-        InputError: a value is missing, comes twice, or a range does not end.
+        InputError: If a value is missing or repeated, or a range does not end.
     """
     found = _STEPS.fullmatch(text.strip())
     if found is None:
@@ -152,11 +152,11 @@ def parse_values(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """How the agents under test came about: one text with values put into it.
+    """The template of the agents in a sweep, and their values.
 
     Attributes:
-        template: the spec with `{}` in place of each value.
-        values: for every agent, what was put in.
+        template: The spec with `{}` in place of each value.
+        values: The values of every agent.
     """
 
     template: str
@@ -164,14 +164,15 @@ class Sweep:
 
 
 def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
-    """The specs that come of putting every value, or every combination of values, into a template.
+    """Return the sweep of a template, and its specs: one for every combination of values.
 
     Args:
-        template: a spec with places; an empty one stands for each list of values, in order.
-        values: the lists, each as `parse_values` takes it.
+        template: A spec with placeholders; empty ones take the lists of values, in order.
+        values: The lists, each as `parse_values` takes it.
 
     Raises:
-        InputError: there are not as many lists as empty places, a place is a range without steps, or a list is wrong.
+        InputError: If there are not as many lists as empty placeholders, a placeholder is a range without steps, or a
+            list is invalid.
     """
     places = places_of(template)
     empty = sum(not place.text for place in places)
