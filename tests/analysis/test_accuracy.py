@@ -90,11 +90,11 @@ def test_accuracy_counts_critical_moves(marked_games: list[GameAccuracy]) -> Non
 def test_who_wins_with_perfect_play_and_by_the_law(marked_games: list[GameAccuracy]) -> None:
     for marked in marked_games:
         start = marked.game.positions()[2]
-        assert marked.favourite == (Player.FIRST if wins(start) else Player.SECOND)
+        assert marked.theoretical_winner == (Player.FIRST if wins(start) else Player.SECOND)
         assert start.first is not None
         assert start.second is not None
         alike = (sum(start.first) - sum(start.second)) % 2 == 0
-        assert marked.called_by_law == (Player.FIRST if alike else Player.SECOND)
+        assert marked.winner_by_law == (Player.FIRST if alike else Player.SECOND)
 
 
 def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
@@ -104,14 +104,14 @@ def test_the_winner_of_a_game_without_mistakes_is_the_favourite(
         outcome = marked.game.outcome()
         mistakes = sum(one.mark is Mark.MISTAKE for one in marked.moves)
         assert outcome is not None
-        assert (outcome.winner == marked.favourite) == (mistakes % 2 == 0)
+        assert (outcome.winner == marked.theoretical_winner) == (mistakes % 2 == 0)
 
 
 def test_positions_not_solved_in_time_are_unknown() -> None:
     game = read_game("9x11: e5 f7 g6 d8")
     marked = Marker(Limit(nodes=100)).mark(game)
     assert {one.mark for one in marked.moves} == {Mark.UNKNOWN}
-    assert marked.favourite is None
+    assert marked.theoretical_winner is None
     assert "4 positions were not solved within the limit" in list(game_lines(marked))
 
 
@@ -127,7 +127,7 @@ def test_placements_on_a_solved_board_need_no_search() -> None:
     game = read_game("7x7: d4 b3 e6")
     marked = Marker().mark(game)
     assert [one.mark for one in marked.moves] == [Mark.LOST, Mark.MISTAKE, Mark.MISTAKE]
-    assert marked.favourite is Player.SECOND
+    assert marked.theoretical_winner is Player.SECOND
     law = "colour law after the placements: second wins"
     told = list(game_lines(marked))
     assert f"{law}, but first wins from this start" in told
@@ -153,16 +153,16 @@ def test_a_runs_figures_are_the_sums_of_its_games(run: Path) -> None:
     flawless = [0, 0]
     for game in record.games():
         marked = marker.mark(game.record(record.board), first_ply=len(game.opening) + 1)
-        assert marked.favourite is not None
+        assert marked.theoretical_winner is not None
         for player in Player:
             own = marked.kept(player)
             kept[game.players[player]] += own[0]
             chances[game.players[player]] += own[1]
-        openings[game.players[marked.favourite]] += 1
-        won[game.players[marked.favourite]] += game.winner == marked.favourite
-        upsets += game.winner != marked.favourite
-        own = marked.kept(marked.favourite)
-        flawless[game.players[marked.favourite]] += own[0] == own[1]
+        openings[game.players[marked.theoretical_winner]] += 1
+        won[game.players[marked.theoretical_winner]] += game.winner == marked.theoretical_winner
+        upsets += game.winner != marked.theoretical_winner
+        own = marked.kept(marked.theoretical_winner)
+        flawless[game.players[marked.theoretical_winner]] += own[0] == own[1]
     record.close()
     for agent, figures in enumerate(found.agents):
         assert figures.accuracy is not None
@@ -297,7 +297,7 @@ def test_the_accuracy_line_of_a_match(run: Path) -> None:
     assert re.fullmatch(r"median first mistake at ply \S+ vs \S+", first)
 
 
-def test_a_match_shows_accuracy_unless_disabled(tmp_path: Path) -> None:
+def test_perfect_play_is_reported_unless_disabled(tmp_path: Path) -> None:
     match = ["match", "greedy:open", "random", "--board", "4x4", "--pairs", "4", "--workers", "1"]
     match += ["--runs", str(tmp_path)]
     shown = run_isolarium(*match).stdout
@@ -319,7 +319,7 @@ def test_analyze_marks_every_move_of_a_game() -> None:
     assert [move["mark"] for move in told["truth"]["moves"]] == [
         str(one.mark) for one in marked.moves
     ]
-    assert told["truth"]["perfect_play"] == str(marked.favourite)
+    assert told["truth"]["perfect_play"] == str(marked.theoretical_winner)
     shown = run_isolarium("analyze", text, "--agent", "random").stdout
     assert shown.splitlines()[0].endswith("exact value")
     for line in game_lines(marked):

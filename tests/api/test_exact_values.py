@@ -52,7 +52,7 @@ def test_heuristics_are_held_against_solved_positions() -> None:
     assert held.records()[0]["right"] == pytest.approx(
         held.to_json()["heuristics"][0]["best_move_right"]["rate"], abs=1e-4
     )
-    assert "How often its sign tells the winner" in repr(held)
+    assert "How often the sign of the value predicts" in repr(held)
 
 
 @pytest.mark.parametrize(

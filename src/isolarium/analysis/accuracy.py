@@ -76,7 +76,7 @@ class GameAccuracy:
         return None
 
     @property
-    def favourite(self) -> Player | None:
+    def theoretical_winner(self) -> Player | None:
         """The winner by perfect play from the first marked move on; None if unknown."""
         if not self.moves or self.moves[0].wins is None:
             return None
@@ -88,7 +88,7 @@ class GameAccuracy:
         return all(one.wins is not None for one in self.moves)
 
     @cached_property
-    def called_by_law(self) -> Player | None:
+    def winner_by_law(self) -> Player | None:
         """The winner by the colour law after the placements.
 
         Returns None if the game ended before.
@@ -106,7 +106,7 @@ class GameAccuracy:
             position = positions[one.ply - 1]
             if not position.placing and position.other is not None:
                 winner = one.player if one.wins else one.player.other
-                return one.wins is not None and winner != self.called_by_law
+                return one.wins is not None and winner != self.winner_by_law
         return False
 
 

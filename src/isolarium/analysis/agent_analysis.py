@@ -42,14 +42,14 @@ class Analysis:
         specs: The agents.
         opinions: Every agent's choice in each position, in order; incomplete after an interrupt.
         interrupted: Whether the user stopped the analysis.
-        truth: The comparison of a game with perfect play.
+        accuracy: The comparison of a game with perfect play.
     """
 
     target: Position | GameRecord
     specs: list[AgentSpec]
     opinions: list[list[Opinion]] = field(default_factory=list)
     interrupted: bool = False
-    truth: GameAccuracy | None = None
+    accuracy: GameAccuracy | None = None
 
     @property
     def failed(self) -> bool:

@@ -123,8 +123,8 @@ def run_accuracy(
     upsets = dict[tuple[int, int], list[bool]]()
     for done, (game, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
         _count(found, game, marked, clusters[game.pair])
-        if marked.favourite is not None:
-            upset = marked.favourite != game.winner
+        if marked.theoretical_winner is not None:
+            upset = marked.theoretical_winner != game.winner
             upsets.setdefault((game.encounter, game.pair), []).append(upset)
         if progress is not None:
             progress(done, len(games))
@@ -146,11 +146,11 @@ def _count(found: RunAccuracy, game: Game, marked: GameAccuracy, cluster: int) -
         first = marked.first_mistake(player)
         if first is not None:
             found.agents[game.players[player]].first_mistakes.append(first.ply)
-    favourite = marked.favourite
-    if favourite is not None:
-        won, agent = game.winner == favourite, found.agents[game.players[favourite]]
+    winner = marked.theoretical_winner
+    if winner is not None:
+        won, agent = game.winner == winner, found.agents[game.players[winner]]
         agent.openings.append(Pair(float(won), cluster))
-        flawless = won and marked.first_mistake(favourite) is None
+        flawless = won and marked.first_mistake(winner) is None
         agent.flawless.append(Pair(float(flawless), cluster))
 
 

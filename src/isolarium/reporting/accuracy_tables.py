@@ -160,12 +160,12 @@ def game_lines(marked: GameAccuracy) -> Iterator[str]:
         yield f"{player} got {kept} of {counted(chances, 'critical move')} right{share}{err}"
     outcome = marked.game.outcome()
     ended = "" if outcome is None else f"; {outcome.winner} won the game"
-    if marked.favourite is not None:
-        yield f"perfect play from {_beginning(marked)}: {marked.favourite} wins{ended}"
-    if marked.called_by_law is not None:
-        right = marked.called_by_law.other
+    if marked.theoretical_winner is not None:
+        yield f"perfect play from {_beginning(marked)}: {marked.theoretical_winner} wins{ended}"
+    if marked.winner_by_law is not None:
+        right = marked.winner_by_law.other
         wrong = f", but {right} wins from this start" if marked.law_is_wrong else ""
-        yield f"colour law after the placements: {marked.called_by_law} wins{wrong}"
+        yield f"colour law after the placements: {marked.winner_by_law} wins{wrong}"
     unknown = sum(one.wins is None for one in marked.moves)
     if unknown:
         were = "position was" if unknown == 1 else "positions were"
@@ -193,8 +193,10 @@ def game_json(marked: GameAccuracy) -> dict[str, Any]:
                 str(player): None if first is None else first.ply
                 for player, first in firsts.items()
             },
-            "perfect_play": None if marked.favourite is None else str(marked.favourite),
-            "colour_law": None if marked.called_by_law is None else str(marked.called_by_law),
+            "perfect_play": None
+            if marked.theoretical_winner is None
+            else str(marked.theoretical_winner),
+            "colour_law": None if marked.winner_by_law is None else str(marked.winner_by_law),
             "moves": [mark_json(one) for one in marked.moves],
         }
     )

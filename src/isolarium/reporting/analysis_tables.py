@@ -117,8 +117,8 @@ def _game_blocks(analysis: Analysis, game: GameRecord) -> Iterator[Block]:
     ]
     failures = [opinion.failure for row in analysis.opinions for opinion in row]
     lines += [failure for failure in dict.fromkeys(failures) if failure]
-    if analysis.truth is not None:
-        lines += game_lines(analysis.truth)
+    if analysis.accuracy is not None:
+        lines += game_lines(analysis.accuracy)
     if analysis.interrupted:
         lines.append("interrupted")
     yield Listing(lines)
@@ -137,9 +137,9 @@ def _moves_table(analysis: Analysis, game: GameRecord, labels: Sequence[str]) ->
     for ply, (position, move, row) in enumerate(asked, start=1):
         choices = [_cell(opinion, move) for opinion in row]
         rows.append([ply, position.to_move.badge, str(move), *choices])
-    if analysis.truth is not None:
+    if analysis.accuracy is not None:
         columns.append(Column("truth", "exact value", "<"))
-        for cells, marked in zip(rows, analysis.truth.moves, strict=True):
+        for cells, marked in zip(rows, analysis.accuracy.moves, strict=True):
             cells.append(mark_text(marked))
     return Table("moves", "", columns, rows_of(columns, rows))
 
@@ -172,7 +172,7 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
         "interrupted": analysis.interrupted,
     }
     if isinstance(analysis.target, GameRecord):
-        truth = None if analysis.truth is None else game_json(analysis.truth)
+        truth = None if analysis.accuracy is None else game_json(analysis.accuracy)
         return {**_game_json(analysis.target, analysis.opinions), "truth": truth, **about}
     return {**_position_json(analysis.target, analysis.opinions), **about}
 

@@ -47,7 +47,7 @@ def test_marks_scores_and_accuracy_are_the_truths(server: Server) -> None:
         assert one["chances"] == len(own)
         assert one["kept"] == sum(ply["mark"] != "mistake" for ply in own)
     assert summary["first_mistake"] == next(ply["ply"] for ply in plies if ply["mark"] == "mistake")
-    assert summary["law"] == str(marked.called_by_law)
+    assert summary["law"] == str(marked.winner_by_law)
     assert (summary["known"], summary["favourite"]) == (True, "second")
 
 

@@ -92,7 +92,7 @@ def analyze(
                     suppress(KeyboardInterrupt),
                     notice("solving the game's positions...", after_s=1.0),
                 ):
-                    analysis.truth = Marker().mark(found)
+                    analysis.accuracy = Marker().mark(found)
             if as_json:
                 typer.echo(dumps(analysis_json(analysis)))
             else:

@@ -227,8 +227,8 @@ def summary(marked: GameAccuracy) -> dict[str, Any]:
         "plies": len(marked.moves),
         "players": [_player(marked, player) for player in Player],
         "first_mistake": None if mistake is None else mistake.ply,
-        "favourite": _named(marked.favourite),
-        "law": _named(marked.called_by_law),
+        "favourite": _named(marked.theoretical_winner),
+        "law": _named(marked.winner_by_law),
         "known": marked.is_known,
     }
 
