@@ -258,7 +258,7 @@ def test_a_heuristic_of_the_catalogue_plays_by_its_name() -> None:
 def test_a_heuristic_in_no_file_is_told_to_be_put_into_one() -> None:
     cell: dict[str, Any] = {}
     exec(compile(FREER, "<a cell>", "exec"), cell)
-    told = "^freer: in no file that other processes can load; expected it in one, such as freer.py"
+    told = "^freer: not in a file that other processes can load; move it to one, such as freer.py"
     with pytest.raises(isolarium.InputError, match=told):
         isolarium.match(cell["freer"], "random")
 

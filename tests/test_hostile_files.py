@@ -9,7 +9,7 @@ import pytest
 
 from isolarium.agents import read_spec
 from isolarium.api.results import make_folder, remove_folder
-from isolarium.arena.cluster.file_bundle import Unpacked, pack
+from isolarium.arena.cluster.file_bundle import UnpackedBundle, bundle_files
 from isolarium.arena.openings import openings_from_file
 from isolarium.arena.plan import digest_of
 from isolarium.arena.provenance import signature
@@ -155,7 +155,9 @@ def test_whatever_replaced_a_file_on_its_way_is_replaced_again(tmp_path: Path) -
     Path(name).touch()
 
     def unpacked() -> Path:
-        spec = Unpacked(pack({name: b"text"}, {name}), there).spec_here(f"greedy:{name}:mine")
+        spec = UnpackedBundle(bundle_files({name: b"text"}, {name}), there).spec_here(
+            f"greedy:{name}:mine"
+        )
         return Path(spec.removeprefix("greedy:").removesuffix(":mine"))
 
     file = unpacked()

@@ -10,7 +10,7 @@ import pytest
 from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import Game
-from isolarium.arena.local_workers import Came, Event, Failed, Invalid, Played
+from isolarium.arena.local_workers import Failed, Invalid, Joined, Returned, WorkerEvent
 from isolarium.arena.plan import match_plan
 from isolarium.arena.referee import Batch, PlayedBatch, play_batch
 from isolarium.arena.run_db import Record
@@ -20,38 +20,38 @@ from tests.arena.playing import play
 
 PLAN = match_plan("random", "random", Conditions(pairs=8, board="3x3"))
 
-Act = Callable[[str, int, Batch], Event]
+Act = Callable[[str, int, Batch], WorkerEvent]
 
 
-def honest(worker: str, number: int, batch: Batch) -> Event:
-    return Played(worker, number, play_batch(batch))
+def honest(worker: str, number: int, batch: Batch) -> WorkerEvent:
+    return Returned(worker, number, play_batch(batch))
 
 
-def lying(worker: str, number: int, batch: Batch) -> Event:
+def lying(worker: str, number: int, batch: Batch) -> WorkerEvent:
     played = play_batch(batch)
     first, *rest = played.games
     games = [replace(first, nodes=[7 for _ in first.nodes]), *rest]
-    return Played(worker, number, PlayedBatch(games, played.seconds, played.troubles))
+    return Returned(worker, number, PlayedBatch(games, played.seconds, played.troubles))
 
 
 def with_games(change: Callable[[list[Game]], list[Game]]) -> Act:
     """Return a worker that plays its first batch honestly, and changes the games of the others."""
     seen = list[int]()
 
-    def act(worker: str, number: int, batch: Batch) -> Event:
+    def act(worker: str, number: int, batch: Batch) -> WorkerEvent:
         played = play_batch(batch)
         seen.append(number)
         games = played.games if len(seen) == 1 else change(played.games)
-        return Played(worker, number, replace(played, games=games))
+        return Returned(worker, number, replace(played, games=games))
 
     return act
 
 
-def invalid(worker: str, number: int, _: Batch) -> Event:
+def invalid(worker: str, number: int, _: Batch) -> WorkerEvent:
     return Invalid(worker, number, f"{worker} is invalid")
 
 
-def failing(worker: str, number: int, batch: Batch) -> Event:
+def failing(worker: str, number: int, batch: Batch) -> WorkerEvent:
     """Fail at the first pair, whoever it is."""
     if batch.first_pair == 0:
         return Failed(worker, number, f"{worker} failed")
@@ -66,23 +66,23 @@ class Double:
     checked: float = 1.0
     name: str = "double"
     speeds: dict[str, float] = field(default_factory=dict)
-    coming: int = 0
+    starting: int = 0
     given: dict[str, list[int]] = field(default_factory=dict)
 
     def count(self) -> int:
         return len(self.acts)
 
     def workers(self, *_: object) -> "Double":
-        self._told: list[Event] = [Came(worker) for worker in self.acts]
+        self._events: list[WorkerEvent] = [Joined(worker) for worker in self.acts]
         return self
 
     def submit(self, worker: str, number: int, batch: Batch) -> None:
         pairs = range(batch.first_pair, batch.first_pair + len(batch.openings))
         self.given.setdefault(worker, []).extend(pairs)
-        self._told.append(self.acts[worker](worker, number, batch))
+        self._events.append(self.acts[worker](worker, number, batch))
 
-    def hear(self, _: float) -> list[Event]:
-        told, self._told = self._told, []
+    def poll(self, _: float) -> list[WorkerEvent]:
+        told, self._events = self._events, []
         return told
 
     def stop(self) -> None:
@@ -103,7 +103,7 @@ def test_what_one_has_played_another_checks(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_other_this_machine_finds_out_who_lies(tmp_path: Path) -> None:
-    told = "no worker is left to play: the games of one were not what they should be"
+    told = "no worker is left to play: the games of one differ from those of this machine"
     with pytest.raises(RunAborted, match=told):
         played_on(tmp_path, Double({"one": lying}))
     with closing(Record(tmp_path)) as record:

@@ -10,7 +10,7 @@ from isolarium.arena.conditions import Conditions
 from isolarium.arena.openings import choose_openings
 from isolarium.arena.plan import (
     FIELDS,
-    KINDS,
+    JSON_TYPES,
     Encounter,
     Format,
     Plan,
@@ -219,4 +219,4 @@ def test_a_test_is_refused_or_can_be_read(test: SprtPlan) -> None:
 
 
 def test_every_field_of_a_plan_is_checked_when_it_is_read() -> None:
-    assert set(KINDS) == {field.name for field in fields(Plan)}
+    assert set(JSON_TYPES) == {field.name for field in fields(Plan)}

@@ -21,7 +21,7 @@ from isolarium.arena.cluster import cluster_worker
 from isolarium.arena.cluster.remote_workers import Cluster
 from isolarium.arena.conditions import Conditions
 from isolarium.arena.game import NO_TROUBLES, Game
-from isolarium.arena.local_workers import Came, Event, Played
+from isolarium.arena.local_workers import Joined, Returned, WorkerEvent
 from isolarium.arena.plan import Plan, match_plan
 from isolarium.arena.referee import Batch, PlayedBatch
 from isolarium.arena.run_db import FILE_NAME, Record
@@ -118,8 +118,8 @@ class _Empty:
 
     def __init__(self) -> None:
         self.speeds: dict[str, float] = {}
-        self.coming = 0
-        self._told: list[Event] = [Came(str(number)) for number in range(WORKERS)]
+        self.starting = 0
+        self._events: list[WorkerEvent] = [Joined(str(number)) for number in range(WORKERS)]
 
     def count(self) -> int:
         return WORKERS
@@ -128,10 +128,10 @@ class _Empty:
         return self
 
     def submit(self, worker: str, number: int, batch: Batch) -> None:
-        self._told.append(Played(worker, number, _empty_games(batch)))
+        self._events.append(Returned(worker, number, _empty_games(batch)))
 
-    def hear(self, _: float) -> list[Event]:
-        told, self._told = self._told, []
+    def poll(self, _: float) -> list[WorkerEvent]:
+        told, self._events = self._events, []
         return told
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""What people give from Python, made what plans are made of."""
+"""Checks and converts the arguments of the Python interface."""
 
 import inspect
 import os
@@ -24,7 +24,7 @@ from isolarium.stats import SprtPlan
 
 LARGEST: Final = 2**63 - 1
 AgentLike = str | Heuristic | Callable[..., float]
-"""An agent's spec; or a heuristic, which then plays alpha-beta."""
+"""An agent's spec, or a heuristic, which then plays with alpha-beta search."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -32,10 +32,10 @@ class PlayArguments(TypedDict, total=False):
     """How to play a run, in Python.
 
     Attributes:
-        workers: processes; by default one a core.
-        cluster: a Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
-        runs: the folder to keep the run in; without one its record goes with the object that is returned.
-        progress: whether to show progress on stderr; by default on a terminal and in a notebook.
+        workers: The number of processes; by default one for each core.
+        cluster: A Dask cluster to play on instead: `tcp://HOST:PORT`, `local:N`, or the path of a scheduler's file.
+        runs: The folder to store the run in; by default a temporary one, removed with the returned object.
+        progress: Whether to show progress on stderr; by default on a terminal and in a notebook.
     """
 
     workers: int | None
@@ -45,18 +45,7 @@ class PlayArguments(TypedDict, total=False):
 
 
 class RunArguments(PlayArguments, total=False):
-    """The conditions of a run as Python takes them (`Conditions` has their defaults), and how to play it.
-
-    Attributes:
-        pairs: pairs of games for every two that meet; by default {usual_pairs}.
-        board: ROWSxCOLS, or a Board.
-        seed: random seed; the same seed reproduces the same games.
-        openings: `random`, `all`, or the path of a file.
-        plies: random moves after the placements.
-        move_ms: time limit for a move in milliseconds; exceeding it loses the game.
-        limit: a limit for all agents, such as `ms=150`; overrides their own.
-        name: what to call the run.
-    """
+    """The types in which Python takes the fields of `Conditions`, and how to play a run."""
 
     pairs: int | None
     board: str | Board
@@ -69,25 +58,29 @@ class RunArguments(PlayArguments, total=False):
 
 
 DEFAULTS: Final = asdict(Conditions())
-"""Of the conditions; everything else about a run is None unless it is given."""
+"""The defaults of the conditions; other options are None by default."""
 
 
-def spelled_out(usual_pairs: str = "") -> Callable[[Function], Function]:
-    """Name in a function's signature and docstring each of the arguments that its `**options` stands for.
+def expand_options(usual_pairs: str = "") -> Callable[[Function], Function]:
+    """List the arguments that a function takes as `**options` in its signature and docstring.
 
-    So `help`, notebooks and docs/reference/python-api.md show them, while their names, types and meanings are
-    written once.
+    So `help`, notebooks and docs/reference/python-api.md show them, while their defaults and meanings are written once:
+    those of the conditions in `Conditions`, the others in `PlayArguments`.
 
     Args:
-        usual_pairs: how many pairs are played by default.
+        usual_pairs: The default number of pairs.
     """
 
-    def spell_out(function: Function) -> Function:
+    def expand(function: Function) -> Function:
         call = inspect.signature(function)
         *own, options = call.parameters.values()
         kind = get_args(options.annotation)[0]
         given = get_type_hints(kind)
-        about = _documented(kind) | _documented(PlayArguments)
+        about = _documented(PlayArguments)
+        if kind is RunArguments:
+            about = _documented(Conditions) | about
+            about["pairs"] = f"{about['pairs'].partition(';')[0]}; by default {usual_pairs}."
+            about["board"] = "ROWSxCOLS, or a Board."
         more = [
             Parameter(
                 name, Parameter.KEYWORD_ONLY, default=DEFAULTS.get(name), annotation=given[name]
@@ -96,24 +89,22 @@ def spelled_out(usual_pairs: str = "") -> Callable[[Function], Function]:
         ]
         function.__signature__ = call.replace(parameters=[*own, *more])  # type: ignore[attr-defined] # read by inspect
         lines = "\n".join(f"        {name}: {text}" for name, text in about.items())
-        doc = function.__doc__ or ""
-        doc = re.sub(r" *\*\*options: .*", lambda _: lines, doc)
-        function.__doc__ = doc.replace("{usual_pairs}", usual_pairs)
+        function.__doc__ = re.sub(r" *\*\*options: .*", lambda _: lines, function.__doc__ or "")
         return function
 
-    return spell_out
+    return expand
 
 
 def _documented(kind: type) -> dict[str, str]:
-    """What the docstring of such arguments says of each."""
+    """Return the documentation of each attribute in a class's docstring."""
     return dict(re.findall(r"^ {4}(\w+): (.*)$", inspect.getdoc(kind) or "", re.MULTILINE))
 
 
 def check_names(options: PlayArguments, kind: type) -> None:
-    """See that there are arguments of these names.
+    """Check the names of arguments.
 
     Raises:
-        TypeError: If there is one of another name.
+        TypeError: If there is no argument of such a name.
     """
     for name in options:
         if name not in get_type_hints(kind):
@@ -121,10 +112,10 @@ def check_names(options: PlayArguments, kind: type) -> None:
 
 
 def read_conditions(options: RunArguments) -> Conditions:
-    """The conditions of a run, as far as they are given.
+    """Read the conditions of a run.
 
     Raises:
-        InputError: If one is of the wrong kind.
+        InputError: If one is of the wrong type.
         TypeError: If there is no argument of such a name.
     """
     check_names(options, RunArguments)
@@ -135,11 +126,11 @@ def read_conditions(options: RunArguments) -> Conditions:
         if given[what] is not None or what != "limit":
             check_kind(what, given[what], str, "a text")
     return Conditions(
-        pairs=None if given["pairs"] is None else whole("pairs", given["pairs"]),
+        pairs=None if given["pairs"] is None else whole_number("pairs", given["pairs"]),
         board=str(read_board(given["board"])),
         seed=read_seed(given["seed"]),
         openings=given["openings"],
-        plies=whole("plies", given["plies"]),
+        plies=whole_number("plies", given["plies"]),
         move_ms=None if given["move_ms"] is None else number("move_ms", given["move_ms"]),
         limit=given["limit"],
         name=given["name"],
@@ -147,59 +138,59 @@ def read_conditions(options: RunArguments) -> Conditions:
 
 
 def read_board(board: Any) -> Board:
-    """A board, which may be given by its name.
+    """Return a board, given as a `Board` or by its name.
 
     Raises:
-        InputError: there is no such board.
+        InputError: If there is no such board.
     """
     return board if isinstance(board, Board) else parse_board(board)
 
 
 def read_workers(workers: Any) -> int:
-    """How many workers there are to be, by default as `isolarium.processes.worker` has it.
+    """Return the number of workers; for None, the usual number.
 
     Raises:
-        InputError: so many cannot be.
+        InputError: If it is out of range.
     """
     if workers is None:
         return usual_workers()
-    if not 1 <= whole("workers", workers) <= MOST_WORKERS:
+    if not 1 <= whole_number("workers", workers) <= MOST_WORKERS:
         raise InputError(f"workers={workers}: expected from 1 to {MOST_WORKERS}")
     return int(workers)
 
 
-def read_chosen_workers(workers: Any) -> int | None:
-    """How many workers somebody wants, None where nobody says.
+def read_optional_workers(workers: Any) -> int | None:
+    """Return the number of workers, or None.
 
     Raises:
-        InputError: so many cannot be.
+        InputError: If it is out of range.
     """
     return None if workers is None else read_workers(workers)
 
 
 def read_path(what: str, path: Any, expected: str) -> Path:
-    """A path that the system can take, whatever is there.
+    """Return a path that the system accepts, whether it exists or not.
 
     Raises:
-        InputError: it cannot, or it is no path.
+        InputError: If it is not such a path.
     """
     check_kind(what, path, (str, Path), expected)
     try:
         os.lstat(path)
     except OSError as error:
         if error.errno == ENAMETOOLONG:
-            told = f"{what} {quoted(str(path))}: {error.strerror}"
-            raise InputError(f"{told}; expected {expected}") from None
-    except ValueError:  # a null in it, or half a character
+            problem = f"{what} {quoted(str(path))}: {error.strerror}"
+            raise InputError(f"{problem}; expected {expected}") from None
+    except ValueError:  # it has a null or half a character
         raise InputError(f"{what} {quoted(str(path))}: expected {expected}") from None
     return Path(path)
 
 
-def whole(what: str, value: Any) -> int:
-    """A whole number, which may be NumPy's.
+def whole_number(what: str, value: Any) -> int:
+    """Return a whole number, which may be NumPy's.
 
     Raises:
-        InputError: it is none, or larger than any that is asked for.
+        InputError: If it is not a whole number, or too large for any argument.
     """
     check_kind(what, value, Integral, "a whole number")
     if abs(value) > LARGEST:
@@ -208,10 +199,10 @@ def whole(what: str, value: Any) -> int:
 
 
 def number(what: str, value: Any) -> float:
-    """A number that somebody gave.
+    """Return a number as a float.
 
     Raises:
-        InputError: it is none, or too large.
+        InputError: If it is not a number, or too large.
     """
     check_kind(what, value, Real, "a number")
     try:
@@ -221,18 +212,18 @@ def number(what: str, value: Any) -> float:
 
 
 def read_specs(what: str, agents: Any) -> list[str]:
-    """The specs of agents; a single one is a list of one."""
+    """Return the specs of one or several agents."""
     return [read_agent(what, agent) for agent in _several(what, agents, EXAMPLE)]
 
 
 def read_heuristics(what: str, heuristics: Any) -> list[str]:
-    """The names of heuristics; a single one is a list of one."""
+    """Return the names of one or several heuristics."""
     given = _several(what, heuristics, "improved")
     return [one if isinstance(one, str) else _named(what, one, "improved") for one in given]
 
 
 def _several(what: str, given: Any, example: str) -> Iterable[Any]:
-    """One or several of what agents are made of; a text is one: as a sequence it would be its letters."""
+    """Return one or several values as an iterable; a text counts as one value, not as its characters."""
     if isinstance(given, (str, Heuristic)) or callable(given):
         return [given]
     if not isinstance(given, Iterable):
@@ -241,24 +232,24 @@ def _several(what: str, given: Any, example: str) -> Iterable[Any]:
 
 
 def read_agent(what: str, agent: Any) -> str:
-    """The spec of an agent: itself, or alpha-beta with a heuristic, by its name or by the file that it is in.
+    """Return an agent's spec; for a heuristic, that of alpha-beta with its name, or with its file and name.
 
     Raises:
-        InputError: it is neither, or is a heuristic that other processes could not find.
+        InputError: If it is neither, or a heuristic that other processes cannot find.
     """
     return agent if isinstance(agent, str) else f"alphabeta:{_named(what, agent, EXAMPLE)}"
 
 
 def _named(what: str, agent: Any, example: str) -> str:
-    """What specs call a heuristic.
+    """Return a heuristic as specs write it.
 
     Raises:
-        InputError: it is none, or one that other processes could not find.
+        InputError: If it is not a heuristic, or other processes cannot find it.
     """
     found = agent if isinstance(agent, Heuristic) else heuristic_of(agent)
     if found is None and callable(agent):
         name = getattr(agent, "__name__", quoted(agent))
-        raise InputError(f"{what} {name}: no heuristic; expected @heuristic above its def")
+        raise InputError(f"{what} {name}: not a heuristic; decorate it with @heuristic")
     if found is None:
         raise InputError(f"{what} {quoted(agent)}: expected a text, such as {example}")
     known = catalogue().get(found.name)
@@ -268,34 +259,36 @@ def _named(what: str, agent: Any, example: str) -> str:
 
 
 def _place(function: Callable[..., float]) -> str:
-    """A heuristic's file and name, as specs have them; its file is loaded where it plays.
+    """Return a heuristic's file and name as specs write them; the processes that play load the file.
 
     Raises:
-        InputError: other processes could not find it.
+        InputError: If other processes cannot find it.
     """
     name, path = function.__name__, Path(function.__code__.co_filename)
     if function.__qualname__ != name:
-        raise InputError(f"{function.__qualname__}: not at the top of a file; expected it there")
+        raise InputError(
+            f"{function.__qualname__}: it is nested; move it to the top level of a file"
+        )
     if not path.is_file():  # as in a notebook's cell: its agents play in other processes
-        told = f"expected it in one, such as {name}.py, and that imported"
-        raise InputError(f"{name}: in no file that other processes can load; {told}")
+        advice = f"move it to one, such as {name}.py, and import it"
+        raise InputError(f"{name}: not in a file that other processes can load; {advice}")
     path, here = path.resolve(), Path.cwd()
     text = str(path.relative_to(here) if path.is_relative_to(here) else path)
     if set(text) & set("(),="):
-        raise InputError(f"{text}: the path of {name}; expected one without ( ) , and =")
+        raise InputError(f"{text}: the path of {name} has one of ( ) , =; rename it")
     return f"{text if '/' in text or text.endswith('.py') else f'./{text}'}:{name}"
 
 
 def read_test(test: Any) -> SprtPlan | None:
-    """A sequential test from its bounds, if there is to be one.
+    """Return a sequential test from its bounds; None for None.
 
     Raises:
-        InputError: they are none.
+        InputError: If they are not bounds.
     """
     if test is None or isinstance(test, SprtPlan):
         return test
     try:
         return SprtPlan(*(number("test", bound) for bound in test))
     except (TypeError, ValueError):
-        told = "expected two numbers, the first below the second, such as (0, 20)"
-        raise InputError(f"test {quoted(test)}: {told}") from None
+        expected = "expected two numbers, the first below the second, such as (0, 20)"
+        raise InputError(f"test {quoted(test)}: {expected}") from None

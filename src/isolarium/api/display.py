@@ -1,11 +1,21 @@
 """What shows itself alike wherever it is seen: as text, in a notebook, as Markdown."""
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from html import escape
 from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, overload
 
-from isolarium.errors import InputError, check_kind, quoted
+from isolarium.api.arguments import read_path
+from isolarium.errors import InputError, check_kind, quoted, shown
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import parse_start
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord, read_game
+from isolarium.game.svg import describe, draw_game
 from isolarium.reporting.html import write_fragment
 from isolarium.reporting.markdown import escaped, write_blocks
 from isolarium.reporting.model import Block, Column, Table
@@ -15,20 +25,6 @@ from isolarium.text import counted
 if TYPE_CHECKING:
     import pandas
     import polars
-
-import re
-from collections.abc import Mapping
-from html import escape
-from pathlib import Path
-from types import MappingProxyType
-
-from isolarium.api.arguments import read_path
-from isolarium.errors import shown
-from isolarium.game.board import Board, Square
-from isolarium.game.notation import parse_start
-from isolarium.game.position import Position
-from isolarium.game.record import GameRecord, read_game
-from isolarium.game.svg import describe, draw_game
 
 
 class Shown(ABC):

@@ -16,7 +16,7 @@ from isolarium.api.arguments import (
     read_heuristics,
     read_path,
     read_workers,
-    whole,
+    whole_number,
 )
 from isolarium.api.display import Picture, Records, Shown, one_of
 from isolarium.api.progress_bar import ProgressBar, progress_bar
@@ -329,7 +329,7 @@ def calibrate(
         >>> sorted(row["name"] for row in held.records())
         ['a random move', 'improved', 'open', 'the colour law']
     """
-    asked, wanted = read_board(board), whole("positions", positions)
+    asked, wanted = read_board(board), whole_number("positions", positions)
     check_wanted(wanted)
     names = [str(read_heuristic(name)) for name in read_heuristics("heuristics", heuristics)]
     with progress_bar(progress) as bar:
@@ -351,7 +351,7 @@ def calibrate(
 
 def _limit(nodes: Any, ms: Any) -> Limit:
     return Limit(
-        nodes=None if nodes is None else whole("nodes", nodes),
+        nodes=None if nodes is None else whole_number("nodes", nodes),
         time_ms=None if ms is None else number("ms", ms),
     )
 

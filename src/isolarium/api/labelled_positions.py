@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isolarium.api.arguments import read_board, read_path, read_specs, read_workers, whole
+from isolarium.api.arguments import read_board, read_path, read_specs, read_workers, whole_number
 from isolarium.api.display import Records, Shown
 from isolarium.api.progress_bar import progress_bar
 from isolarium.errors import InputError, check_kind, quoted
@@ -118,14 +118,14 @@ def label(
     several = [boards] if isinstance(boards, (str, Board)) else boards
     check_kind("boards", several, Sequence, "boards, such as 7x7")
     reach = Reach(
-        MOST_NODES if most_nodes is None else whole("most_nodes", most_nodes),
-        None if most_blanks is None else whole("most_blanks", most_blanks),
+        MOST_NODES if most_nodes is None else whole_number("most_nodes", most_nodes),
+        None if most_blanks is None else whole_number("most_blanks", most_blanks),
         decisive_only,
         outcomes,
     )
     plan = make_plan(
         [read_board(board) for board in several],
-        whole("games", games),
+        whole_number("games", games),
         read_seed(seed),
         read_specs("agents", agents),
         reach,

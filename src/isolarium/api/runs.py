@@ -11,16 +11,16 @@ from isolarium.api.arguments import (
     PlayArguments,
     RunArguments,
     check_names,
+    expand_options,
     number,
     read_agent,
     read_board,
-    read_chosen_workers,
     read_conditions,
+    read_optional_workers,
     read_path,
     read_specs,
     read_test,
-    spelled_out,
-    whole,
+    whole_number,
 )
 from isolarium.api.progress_bar import progress_bar
 from isolarium.api.results import Match, Tournament, Tuned, make_folder, remove_folder
@@ -55,7 +55,7 @@ from isolarium.game.record import GameRecord
 from isolarium.limits import check_move_ms, read_seed
 
 
-@spelled_out("500, each opening of a list once, or as many as the test needs")
+@expand_options("500, each opening of a list once, or as many as the test needs")
 def match(
     first: AgentLike,
     second: AgentLike,
@@ -90,7 +90,7 @@ def match(
     return Match(*_played(plan, options))
 
 
-@spelled_out("100, or each opening of a list once")
+@expand_options("100, or each opening of a list once")
 def tournament(
     agents: AgentLike | Sequence[AgentLike],
     *,
@@ -127,7 +127,7 @@ def tournament(
     return Tournament(*_played(plan, options))
 
 
-@spelled_out("500, or each opening of a list once")
+@expand_options("500, or each opening of a list once")
 def sweep(
     template: str,
     *values: str,
@@ -159,7 +159,7 @@ def sweep(
     return Tournament(*_played(plan, options))
 
 
-@spelled_out()
+@expand_options()
 def tune(
     agent: str,
     *,
@@ -211,15 +211,15 @@ def tune(
         agent,
         "" if against is None else read_agent("against", against),
         read_objective(on),
-        whole("trials", trials),
-        whole("round", round),
-        whole("pairs", pairs),
-        whole("positions", positions),
+        whole_number("trials", trials),
+        whole_number("round", round),
+        whole_number("pairs", pairs),
+        whole_number("positions", positions),
         number("gain", gain),
-        whole("confirm", confirm),
+        whole_number("confirm", confirm),
         str(read_board(board)),
-        whole("seed", seed),
-        whole("plies", plies),
+        whole_number("seed", seed),
+        whole_number("plies", plies),
         name,
     )
     with _stage(options) as stage:
@@ -254,7 +254,7 @@ def _stage(options: PlayArguments) -> Iterator[_Stage]:
     Raises:
         InputError: If an option is wrong.
     """
-    workers, cluster = read_chosen_workers(options.get("workers")), options.get("cluster")
+    workers, cluster = read_optional_workers(options.get("workers")), options.get("cluster")
     if cluster is not None:
         check_kind("cluster", cluster, str, "a text such as tcp://HOST:PORT")
     given = options.get("runs")

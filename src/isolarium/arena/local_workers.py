@@ -1,4 +1,4 @@
-"""Who plays the batches of a run: what is asked of workers wherever they are, and those that are processes of ours."""
+"""The workers that play a run's batches: what every kind of worker provides, and the local worker processes."""
 
 import os
 import stat
@@ -16,104 +16,102 @@ from isolarium.arena.live_game import publish_in
 from isolarium.compat import keep_to
 from isolarium.processes.permissions import load_nothing_here
 from isolarium.processes.rpc import EventKind
+from isolarium.processes.worker import AHEAD as AHEAD
 from isolarium.processes.worker import Inbox, Worker, loaded_player_modules
 
 if TYPE_CHECKING:
     from isolarium.arena.referee import Batch, PlayedBatch
 
-AHEAD: Final = 2
-"""Batches that a worker is given at a time, so that it need not wait for the next."""
-
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """A worker that can be given batches from now on."""
+class Joined:
+    """A worker became available."""
 
     worker: str
 
 
 @dataclass(frozen=True, slots=True)
-class Went:
-    """A worker that is there no more, and will play nothing of what it was given and has not been heard of."""
+class Exited:
+    """A worker exited; its unfinished batches are lost."""
 
     worker: str
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A batch that came back; where workers solve positions, what is known of one."""
+class Returned:
+    """A worker returned the result of a task: a played batch, or a solution."""
 
     worker: str
     number: int
-    played: Any
+    result: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A worker that will not be given anything, and why."""
+    """A worker will not be given any tasks, for this reason."""
 
     worker: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A worker that could not do what it was given, and is there no more; why."""
+    """A worker failed at a task, for this reason; it is not used again."""
 
     worker: str
     number: int
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A worker whose result cannot be what it was asked for, and which is given nothing more; why."""
+    """A worker returned a result that cannot be right, for this reason; it is not used again."""
 
     worker: str
     number: int
-    why: str
+    reason: str
 
 
-Event = Came | Went | Played | Refused | Failed | Invalid
+WorkerEvent = Joined | Exited | Returned | Refused | Failed | Invalid
 
 
-class ClusterGone(Exception):  # noqa: N818 # nothing that a person typed wrong
-    """A cluster is there no more; its message says which."""
+class ClusterGone(Exception):  # noqa: N818 # not an error in what a user typed
+    """The cluster cannot be reached any more; the message names it."""
 
 
 class Workers(Protocol):
-    """Those who play for one run, each known by a name.
+    """The workers of one run, each with a name.
 
-    None is there before `hear` has told that it came. What is given to one that went is not played.
+    A worker is available only after its `Joined` event, and no longer after any event but `Joined` and `Returned`.
     """
 
     @property
-    def coming(self) -> int:
-        """How many are getting ready."""
+    def starting(self) -> int:
+        """The number of workers that are getting ready."""
 
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
-        """Have a worker play a batch after what it was given before; `hear` tells how that went."""
+        """Queue a batch for a worker; `poll` reports the result under this number."""
 
-    def hear(self, seconds: float) -> list[Event]:
-        """What has happened since it was asked last; nothing, if nothing happens for that long.
+    def poll(self, timeout_s: float) -> list[WorkerEvent]:
+        """Return the events since the last call; wait up to `timeout_s` if there are none.
 
         Raises:
-            ClusterGone: nobody will ever be heard again.
+            ClusterGone: If no worker can ever be reached again.
         """
 
     def stop(self) -> None:
-        """End at once: what is being played is played again some day."""
+        """Terminate the workers at once; unfinished batches are lost."""
 
 
 class LocalWorkers:
-    """A fixed number of processes: one that dies takes nothing down but what it played.
+    """A fixed number of worker processes. One that dies is replaced, and only its unfinished batches are lost.
 
     Args:
-        count: how many.
-        cores: where each is to have a core of its own, which.
-        log: the file for what agents print.
-        play: what plays a batch.
-        get_ready: what they do before the first.
+        count: The number of processes.
+        cores: A core for each process, if each is to have its own.
+        log: The file for what agents print.
+        play: Plays a batch.
+        get_ready: Called in each process before its first batch.
     """
 
     def __init__(
@@ -128,18 +126,18 @@ class LocalWorkers:
         self._names = count_up(1)
         self._slots: dict[str, int] = {}
         self._workers: dict[str, Worker] = {}
-        self._given: dict[str, deque[int]] = {}
-        self._told = list[Event]()
+        self._submitted: dict[str, deque[int]] = {}
+        self._events = list[WorkerEvent]()
         try:
             for slot in range(count):
-                self._welcome(slot)
-        except BaseException:  # Ctrl-C: nobody else knows yet of those that have begun
+                self._start(slot)
+        except BaseException:  # on Ctrl-C, the caller cannot stop the processes that have started
             self.stop()
             raise
 
     @property
-    def coming(self) -> int:
-        """None: they are given batches from the start."""
+    def starting(self) -> int:
+        """Zero: a process accepts batches from the start."""
         return 0
 
     def submit(self, worker: str, number: int, batch: "Batch") -> None:
@@ -148,20 +146,20 @@ class LocalWorkers:
             return
         try:
             self._workers[worker].call(batch)
-            self._given[worker].append(number)
-        except OSError:  # died idle, or before its first batch
+            self._submitted[worker].append(number)
+        except OSError:  # it died idle, or before its first batch
             self._replace(worker)
 
-    def hear(self, seconds: float) -> list[Event]:
+    def poll(self, timeout_s: float) -> list[WorkerEvent]:
         """See `Workers`."""
-        if not self._told:
+        if not self._events:
             lines = {self._workers[worker].line: worker for worker in self._workers}
-            for line in wait(list(lines), timeout=seconds):
-                self._hear_from(lines[line])  # type: ignore[index] # one of those
-        told, self._told = self._told, []
-        return told
+            for line in wait(list(lines), timeout=timeout_s):
+                self._receive(lines[line])  # type: ignore[index] # one of those
+        events, self._events = self._events, []
+        return events
 
-    def _hear_from(self, worker: str) -> None:
+    def _receive(self, worker: str) -> None:
         try:
             event = self._workers[worker].receive()
         except (EOFError, OSError):  # it may have died halfway through an event
@@ -169,7 +167,7 @@ class LocalWorkers:
             return
         if event.kind is EventKind.FAILED:
             raise event.content
-        self._told.append(Played(worker, self._given[worker].popleft(), event.content))
+        self._events.append(Returned(worker, self._submitted[worker].popleft(), event.content))
 
     def stop(self) -> None:
         """See `Workers`."""
@@ -179,13 +177,13 @@ class LocalWorkers:
             worker.end()
 
     def _replace(self, worker: str) -> None:
-        """Put a new process in the place of a dead one."""
-        del self._given[worker]
+        """Start a new process in place of a dead one."""
+        del self._submitted[worker]
         self._workers.pop(worker).end()
-        self._told.append(Went(worker))
-        self._welcome(self._slots.pop(worker))
+        self._events.append(Exited(worker))
+        self._start(self._slots.pop(worker))
 
-    def _welcome(self, slot: int) -> None:
+    def _start(self, slot: int) -> None:
         worker = str(next(self._names))
         core = None if self._cores is None else self._cores[slot]
         self._workers[worker] = Worker(
@@ -193,11 +191,11 @@ class LocalWorkers:
             *(core, self._log, self._play, self._get_ready),
             needs=loaded_player_modules(),
         )
-        self._slots[worker], self._given[worker] = slot, deque()
-        self._told.append(Came(worker))
+        self._slots[worker], self._submitted[worker] = slot, deque()
+        self._events.append(Joined(worker))
 
 
-# What a worker process does: nothing heavy is imported here, so that its first moments come soon
+# In a worker process; this module imports nothing heavy, so that a process starts quickly
 
 
 def work(
@@ -207,17 +205,17 @@ def work(
     play: "Callable[[Batch], PlayedBatch]",
     get_ready: Callable[[], None],
 ) -> None:
-    """Get ready, and then play what comes; see `LocalWorkers`."""
+    """Get ready, then play the batches that arrive; see `LocalWorkers`."""
     start_worker(core, log)
-    with suppress(Exception):  # the first batch will tell
+    with suppress(Exception):  # the first batch will report it
         get_ready()
     inbox.answer(play)
 
 
 def start_worker(core: int | None, log: Path | None) -> None:
-    """Get a worker ready: it may have a core of its own, loads nobody's code, and is silent.
+    """Prepare this process: load no third-party code, keep to its core, and redirect its output to the log.
 
-    What agents print goes into the log. Their warnings are the parent's to show, once.
+    Warnings are silenced, because the parent process shows them once.
     """
     load_nothing_here()
     if core is not None:
@@ -228,7 +226,7 @@ def start_worker(core: int | None, log: Path | None) -> None:
         publish_in(log.parent)
 
 
-# What agents print while they play: it goes into a file of the run and not between its figures
+# The log of what agents print, which would otherwise appear among a run's output
 
 
 LOG_NAME: Final = "agents.log"
@@ -237,7 +235,7 @@ MOST_BYTES: Final = 1 << 20
 
 
 def write_to_log(log: Path) -> None:
-    """Have this process, and all that it starts, print into a file from now on; nowhere, once its folder is gone."""
+    """Redirect stderr of this process and its children to a file, or to nowhere if the file's folder is gone."""
     try:
         file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     except FileNotFoundError:
@@ -247,7 +245,7 @@ def write_to_log(log: Path) -> None:
 
 
 def shorten_log() -> None:
-    """Start the file again once it is long: agents may print with every move."""
+    """Empty the log once it is long, because agents may print with every move."""
     status = os.fstat(STDERR)
     if stat.S_ISREG(status.st_mode) and status.st_size > MOST_BYTES:
         with suppress(OSError):
@@ -255,7 +253,7 @@ def shorten_log() -> None:
 
 
 def drop_log_if_empty(log: Path) -> None:
-    """Leave no file where nothing was printed."""
+    """Remove the log if nothing was printed."""
     with suppress(OSError):
         if log.stat().st_size == 0:
             log.unlink()

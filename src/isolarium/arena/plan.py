@@ -1,4 +1,4 @@
-"""The plan of a run: everything that decides which games are played, and how. It is stored with the run."""
+"""The plan of a run: everything that decides which games are played and how. It is stored with the run."""
 
 import json
 import re
@@ -37,14 +37,14 @@ MOST_PLIES: Final = 60
 MOST_PLAYERS: Final = 1000
 MOST_GAMES: Final = 1_000_000_000
 MOST_ELO: Final = 4000
-"""Beyond it a test's rates are 0 and 1 in all but the last digits."""
+"""Beyond this difference a test's rates are 0 and 1 in all but the last digits."""
 LEAST_ERROR: Final = 1e-9
 LONGEST_TEXT: Final = 2000
-"""Letters of a spec or a name."""
+"""Characters of a spec or a title."""
 MOST_AGENT_FILE: Final = 1 << 29
-"""Bytes of a file that a spec names: a program with a network inside may be large."""
+"""Bytes of a file that a spec names: a program with a neural network may be large."""
 CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""Characters that tell a terminal what to do."""
+"""Control characters, which a terminal would obey."""
 
 
 class Format(StrEnum):
@@ -57,7 +57,7 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Two agents that meet, by their places in the plan's list of players; one that meets itself is both."""
+    """Two agents that meet, as places among the plan's players; both are the same if an agent meets itself."""
 
     first: int
     second: int
@@ -65,25 +65,25 @@ class Encounter:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played.
+    """The plan of a run.
 
     Attributes:
-        format: who meets whom.
-        agents: the agents under test, by spec; in a match the two of them.
-        opponents: in a gauntlet, whom they meet.
+        format: Which agents meet.
+        agents: The specs of the agents under test; in a match, both agents.
+        opponents: In a gauntlet, the agents that they meet.
         board: ROWSxCOLS.
-        pairs: pairs for every encounter; with a test, at the most.
-        seed: openings and all that is left to chance are drawn from it.
-        openings: `random`, `all` (every start up to symmetry, over and over if there are more pairs), or `file`.
-        plies: random moves after the placements of random openings.
-        lines: the openings of a file, each its squares.
-        test: for a match, the bounds of the sequential test that may end it early.
-        move_ms: what a move may take on the clock; who takes longer loses.
-        title: what it is called.
-        study: the text of the study's file, where it came from one.
-        self_play: in a round robin, whether every agent also meets itself.
-        sweep: where the agents are one spec with different parameters, which.
-        is_timed: whether the clock decides what an agent plays; it follows from the rest.
+        pairs: Pairs per encounter; with a test, the most.
+        seed: The random seed of openings and agents.
+        openings: `random`, `all` (every start up to symmetry, repeated if there are more pairs), or `file`.
+        plies: Random moves after the placements of random openings.
+        lines: The openings of a file, each as its squares.
+        test: For a match, the sequential test that may end it early.
+        move_ms: The time limit of a move; exceeding it loses the game.
+        title: The run's title.
+        study: The text of the study's file, if the run belongs to a study.
+        self_play: In a round robin, whether each agent also meets itself.
+        sweep: The sweep that the agents under test come from, if they do.
+        is_timed: Whether the clock decides what agents play; it follows from the rest.
     """
 
     format: Format
@@ -104,7 +104,7 @@ class Plan:
     is_timed: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the parts that a person gave, and write every agent in its full form."""
+        """Check the fields, and write every agent in its full form."""
         put = object.__setattr__
         put(self, "board", str(parse_board(self.board)))
         texts = list(dict.fromkeys((*self.agents, *self.opponents)))
@@ -119,10 +119,10 @@ class Plan:
         self.check()
 
     def check(self) -> None:
-        """See that such a run can be played, and its record be read.
+        """Check that the run can be played, and its database read.
 
         Raises:
-            InputError: it cannot.
+            InputError: If it cannot.
         """
         self._check_numbers()
         self._check_format()
@@ -184,7 +184,7 @@ class Plan:
 
     @cached_property
     def encounters(self) -> tuple[Encounter, ...]:
-        """Who meets whom, in order."""
+        """The encounters in order."""
         under_test = range(len(self.agents))
         if self.format is Format.GAUNTLET:
             rest = range(len(self.agents), len(self.players))
@@ -194,11 +194,11 @@ class Plan:
 
     @property
     def games(self) -> int:
-        """How many games there are at the most."""
+        """The most games that the run can have."""
         return 2 * self.pairs * len(self.encounters)
 
     def openings_in_order(self) -> Iterator[Opening]:
-        """The opening of every pair, one by one; a list that is too short is gone through again."""
+        """Yield the opening of every pair; a list that is too short is repeated."""
         board = parse_board(self.board)
         if self.openings == "random":
             return islice(random_openings(board, self.seed, self.plies), self.pairs)
@@ -206,30 +206,30 @@ class Plan:
         return islice(cycle(lines or all_openings(board, self.seed)), self.pairs)
 
     def draw_openings(self) -> list[Opening]:
-        """The opening of every pair, in order."""
+        """Return the opening of every pair, in order."""
         return list(self.openings_in_order())
 
     def files(self) -> dict[str, str]:
-        """The files that agents' specs name, each with a digest of its text as it is now; not those that are gone."""
+        """Return the existing files that agents' specs name, each with a digest of its current content."""
         named = sorted({file for spec in self.players for file in tree_of(spec).files})
         digests = {file: digest_of(file) for file in named}
         return {file: digest for file, digest in digests.items() if digest is not None}
 
     def books(self) -> set[str]:
-        """Those among the files that are opening books."""
+        """Return the names of the opening books among the files."""
         named = (tree_of(spec).book for spec in self.players)
         return {book for book in named if book is not None}
 
     def to_json(self) -> str:
-        """The plan as text; `plan_from_json` reads it back."""
+        """Return the plan as JSON; `plan_from_json` reads it."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
 def digest_of(file: str) -> str | None:
-    """Return a digest of a file's content as it is now; None where there is no such file.
+    """Return a digest of a file's current content; None if there is no such file.
 
     Raises:
-        InputError: If it is too large to be an agent's.
+        InputError: If the file is too large.
     """
     try:
         path = Path(file).expanduser()
@@ -240,10 +240,10 @@ def digest_of(file: str) -> str | None:
         return None
 
 
-# A plan from a record, which anybody may have written
+# Reading a plan from a database, which may come from an untrusted source
 
 
-KINDS: Final[dict[str, tuple[type, ...]]] = {
+JSON_TYPES: Final[dict[str, tuple[type, ...]]] = {
     **dict.fromkeys(("format", "board", "openings", "title"), (str,)),
     **dict.fromkeys(("pairs", "seed", "plies"), (int,)),
     **dict.fromkeys(("self_play", "is_timed"), (bool,)),
@@ -252,21 +252,21 @@ KINDS: Final[dict[str, tuple[type, ...]]] = {
     "study": (dict,),
     "move_ms": (int, float, NoneType),
 }
-"""What JSON has for each field of a plan."""
+"""The JSON types of each field of a plan."""
 
 
 def plan_from_json(text: str) -> Plan:
-    """Read what `Plan.to_json` wrote. Agents are not looked up: a file may be gone, the games of its agent are not.
+    """Read a plan that `Plan.to_json` wrote. Agents are not looked up, because their files may be gone.
 
     Raises:
-        ValueError: it did not write that; of which InputError is one.
+        ValueError: If the plan is invalid. InputError is a ValueError.
     """
     found = read_json(text)
-    if type(found) is not dict or set(found) != set(KINDS):
-        raise ValueError("its plan is none")
-    for name, kinds in KINDS.items():
-        if type(found[name]) not in kinds:
-            raise ValueError(f"its plan has another kind of {name}")
+    if type(found) is not dict or set(found) != set(JSON_TYPES):
+        raise ValueError("its plan does not have the fields of a plan")
+    for name, types in JSON_TYPES.items():
+        if type(found[name]) not in types:
+            raise ValueError(f"its plan has a value of the wrong type: {name}")
     found["format"] = Format(found["format"])
     found["agents"], found["opponents"] = _texts(found["agents"]), _texts(found["opponents"])
     found["lines"] = tuple(_texts(line) for line in found["lines"])
@@ -284,15 +284,15 @@ def plan_from_json(text: str) -> Plan:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    """Texts that were written as a list.
+    """Return texts that were written as a list.
 
     Raises:
-        ValueError: they are none, or have letters that would change what is around them.
+        ValueError: If they are not texts, too long, or have control characters.
     """
     if type(values) is not list or not all(type(text) is str for text in values):
-        raise ValueError("its plan has no texts where they should be")
+        raise ValueError("its plan has something other than texts in a list of texts")
     if any(len(text) > LONGEST_TEXT or CONTROL.search(text) for text in values):
-        raise ValueError("its plan has texts that nobody wrote")
+        raise ValueError("its plan has texts that are too long or have control characters")
     return tuple(values)
 
 
@@ -302,7 +302,7 @@ def _test(bounds: dict[str, Any] | None) -> SprtPlan | None:
     known = {field.name for field in fields(SprtPlan)}
     kinds = {name: (bool,) if name == "normalised" else (int, float) for name in known}
     if not all(name in known and type(one) in kinds[name] for name, one in bounds.items()):
-        raise ValueError("its sequential test is none")
+        raise ValueError("its sequential test is invalid")
     return SprtPlan(**bounds)
 
 
@@ -310,17 +310,20 @@ def _sweep(found: dict[str, Any] | None, agents: int) -> Sweep | None:
     if found is None:
         return None
     if set(found) != {"template", "values"} or type(found["values"]) is not list:
-        raise ValueError("its sweep is none")
+        raise ValueError("its sweep is invalid")
     [template] = _texts([found["template"]])
     values = tuple(_texts(row) for row in found["values"])
     if len(values) != agents:
-        raise ValueError("its sweep has not as many values as agents")
+        raise ValueError("its sweep has more or fewer values than agents")
     return Sweep(template, values)
 
 
 def _opening(line: tuple[str, ...], board: Board) -> Opening:
     moves = tuple(parse_square(text, board) for text in line)
     return opening_of(position_after(board, moves), moves)
+
+
+# Making a plan from what a user asks for, with the defaults that commands and notebooks share
 
 
 MATCH_PAIRS = 500
@@ -332,10 +335,10 @@ SWEEP_PAIRS = 500
 def match_plan(
     first: str, second: str, conditions: Conditions, test: SprtPlan | None = None
 ) -> Plan:
-    """A match of two agents; with a test, pairs of random openings are as many as it may need.
+    """Plan a match of two agents; with a test, it has by default as many pairs as the test may need.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
     """
     return Plan(
         format=Format.MATCH,
@@ -352,10 +355,17 @@ def tournament_plan(
     field: str = "",
     self_play: bool = False,
 ) -> Plan:
-    """Every agent against every other, or, where there are opponents, against each of these.
+    """Plan a tournament of every agent against every other or, if there are opponents, against each opponent.
+
+    Args:
+        agents: The agents under test.
+        conditions: The conditions.
+        against: The opponents.
+        field: The name of a field of opponents, in addition.
+        self_play: Whether each agent also meets itself.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
     """
     opponents = (*against, *(field_named(field) if field else ()))
     return Plan(
@@ -370,14 +380,14 @@ def tournament_plan(
 def sweep_plan(
     template: str, values: Sequence[str], against: Sequence[str], conditions: Conditions
 ) -> Plan:
-    """One agent with many values of its parameters against the same opponents.
+    """Plan games of one agent with many values of its parameters against the same opponents.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
     """
     sweep, specs = sweep_of(template, list(values))
     if not against:
-        raise InputError("a sweep without an opponent: expected one to be met, such as random")
+        raise InputError("a sweep without an opponent: name one, such as random")
     return Plan(
         format=Format.GAUNTLET,
         agents=_agents(conditions, specs),
@@ -388,7 +398,7 @@ def sweep_plan(
 
 
 def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
-    """The fields of a plan that the conditions decide."""
+    """Return the fields of a plan that the conditions decide."""
     chosen = choose_openings(conditions.openings, conditions.board)
     pairs = (chosen.supply or usual_pairs) if conditions.pairs is None else conditions.pairs
     return {
@@ -404,10 +414,10 @@ def _fields(conditions: Conditions, usual_pairs: int) -> dict[str, Any]:
 
 
 def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
-    """The agents, under the one limit if there is one; agents that take no limit stay as they are.
+    """Return the agents with the conditions' limit, if there is one; agents that take no limit are unchanged.
 
     Raises:
-        InputError: If a spec or the limit is wrong, or the limit would never end an agent's search.
+        InputError: If a spec or the limit is invalid, or the limit would never end an agent's search.
     """
     if conditions.limit is None:
         return tuple(specs)
@@ -415,10 +425,7 @@ def _agents(conditions: Conditions, specs: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(parse_spec(spec).with_limit(*limit)) for spec in specs)
 
 
-# Fields of opponents that have a name
-
-
-FIELDS: Final = {
+FIELDS: Final = {  # of opponents
     # The course's tournament: Random, then minimax at depth 3 and alpha-beta, each with its three heuristics. The
     # course gave alpha-beta 150 ms a move; 8,000 nodes is what its programs visit in that time.
     "course": (
@@ -430,7 +437,7 @@ FIELDS: Final = {
         "alphabeta:center@nodes=8000",
         "alphabeta:improved@nodes=8000",
     ),
-    # The same at fixed depths, as reports 003 and 004 had it.
+    # The same at fixed depths, as in reports 003 and 004.
     "fixed-depth": (
         "random",
         "minimax:null@depth=3",
@@ -444,10 +451,10 @@ FIELDS: Final = {
 
 
 def field_named(name: str) -> tuple[str, ...]:
-    """The opponents of a field.
+    """Return the opponents of a named field.
 
     Raises:
-        InputError: there is no such field.
+        InputError: If there is no such field.
     """
     if name in FIELDS:
         return FIELDS[name]

@@ -1,4 +1,4 @@
-"""What a run's record says: pairs, rates, ratings, and how each agent spent its moves."""
+"""The results of a run: pairs, rates, ratings, and each agent's moves and losses."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -31,30 +31,30 @@ from isolarium.stats import (
 )
 
 MOST_SAMPLED: Final = 200
-"""Games of a run that are compared with perfect play."""
+"""The most games of a run that are compared with perfect play."""
 
 Listener = Callable[[Game, int], None]
-"""Called with each game and its opening's cluster, the number of the first opening that is played like it."""
+"""Called with each game and the cluster of its opening: the number of the first opening that agents play alike."""
 
 
 @dataclass(slots=True)
 class AgentFigures:
-    """How one agent spent its moves, and why it lost.
+    """One agent's moves, wins and losses.
 
-    A mean over no moves is unknown: None, as of an oracle, all of whose moves are proven.
+    Means over no moves are None, for instance those of an oracle, all of whose moves are proven.
 
     Attributes:
-        games: games played; one against itself counts once.
-        won: games won.
-        won_first: of those, the ones in which it moved first.
-        moves: moves made.
-        searched: moves whose end was not yet proven; depth, nodes and time are counted over these.
-        depth: their plies looked ahead, added up.
-        nodes: their positions entered, added up.
-        time_ms: their time on the clock, added up.
-        starved: moves in which the machine kept the agent waiting.
-        losses: games lost, by reason.
-        notes: for each reason but that there were no moves, what was said of the first game lost so.
+        games: The number of games; one against itself counts once.
+        won: The number of wins.
+        won_first: The number of wins as first mover.
+        moves: The number of moves.
+        searched: The number of moves without a proven result; depth, nodes and time are summed over these.
+        depth: The sum of their search depths.
+        nodes: The sum of their positions entered.
+        time_ms: The sum of their times on the clock.
+        starved: The number of moves in which the machine kept the agent waiting.
+        losses: The number of losses by reason.
+        notes: The note of the first loss by each reason, except for having no moves.
     """
 
     games: int = 0
@@ -71,32 +71,31 @@ class AgentFigures:
 
     @property
     def mean_depth(self) -> float | None:
-        """Plies looked ahead a move."""
+        """The mean search depth."""
         return self.depth / self.searched if self.searched else None
 
     @property
     def mean_nodes(self) -> float | None:
-        """Positions entered a move."""
+        """The mean number of positions entered per move."""
         return self.nodes / self.searched if self.searched else None
 
     @property
     def mean_time_ms(self) -> float | None:
-        """Milliseconds a move."""
+        """The mean milliseconds per move."""
         return self.time_ms / self.searched if self.searched else None
 
 
 @dataclass(frozen=True, slots=True)
 class EncounterResult:
-    """What two agents' pairs say, from the side of the first of them.
+    """The result of an encounter, for its first agent.
 
     Attributes:
-        encounter: who met.
-        summary: the pairs.
-        rate: the first agent's share of the points. Before the planned end its interval is one that holds whenever
-            somebody stops.
-        superiority: how likely the first is the better one, as if the number of pairs had been planned.
-        sequential: the same after a sequential test, corrected for when it stopped.
-        won_by_first_mover: games that whoever moved first has won.
+        encounter: The encounter.
+        summary: The pairs.
+        rate: The first agent's share of the points. Before the planned end, its interval is valid at any stopping time.
+        superiority: The likelihood that the first agent is better, as if the number of pairs had been fixed.
+        sequential: The estimates after a sequential test, corrected for when it stopped.
+        won_by_first_mover: The number of games that the first mover won.
     """
 
     encounter: Encounter
@@ -109,23 +108,23 @@ class EncounterResult:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything the tables show.
+    """All results of a run, as tables and reports show them.
 
     Attributes:
-        plan: what was to be played.
-        tally: the pairs, and the test's path.
-        encounters: the result of each encounter, in the plan's order.
-        agents: the figures of each player, in the plan's order.
-        names: what the players are called.
-        ratings: joint ratings by full name, where more than two play.
-        games: games finished.
-        openings: distinct openings among them.
-        first_won: games that the first mover won.
-        finished: whether the run is complete.
-        rates: each player's share of the points against all others, in the plan's order.
-        troubles: what the machine did to games that the clock decided, beside the moves of these.
-        verdicts: what is known of the workers of a cluster.
-        sample: the games of complete pairs drawn evenly over the run, as many as were asked for.
+        plan: The run's plan.
+        tally: The pairs, and the test's path.
+        encounters: The result of each encounter, in the plan's order.
+        agents: The figures of each player, in the plan's order.
+        names: The players' names.
+        ratings: Joint ratings by full name, if more than two play.
+        games: The number of games finished.
+        openings: The number of distinct openings among them.
+        first_won: The number of games that the first mover won.
+        finished: Whether the run is complete.
+        rates: Each player's share of the points against all others, in the plan's order.
+        troubles: The machine's delays in games that the clock decides.
+        verdicts: The checks of a cluster's workers.
+        sample: The games of complete pairs drawn evenly over the run, up to the number requested.
     """
 
     plan: Plan
@@ -145,12 +144,12 @@ class Results:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The players' names in full."""
+        """The players' full names."""
         return self.names.full
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
-        """The players, by their ratings where there are any, else by their share of the points; best first."""
+        """The players, best first: by their ratings if there are any, else by their share of the points."""
         if self.ratings is not None:
             place = {label: player for player, label in enumerate(self.labels)}
             return tuple(place[rating.agent] for rating in self.ratings.table)
@@ -172,27 +171,27 @@ class Results:
 
     @property
     def duel(self) -> EncounterResult | None:
-        """What the pairs of the two players say, where there are only two and a pair is complete."""
+        """The result of the only two players, once a pair is complete; None if there are more."""
         if len(self.labels) != 2:
             return None
         met = [one for one in self.encounters if one.encounter.first != one.encounter.second]
         return met[0] if met[0].summary.pairs else None
 
     def elo_of(self, player: int) -> EloEstimate | None:
-        """A player's rating among many; of two, how far it is above the other."""
+        """Return a player's rating; with two players, its difference to the other."""
         if self.ratings is not None:
             return self.ratings[self.labels[player]].elo
         return None if self.duel is None else elo_difference(self.rates[player])
 
     def superiority(self, player: int, other: int) -> float | None:
-        """How likely a player is better than another, by the ratings or, of two, by their pairs."""
+        """Return the likelihood that a player is better than another, by ratings or, with two players, by pairs."""
         if self.ratings is not None:
             return self.ratings.superiority(self.labels[player], self.labels[other])
         met = None if self.duel is None else self.against(player, other)
         return None if met is None else met.superiority
 
     def against(self, player: int, other: int) -> EncounterResult | None:
-        """What the pairs of two players say from the side of `player`, if they met."""
+        """Return the result of two players' encounter for `player`; None if they did not meet."""
         for met in self.encounters:
             if (met.encounter.first, met.encounter.second) == (player, other):
                 return met
@@ -202,9 +201,9 @@ class Results:
 
     @property
     def starved_share(self) -> float:
-        """The share of all moves in which the machine kept an agent waiting; 0 where no clock decides.
+        """The share of all moves in which the machine kept an agent waiting; 0 if the clock decides nothing.
 
-        Those that came too late and lost their game are among them: they are the ones that matter.
+        It includes moves that were late and lost their game, which matter most.
         """
         late = self.troubles.late_moves_held_up
         moves = late + sum(figures.moves for figures in self.agents)
@@ -212,7 +211,7 @@ class Results:
 
 
 def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Results:
-    """Read a run, finished or not, with each game decoded once and never all of them in memory.
+    """Read a run, finished or not. Each game is decoded once, and they are never all in memory.
 
     Args:
         record: The run's database.
@@ -222,7 +221,7 @@ def read_results(record: Record, *listeners: Listener, sample: int = 0) -> Resul
     plan = record.plan
     reader = _Reader(record, listeners, sample)
     names = names_of(plan)
-    # Ratings are read off the same stream.
+    # The ratings consume the same stream of games.
     ratings = rate_agents(reader.rated(), names.full) if len(names.full) > 2 else None
     if ratings is None:
         deque(reader.games(), maxlen=0)
@@ -275,7 +274,7 @@ class _Reader:
             yield game
 
     def rated(self) -> Iterator[GameResult]:
-        """Yield every game as the ratings take it."""
+        """Yield every game as the ratings need it."""
         labels = full_names(self.plan)
         for game in self.games():
             first, second = (labels[player] for player in game.players)
@@ -294,7 +293,7 @@ def sampled_pairs(record: Record, most_games: int) -> Set[tuple[int, int]]:
 
 
 def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResult:
-    """What the pairs of an encounter say so far; `finished` if this is the end that was planned."""
+    """Return an encounter's result so far; `finished` if the run is complete."""
     summary, plan = tally.summary(number), tally.plan
     sequential = None
     if plan.test is not None and summary.pairs:
@@ -314,7 +313,7 @@ def encounter_result(tally: Tally, number: int, finished: bool) -> EncounterResu
 
 
 def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
-    """A player's share of the points against all others so far."""
+    """Return a player's share of the points against all others so far."""
     if len(tally.plan.encounters) > 1:
         return stratified_rate(tally.against_others(player))
     rate = encounter_result(tally, 0, finished).rate
@@ -322,7 +321,7 @@ def player_rate(tally: Tally, player: int, finished: bool) -> RateEstimate:
 
 
 def _swapped(met: EncounterResult) -> EncounterResult:
-    """The same from the side of the second agent; only a match has a sequential test, and is not asked this."""
+    """Return the result for the second agent, without the estimates of a sequential test."""
     return EncounterResult(
         Encounter(met.encounter.second, met.encounter.first),
         met.summary.swapped(),
@@ -356,7 +355,7 @@ def _count(agents: Sequence[AgentFigures], game: Game, is_timed: bool) -> None:
             mover.starved += 1
 
 
-# Games that agents lost by something else than the game
+# Games that agents lost early
 
 
 BY: Final = {
@@ -373,11 +372,11 @@ class Failure:
     """The games that one agent lost early for one reason.
 
     Attributes:
-        player: the agent's place among the plan's players.
-        reason: why they were lost.
-        lost: how many.
-        games: games the agent played.
-        note: what was said of the first of them.
+        player: The agent's place among the plan's players.
+        reason: Why they were lost.
+        lost: The number of these games.
+        games: The number of games the agent played.
+        note: The note of the first of them.
     """
 
     player: int
@@ -386,18 +385,18 @@ class Failure:
     games: int
     note: str
 
-    def told(self, name: str) -> str:
-        """`open lost 60 of 60 games by a crash: TypeError: ...`, for an agent of that name."""
-        says_more = self.note and self.reason is not Reason.RESIGNATION
-        return f"{self.shortly(name)}: {self.note}" if says_more else self.shortly(name)
+    def describe(self, name: str) -> str:
+        """Return, for instance, `open lost 60 of 60 games by a crash: TypeError: ...`, for an agent named `open`."""
+        has_note = self.note and self.reason is not Reason.RESIGNATION
+        return f"{self.summarize(name)}: {self.note}" if has_note else self.summarize(name)
 
-    def shortly(self, name: str) -> str:
-        """The same without the note."""
+    def summarize(self, name: str) -> str:
+        """Return the same without the note."""
         return f"{name} lost {self.lost:,} of {self.games:,} games {BY[self.reason]}"
 
 
 def failures(results: Results) -> list[Failure]:
-    """Every early end there was, by player, the most frequent reason first."""
+    """Return every agent's early losses, by player and then by frequency of the reason."""
     return [
         Failure(player, reason, lost, figures.games, _note(results, player, reason))
         for player, figures in enumerate(results.agents)
@@ -407,9 +406,9 @@ def failures(results: Results) -> list[Failure]:
 
 
 def broken(results: Results) -> Iterator[Failure]:
-    """The main failure of each agent that failed in more than half of its games: its figures say nothing of its play.
+    """Yield the main failure of each agent that failed in more than half of its games; resigning is not a failure.
 
-    To resign is an agent's right, and no failure.
+    The other figures of such an agent mean nothing.
     """
     seen = set[int]()
     for failure in failures(results):
@@ -423,6 +422,6 @@ def broken(results: Results) -> Iterator[Failure]:
 
 
 def _note(results: Results, player: int, reason: Reason) -> str:
-    """The first note, without the agent's name before it."""
+    """Return the first note, without the agent's name before it."""
     note = results.agents[player].notes.get(reason, "")
     return note.removeprefix(f"{results.plan.players[player]}: ")

@@ -1,7 +1,7 @@
-"""A run from its beginning to its results: the only code that begins, resumes, plays and reads one.
+"""A run from beginning to results: no other code begins, resumes, plays and reads one.
 
-`play(plan, listener, runs=folder)` does all of it. A `Session` does it in steps, for a run that exists already
-or is part of a study.
+`play(plan, listener, runs=folder)` does all of it. A `Session` does it in steps, for a run that exists already or is
+part of a study.
 """
 
 from collections.abc import Sequence
@@ -21,24 +21,24 @@ if TYPE_CHECKING:  # it starts a relay
 
 
 class Listener:
-    """Follows runs while they are played. Override what you need; this one shows nothing and stops nothing."""
+    """Follows runs while they are played. Override what you need: this class shows nothing and never stops a run."""
 
     def begin(self, label: str, names: Sequence[str] = ()) -> None:
-        """Note that a part of a study or of a tuning run begins.
+        """Handle the beginning of a part of a study or of a tuning run.
 
         Args:
-            label: what to call it.
-            names: the players' names, where they are not called by their specs.
+            label: The part's label.
+            names: The players' names, if they differ from their specs.
         """
 
     def show(self, progress: Progress) -> None:
-        """Show how far the run is; called a few times a second."""
+        """Show the progress of a run; called a few times a second."""
 
     def tell(self, text: str) -> None:
-        """Show how far other work is, such as solving positions."""
+        """Show the progress of other work, such as solving positions."""
 
     def is_stopped(self) -> bool:
-        """Return whether to stop; everything finished is kept. Called a few times a second."""
+        """Return whether to stop; finished games are kept. Called a few times a second."""
         return False
 
 
@@ -46,10 +46,10 @@ SILENT: Final = Listener()
 
 
 class Session:
-    """A run that is open. Leaving its `with` block closes it.
+    """An open run. Leaving its `with` block closes it.
 
     Args:
-        record: the run's, open for writing unless the run is finished.
+        record: The run's database, open for writing unless the run is finished.
     """
 
     def __init__(self, record: Record) -> None:
@@ -57,7 +57,7 @@ class Session:
 
     @classmethod
     def begin(cls, plan: Plan, runs: Path) -> Self:
-        """Begin a run in a new folder among the runs; a failure leaves no folder without a whole record.
+        """Begin a run in a new folder among the runs; a failure leaves no folder without a complete database.
 
         Raises:
             InputError: If the openings cannot be drawn, or the folder cannot be written to.
@@ -66,10 +66,10 @@ class Session:
         try:
             return cls(_create(folder, plan))
         except FileNotFoundError:
-            problem = "removed while the run was begun; expected a folder to keep"
+            problem = "the folder was removed while the run began; try again"
             raise InputError(f"{folder}: {problem}") from None
         except BaseException:
-            # Ctrl-C may come at any moment; a record that is there can be resumed, and stays.
+            # Ctrl-C may come at any moment; a run with a database can be resumed, and stays.
             if not (folder / FILE_NAME).exists():
                 remove_tree(folder)
             raise
@@ -79,7 +79,7 @@ class Session:
         """Open a run that was begun.
 
         Raises:
-            InputError: If there is none, it is damaged, or it is being played.
+            InputError: If there is none, it is damaged, or another process is playing it.
         """
         return cls(Record(folder, writes=True))
 
@@ -88,7 +88,7 @@ class Session:
         """Begin a part of a study or of a tuning run in its folder, or open it if it was begun.
 
         Raises:
-            InputError: If it is damaged, or is being played.
+            InputError: If it is damaged, or another process is playing it.
         """
         if not (folder / FILE_NAME).is_file():
             return cls(_create(folder, plan))
@@ -106,12 +106,12 @@ class Session:
 
     @property
     def plan(self) -> Plan:
-        """What is played."""
+        """The run's plan."""
         return self.record.plan
 
     @property
     def folder(self) -> Path:
-        """Where the run is kept."""
+        """The run's folder."""
         return self.record.folder
 
     @property
@@ -125,16 +125,16 @@ class Session:
         workers: int | None = None,
         cluster: "Cluster | None" = None,
     ) -> None:
-        """Play what is missing, to the end or until the listener stops it.
+        """Play the missing games, to the end or until the listener stops the run.
 
         Args:
-            listener: follows the run.
-            workers: processes; by default one for each core.
-            cluster: whose workers to use instead of processes.
+            listener: Follows the run.
+            workers: The number of processes; by default one for each core.
+            cluster: A cluster whose workers to use instead of processes.
 
         Raises:
-            InputError: If an agent is not what it was when the run began.
-            RunAborted: If the run cannot continue here; everything finished is kept.
+            InputError: If an agent's files have changed since the run began.
+            RunAborted: If the run cannot continue here; finished games are kept.
         """
         if not self.is_finished:
             play_run(self.record, workers, listener.show, listener.is_stopped, cluster)
@@ -143,7 +143,7 @@ class Session:
         """Read the results so far.
 
         Args:
-            sample: the most games to keep in `Results.sample`.
+            sample: The most games to keep in `Results.sample`.
         """
         return read_results(self.record, sample=sample)
 
@@ -159,18 +159,18 @@ def play(
     """Begin a run, play it to its end or until the listener stops it, and read it.
 
     Args:
-        plan: what to play.
-        listener: follows the run.
-        runs: the folder in which the run gets a folder of its own.
-        workers: processes; by default one for each core.
-        cluster: whose workers to use instead of processes.
+        plan: The run's plan.
+        listener: Follows the run.
+        runs: The folder in which to create the run's folder.
+        workers: The number of processes; by default one for each core.
+        cluster: A cluster whose workers to use instead of processes.
 
     Returns:
         The results, and the run's folder.
 
     Raises:
         InputError: If the run cannot be begun.
-        RunAborted: If it cannot continue; everything finished is kept.
+        RunAborted: If it cannot continue; finished games are kept.
     """
     with Session.begin(plan, runs) as session:
         session.play(listener, workers, cluster)

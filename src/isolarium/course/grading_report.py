@@ -101,7 +101,7 @@ def _moves(results: StudyResults, grading: CourseGrading) -> list[Block]:
     if not grading.early:
         return blocks
     shown = [
-        _illustration(f"{one.failure.told(one.name)}; first here", one.position)
+        _illustration(f"{one.failure.describe(one.name)}; first here", one.position)
         for one in grading.early
     ]
     return [*blocks, Illustrations(shown)]

@@ -97,7 +97,7 @@ def run_facts(results: Results, accuracy: RunAccuracy | None = None) -> Iterator
     yield from _workers(results)
     for failure in failures(results):
         name = (results.labels if len(results.labels) == 2 else results.names.short)[failure.player]
-        yield Fact(f"{failure.reason}", (failure.told(name),))
+        yield Fact(f"{failure.reason}", (failure.describe(name),))
     verdict = verdict_of(results)
     yield Fact("verdict", (verdict.words,), {"verdict": verdict.words})
 

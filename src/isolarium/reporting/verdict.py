@@ -88,7 +88,7 @@ def _of_match(results: Results) -> str:
 
     A sequential test that has decided takes precedence.
     """
-    failed = [failure.shortly(results.labels[failure.player]) for failure in broken(results)]
+    failed = [failure.summarize(results.labels[failure.player]) for failure in broken(results)]
     if failed:
         return f"no verdict on strength: {'; '.join(failed)}"
     met, test = results.encounters[0], results.tally.test
@@ -119,7 +119,7 @@ def _so_far(met: EncounterResult) -> str:
 def _of_failure(words: str, results: Results, failure: Failure) -> Verdict:
     share = f"{rounded(100 * failure.lost / failure.games)}%"
     figure_is = "of its games; the figures below do not measure its strength"
-    return Verdict(words, failure.shortly(results.names.short[failure.player]), share, figure_is)
+    return Verdict(words, failure.summarize(results.names.short[failure.player]), share, figure_is)
 
 
 def _of_two(words: str, results: Results, met: EncounterResult) -> Verdict:
@@ -194,7 +194,7 @@ def _of_many(results: Results) -> str:
     Agents that failed in most of their games are named, because their figures do not measure strength.
     """
     names = _value_names(results)
-    failed = [failure.shortly(names[failure.player]) for failure in broken(results)]
+    failed = [failure.summarize(names[failure.player]) for failure in broken(results)]
     return "; ".join([_best(results, names), *failed])
 
 
@@ -267,6 +267,8 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"The clock was not fair: the machine was busy with other work during "
             f"{100 * results.starved_share:.1f}% of the moves. See The clock."
         )
-    early = [failure.shortly(results.names.short[failure.player]) for failure in failures(results)]
+    early = [
+        failure.summarize(results.names.short[failure.player]) for failure in failures(results)
+    ]
     if early:
         yield f"{'; '.join(early)}. See Losses."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isolarium.arena.cluster.file_bundle import Unpacked, pack
+from isolarium.arena.cluster.file_bundle import UnpackedBundle, bundle_files
 from isolarium.arena.openings import opening_of, position_after
 from isolarium.errors import InputError
 from isolarium.game.notation import parse_board, parse_square
@@ -21,7 +21,7 @@ def test_a_file_and_its_neighbour_lie_beside_each_other_there(tmp_path: Path) ->
     texts = {f"{here}/mine.py": b"import beside", f"{here}/beside.py": b"value = 1"}
     for name, text in texts.items():
         Path(name).write_bytes(text)
-    unpacked = Unpacked(pack(texts, {f"{here}/mine.py"}), there)
+    unpacked = UnpackedBundle(bundle_files(texts, {f"{here}/mine.py"}), there)
     spec = unpacked.spec_here(f"greedy:{here}/mine.py:mine")
     file = Path(spec.removeprefix("greedy:").removesuffix(":mine"))
     assert file.is_relative_to(there)
@@ -32,11 +32,11 @@ def test_a_file_and_its_neighbour_lie_beside_each_other_there(tmp_path: Path) ->
 def test_workers_of_a_machine_share_files_that_nobody_else_reads(tmp_path: Path) -> None:
     file, there = tmp_path / "mine.py", tmp_path / "there"
     file.write_text("", encoding="utf-8")
-    cargo = pack({str(file): b"value = 1"}, {str(file)})
+    bundle = bundle_files({str(file): b"value = 1"}, {str(file)})
     with ThreadPoolExecutor(4) as threads:
         places = {
             one.result().spec_here(f"greedy:{file}:mine")
-            for one in [threads.submit(Unpacked, cargo, there) for _ in range(20)]
+            for one in [threads.submit(UnpackedBundle, bundle, there) for _ in range(20)]
         }
     assert len(places) == 1
     (place,) = there.iterdir()
@@ -51,7 +51,9 @@ def test_files_that_have_changed_there_are_laid_down_again_and_other_ones_beside
     Path(name).write_text("", encoding="utf-8")
 
     def unpacked(text: bytes) -> Path:
-        there_too = Unpacked(pack({name: text}, {name}), there).spec_here(f"greedy:{name}:mine")
+        there_too = UnpackedBundle(bundle_files({name: text}, {name}), there).spec_here(
+            f"greedy:{name}:mine"
+        )
         return Path(there_too.removeprefix("greedy:").removesuffix(":mine"))
 
     one, other = unpacked(b"one"), unpacked(b"other")
@@ -64,7 +66,7 @@ def test_files_that_have_changed_there_are_laid_down_again_and_other_ones_beside
 def test_a_note_names_files_as_they_are_called_here(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("", encoding="utf-8")
-    unpacked = Unpacked(pack({str(file): b""}, {str(file)}), tmp_path / "there")
+    unpacked = UnpackedBundle(bundle_files({str(file): b""}, {str(file)}), tmp_path / "there")
     board = parse_board("3x3")
     squares = tuple(parse_square(text, board) for text in ("a1", "c3"))
     opening = opening_of(position_after(board, squares), squares)
@@ -78,5 +80,5 @@ def test_a_file_loaded_from_elsewhere_is_named(tmp_path: Path) -> None:
     mine.parent.mkdir()
     for path in (mine, other):
         path.write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match=r"other\.py: loaded for an agent from outside"):
-        pack({str(mine): b"", str(other): b""}, {str(mine)})
+    with pytest.raises(InputError, match=r"other\.py: an agent loads it from outside"):
+        bundle_files({str(mine): b"", str(other): b""}, {str(mine)})

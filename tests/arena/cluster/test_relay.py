@@ -74,23 +74,23 @@ def _ask(asked: Relay) -> None:
 def _hear_all(asked: Relay) -> None:
     _ask(asked)
     while True:
-        asked.hear(None)
+        asked.receive(None)
 
 
 def _hear_of_workers(asked: Relay) -> None:
-    asked.look()
-    asked.hear(None)
+    asked.list_workers()
+    asked.receive(None)
 
 
 def _play_on(workers: ClusterWorkers) -> None:
     while True:
-        workers.hear(0.1)
+        workers.poll(0.1)
 
 
 def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     with _relay(ANSWERED + b"\n{}\n\x80", monkeypatch) as asked:
         _ask(asked)
-        assert asked.hear(None) == (Answered(key=KEY), b"{}\n\x80")
+        assert asked.receive(None) == (Answered(key=KEY), b"{}\n\x80")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_answer_has_its_bytes_whatever_they_are(monkeypatch: pytest.MonkeyPat
         (message_bytes(Lost(key=KEY), b"{}"), "an answer of 2 bytes; expected at most 0"),
         (ANSWERED + b"\n" + b"0" * 11, "an answer of 11 bytes; expected at most 10"),
         (ANSWERED + b"\n\0next\0" + ANSWERED + b"\n", "an answer to no request"),
-        (b'{"kind": "members", "members": []}\n', "workers that were not asked for"),
+        (b'{"kind": "members", "members": []}\n', "a list of workers that was not requested"),
         (b"\0next\0".join([message_bytes(Connected())] * 2), "connected for the second time"),
         (b" " * (9 << 20), "a header that is too long"),
     ],
@@ -147,7 +147,7 @@ def test_workers_that_cannot_be_are_refused(member: bytes, monkeypatch: pytest.M
 def test_a_message_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     with _relay(b"", monkeypatch, stop_in_the_middle) as asked:
         _ask(asked)
-        assert asked.hear(0.0) is None
+        assert asked.receive(0.0) is None
 
 
 def test_a_relay_that_does_not_read_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,13 +155,13 @@ def test_a_relay_that_does_not_read_is_not_waited_for(monkeypatch: pytest.Monkey
         for number in range(100):
             asked.ask(Ask(f"isolarium-{number:032}", "tcp://worker", print, ("x" * 100_000,), 10))
         with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
-            asked.hear(None)
+            asked.receive(None)
         with pytest.raises(ClusterGone, match="the relay of tcp://there has ended"):
-            asked.hear(None)
+            asked.receive(None)
 
 
 def test_a_relay_that_never_answers_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isolarium.arena.cluster.remote_workers.LOOK_S", 0.0)
+    monkeypatch.setattr("isolarium.arena.cluster.remote_workers.LIST_S", 0.0)
     with _relay(b"", monkeypatch, stop_in_the_middle) as asked:
         job = Starts(Board(3, 3), Limit())
         workers = ClusterWorkers(asked, "tcp://there", job, lambda *_: inf, inf)

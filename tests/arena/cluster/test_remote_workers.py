@@ -4,7 +4,7 @@ import os
 import re
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from math import inf
 from pathlib import Path
@@ -15,13 +15,12 @@ import pytest
 from distributed import Client
 
 import isolarium
-from isolarium.arena.cluster.file_bundle import Cargo
 from isolarium.arena.cluster.relay_main import MEMORY_BYTES
 from isolarium.arena.cluster.remote_solver import Doubted, survey_on
-from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, Patience
+from isolarium.arena.cluster.remote_workers import Cluster, ClusterWorkers, TimeLimit
 from isolarium.arena.cluster.worker_audit import read_verdicts
 from isolarium.arena.conditions import Conditions
-from isolarium.arena.local_workers import Came, Played
+from isolarium.arena.local_workers import Joined, Returned
 from isolarium.arena.plan import Plan, match_plan, tournament_plan
 from isolarium.arena.run_db import Record
 from isolarium.errors import InputError, RunAborted
@@ -252,13 +251,13 @@ def test_answers_that_never_come_do_not_hold_up_those_of_others(two_workers: Das
         workers = cluster.solvers(board, Limit())
         came = set[str]()
         while len(came) < 2:
-            came |= {event.worker for event in workers.hear(60.0) if isinstance(event, Came)}
+            came |= {event.worker for event in workers.poll(60.0) if isinstance(event, Joined)}
         (other,) = came - {odd}
         position = starts(board)[0]
         for number in range(20):
             workers.submit(odd, number, position)
         workers.submit(other, 20, position)
-        heard = [event.number for event in workers.hear(60.0) if isinstance(event, Played)]
+        heard = [event.number for event in workers.poll(60.0) if isinstance(event, Returned)]
         workers.stop()
     assert heard == [20]
 
@@ -268,8 +267,10 @@ class _Impatient(Cluster):
 
     hangs = ""
 
-    def workers(self, plan: Plan, cargo: Cargo, patience: Patience) -> ClusterWorkers:
-        return super().workers(plan, cargo, lambda worker, _: 0 if worker == self.hangs else inf)
+    def workers(
+        self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit
+    ) -> ClusterWorkers:
+        return super().workers(plan, files, lambda worker, _: 0 if worker == self.hangs else inf)
 
 
 def test_a_worker_that_hangs_is_named_and_its_batches_are_played_by_another(
@@ -442,7 +443,7 @@ def test_who_answers_and_is_no_scheduler_is_none(answer: bytes) -> None:
 def test_who_begins_to_answer_and_says_no_more_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("isolarium.arena.cluster.remote_workers.ANSWER_S", 0.5)
+    monkeypatch.setattr("isolarium.arena.cluster.remote_workers.CONNECT_S", 0.5)
     held = list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

@@ -12,7 +12,7 @@ from isolarium.arena.cluster.worker_audit import (
     CHECKED,
     Check,
     Origins,
-    Trust,
+    SpotChecks,
     Verdicts,
     comparable,
     read_verdicts,
@@ -51,7 +51,7 @@ def test_times_are_no_difference_and_nodes_are(record: Record) -> None:
 
 def test_nobody_checks_what_it_played_itself(record: Record) -> None:
     check = Check(Span(0, 0, 1), "one", comparable(games_of(record, 0)))
-    trust = Trust[Span](1.0, "secret", [check])
+    trust = SpotChecks[Span](1.0, "secret", [check])
     assert trust.next_for("one") is None
     assert trust.next_for("other") is check
     assert trust.next_for("other") is None
@@ -59,10 +59,10 @@ def test_nobody_checks_what_it_played_itself(record: Record) -> None:
 
 def test_the_share_that_is_checked_is_what_it_should_be_and_always_the_same() -> None:
     spans = [Span(number % 10, number, number + 1) for number in range(20_000)]
-    drawn = [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
+    drawn = [span for span in spans if SpotChecks[Span](CHECKED, secret_of(1)).draws(span)]
     assert 150 <= len(drawn) <= 250  # of 200: 3.5 standard deviations
-    assert drawn == [span for span in spans if Trust[Span](CHECKED, secret_of(1)).draws(span)]
-    assert drawn != [span for span in spans if Trust[Span](CHECKED, secret_of(2)).draws(span)]
+    assert drawn == [span for span in spans if SpotChecks[Span](CHECKED, secret_of(1)).draws(span)]
+    assert drawn != [span for span in spans if SpotChecks[Span](CHECKED, secret_of(2)).draws(span)]
 
 
 def test_what_one_worker_has_played_is_taken_back_and_nothing_else(record: Record) -> None:
@@ -90,7 +90,7 @@ def test_verdicts_are_read_as_they_were_written(record: Record) -> None:
 @pytest.mark.parametrize(
     "text", ["[]", '{"x": 1}', '{"checked": -1}', '{"differed": {"a": "b"}}', '{"refused": [1]}']
 )
-def test_verdicts_that_nobody_wrote_are_damage(text: str, record: Record) -> None:
+def test_invalid_verdicts_are_damage(text: str, record: Record) -> None:
     record.set_fact("trust", text)
-    with pytest.raises(InputError, match="what it says of its workers"):
+    with pytest.raises(InputError, match="its facts about workers are invalid"):
         read_verdicts(record)

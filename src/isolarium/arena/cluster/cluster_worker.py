@@ -1,6 +1,6 @@
-"""What a worker of a cluster does: it says who it is, gets ready for a run, and plays its batches, or solves positions.
+"""What a worker of a cluster does: it gets ready for a run, and then plays batches or solves positions.
 
-That is done in the one thread that Dask gives it, by the same functions as on a machine alone.
+It does so in the one thread that Dask gives it, with the functions that local workers call.
 """
 
 import time
@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
 from isolarium.agents import AgentFailure, make_agent, parse_spec, warm_up
-from isolarium.arena.cluster.file_bundle import Cargo, Unpacked
+from isolarium.arena.cluster.file_bundle import FileBundle, UnpackedBundle
 from isolarium.arena.cluster.worker_answers import (
     MOST_SMALL_BYTES,
     failure_json,
@@ -36,14 +36,14 @@ from isolarium.solver.solver import Solver, load_solver
 CALIBRATION: Final = "alphabeta:improved@nodes=20000"
 CALIBRATION_BOARD: Final = "7x7"
 CALIBRATIONS: Final = 3
-CARGO: Final = "cargo"
+BUNDLES: Final = "cargo"
 """The folder of agents' files, beside compiled code."""
 MOST_JOBS: Final = 16
 """Runs for which a worker stays ready at a time."""
 
 
 def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
-    """Call a function, and return its result or its failure as JSON: Dask may lose an error on its way."""
+    """Call a function, and return its result or its error as JSON, because Dask may lose an exception."""
     try:
         return result_json(function(*arguments))
     except Exception as error:
@@ -51,23 +51,28 @@ def answer(function: Callable[..., Any], *arguments: Any) -> bytes:
 
 
 class Job(Protocol):
-    """What the workers of a cluster do for one run: made here, and sent to each of them."""
+    """What the workers of a cluster do for one run. The coordinator creates it and sends it to each of them."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether the clock decides."""
+        """Whether the clock decides what agents play."""
 
     def get_ready(self, compiles: bool) -> None:
-        """Do what is to be done before the first task, on a worker; compile, once for all those of a machine."""
+        """Prepare a worker for its first task; `compiles` is true for one worker of each machine."""
 
     def do(self, task: Any) -> Any:
-        """Do a task, on a worker that is ready."""
+        """Do a task on a worker that is ready."""
 
     def most_bytes(self, task: Any) -> int:
-        """Return how long the answer to a task can be."""
+        """Return the greatest length of the answer to a task."""
 
     def read(self, task: Any, data: bytes, most_seconds: float) -> Any:
-        """Read the answer to a task, which took no longer than that, in the coordinator.
+        """Read the answer to a task in the coordinator.
+
+        Args:
+            task: The task.
+            data: The answer.
+            most_seconds: The time since the task was sent.
 
         Raises:
             ValueError: If this cannot be the result.
@@ -77,41 +82,41 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class Games:
-    """To play batches.
+    """Playing batches.
 
     Attributes:
-        players: the agents.
+        players: The agents.
         board: ROWSxCOLS.
-        cargo: their files.
-        is_timed: whether the clock decides.
+        files: The agents' files.
+        is_timed: Whether the clock decides what agents play.
     """
 
     players: tuple[str, ...]
     board: str
-    cargo: Cargo
+    files: FileBundle
     is_timed: bool
 
     @cached_property
-    def _files(self) -> Unpacked:
-        return Unpacked(self.cargo, cache_folder() / CARGO)
+    def _unpacked(self) -> UnpackedBundle:
+        return UnpackedBundle(self.files, cache_folder() / BUNDLES)
 
     def get_ready(self, compiles: bool) -> None:
         """See `Job`."""
-        players = tuple(map(self._files.spec_here, self.players))
+        players = tuple(map(self._unpacked.spec_here, self.players))
         get_ready(players)
         for spec in dict.fromkeys(players) if compiles else ():
-            with suppress(AgentFailure):  # it will fail again where it counts
+            with suppress(AgentFailure):  # it will fail again in a game, where it counts
                 warm_up(spec, parse_board(self.board))
 
     def do(self, task: Batch) -> PlayedBatch:
-        """Play a batch with the agents' files as they lie here, and name them as they are called there."""
-        first, second = map(self._files.spec_here, task.specs)
+        """Play a batch with the agents' files on this machine; notes name them as the coordinator does."""
+        first, second = map(self._unpacked.spec_here, task.specs)
         played = play_batch(replace(task, specs=(first, second)))
-        return replace(played, games=[self._kept(game) for game in played.games])
+        return replace(played, games=[self._as_stored(game) for game in played.games])
 
-    def _kept(self, game: Game) -> Game:
-        """Return what the record keeps of a game: without a clock, no time that an agent was at work."""
-        named = self._files.named_back(game)
+    def _as_stored(self, game: Game) -> Game:
+        """Return a game as the database stores it: in an untimed run, without the agents' times at work."""
+        named = self._unpacked.named_back(game)
         return named if self.is_timed else replace(named, busy_ms=named.times_ms)
 
     def most_bytes(self, task: Batch) -> int:
@@ -125,11 +130,11 @@ class Games:
 
 @dataclass(frozen=True)
 class Starts:
-    """To solve positions of a board, one at a time.
+    """Solving positions of a board, one at a time.
 
     Attributes:
-        board: the board.
-        limit: what one position may cost.
+        board: The board.
+        limit: The limit for one position.
     """
 
     board: Board
@@ -145,8 +150,8 @@ class Starts:
         load_solver(self.board, distance=False)
 
     def do(self, task: Position) -> Solution:
-        """Solve a position; given up once nobody waits for it any more."""
-        return self._solver.solve(task, self.limit, _is_unwanted())
+        """Solve a position, unless the task is cancelled."""
+        return self._solver.solve(task, self.limit, _is_cancelled())
 
     def most_bytes(self, task: Position) -> int:
         """See `Job`."""
@@ -157,37 +162,39 @@ class Starts:
         return read_solution(data, task, self.limit)
 
 
-def _is_unwanted() -> Stop:
-    """Return what tells whether the task that this worker is at was cancelled."""
-    from distributed import get_worker  # here: the coordinator imports this module, and not Dask
+def _is_cancelled() -> Stop:
+    """Return a function that returns whether this worker's current task was cancelled."""
+    from distributed import (
+        get_worker,  # inside: the coordinator imports this module, and must not load Dask
+    )
 
     worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()
 
-    def unwanted() -> bool:
+    def is_cancelled() -> bool:
         task = tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    return unwanted
+    return is_cancelled
 
 
-_jobs: dict[str, Job] = {}  # by run, the one used last at the end
+_jobs: dict[str, Job] = {}  # by run, the most recently used at the end
 
 
 def prepare(run: str, job: Job, core: int | None, compiles: bool) -> float | None:
-    """Get ready for a run: files, a core, compiled code.
+    """Get ready for a run: unpack files, reserve a core, compile code.
 
     Args:
-        run: a name that no other has.
-        job: what is to be done.
-        core: the one that is this worker's own.
-        compiles: whether to compile, once for all the workers of a machine.
+        run: The run's unique name.
+        job: What to do for the run.
+        core: This worker's own core, if it has one.
+        compiles: Whether to compile, on behalf of all workers of this machine.
 
     Returns:
-        For a timed run, how fast this worker is: nodes a second of a search that is always the same.
+        For a timed run, this worker's speed: the nodes per second of a fixed search.
     """
     load_nothing_here()
-    warnings.simplefilter("ignore")  # the machine that asks shows them, once
+    warnings.simplefilter("ignore")  # the coordinator shows them once
     keep_to(usable_cores() if core is None else [core])
     job.get_ready(compiles)
     _jobs[run] = job

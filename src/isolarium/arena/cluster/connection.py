@@ -1,6 +1,6 @@
-"""Where games are played if not in processes of this machine: the one place from which Dask is loaded.
+"""Connections to a cluster by the address that a user gives.
 
-Whether anybody is there is found out before that, which takes long.
+The address is checked before Dask is loaded, which takes a while.
 """
 
 import json
@@ -26,27 +26,31 @@ CONNECT_S: Final = 3.0
 LOCAL: Final = "local:"
 MOST_LOCAL: Final = 256
 COUNT: Final = re.compile(r"\d{1,9}")
-GREETS: Final = "tcp://"
-"""Where a scheduler speaks first: Dask waits for that as long as it takes."""
-SCHEMES: Final = (GREETS, "tls://", "ws://", "wss://")
+TCP: Final = "tcp://"
+"""Over TCP a scheduler sends data first, and Dask waits for it without a time limit."""
+SCHEMES: Final = (TCP, "tls://", "ws://", "wss://")
 
 
 @contextmanager
 def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None]":
-    """The cluster that a person has named, for as long as the block takes; None if none was.
+    """Connect to a cluster for the duration of the block.
+
+    Args:
+        text: The address, as `check_address` takes it; None yields None.
+        workers: The number of processes that the user chose, which excludes a cluster.
 
     Raises:
-        InputError: there is none, Dask is not installed, or a number of processes was asked for too.
+        InputError: If there is no cluster, Dask is not installed, or `workers` is given too.
     """
     if text is None:
         yield None
         return
     if workers is not None:
-        raise InputError("cluster and workers: expected one of them")
+        raise InputError("cluster and workers: use one of them, not both")
     if find_spec(DASK) is None:
-        raise InputError("cluster: Dask is missing; pip install distributed brings it")
+        raise InputError("cluster: Dask is not installed; run pip install distributed")
     check_address(text)
-    # Inside: not everybody has installed it, and it takes a second to load.
+    # Inside: Dask is optional, and takes a second to load.
     from isolarium.arena.cluster.remote_workers import Cluster
 
     with closing(Cluster(text)) as cluster:
@@ -54,54 +58,54 @@ def connected(text: str | None, workers: int | None) -> "Iterator[Cluster | None
 
 
 def check_address(text: str) -> str | int:
-    """See that somebody answers where a cluster is said to be.
+    """Check that a scheduler answers at an address.
 
     Args:
-        text: `tcp://HOST:PORT`, `local:N` for a cluster of our own, or the path of a scheduler's file.
+        text: `tcp://HOST:PORT`, `local:N` for a local cluster of N workers, or the path of a scheduler's file.
 
     Returns:
-        The scheduler's address, numeric where it is of TCP; or how many workers a cluster of our own is to have.
+        The scheduler's address, numeric over TCP; or the number of workers of a local cluster.
 
     Raises:
-        InputError: it is none of these, or nobody answers.
+        InputError: If the address is invalid, or no scheduler answers.
     """
     if text.startswith(LOCAL):
         count = text.removeprefix(LOCAL)
         if not COUNT.fullmatch(count) or not 1 <= int(count) <= MOST_LOCAL:
-            raise InputError(f"cluster {quoted(text)}: expected local:N, N from 1 to {MOST_LOCAL}")
+            raise InputError(f"cluster {quoted(text)}: use local:N, with N from 1 to {MOST_LOCAL}")
         return int(count)
     address = text if text.startswith(SCHEMES) else _address_in(text)
     try:
         found = urlsplit(address)
         host, port = found.hostname, found.port
-    except ValueError:  # such as a port that is no number
+    except ValueError:  # such as a port that is not a number
         host, port = None, None
-    greets = address.startswith(GREETS)
-    found_at = None if host is None or port is None else _answering(host, port, greets)
-    if found_at is None:
-        raise nobody_there(text)
-    return f"{GREETS}{found_at}:{port}" if greets else address
+    is_tcp = address.startswith(TCP)
+    numeric = None if host is None or port is None else _numeric_host(host, port, is_tcp)
+    if numeric is None:
+        raise no_scheduler(text)
+    return f"{TCP}{numeric}:{port}" if is_tcp else address
 
 
 def numeric_port(address: str) -> int | None:
-    """Return the port of an address that can be connected to without looking anything up; None for others."""
+    """Return the port of a numeric TCP address, which needs no name lookup; None for other addresses."""
     with suppress(ValueError):
         found = urlsplit(address)
         ip_address(found.hostname or "")
-        return found.port if address.startswith(GREETS) else None
+        return found.port if address.startswith(TCP) else None
     return None
 
 
-def nobody_there(text: str) -> InputError:
-    """What is said where no scheduler answers."""
+def no_scheduler(text: str) -> InputError:
+    """Return the error for an address at which no scheduler answers."""
     return InputError(
-        f"cluster {quoted(text)}: no scheduler answers there; dask scheduler starts one"
+        f"cluster {quoted(text)}: no scheduler answers there; start one with dask scheduler"
     )
 
 
 def _address_in(file: str) -> str:
-    """The address that a scheduler has written into a file."""
-    expected = "expected tcp://HOST:PORT, local:N, or the file of a scheduler"
+    """Return the address that a scheduler has written to a file."""
+    expected = "use tcp://HOST:PORT, local:N, or a scheduler's file"
     try:
         found = json.loads(read_small(Path(file), MOST_TEXT, follow_links=True))["address"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -111,21 +115,21 @@ def _address_in(file: str) -> str:
     return found
 
 
-def _answering(host: str, port: int, greets: bool) -> str | None:
-    """Return the numeric address of a host that accepts connections, and speaks first where that is to be expected."""
-    heard = list[str]()
+def _numeric_host(host: str, port: int, sends_first: bool) -> str | None:
+    """Return the numeric address of a host that accepts connections, and sends data first if it should; else None."""
+    found = list[str]()
 
     def connect() -> None:
         with (
             suppress(OSError, ValueError),
             socket.create_connection((host, port), CONNECT_S) as connection,
         ):
-            if not greets or connection.recv(1):
-                heard.append(connection.getpeername()[0])
+            if not sends_first or connection.recv(1):
+                found.append(connection.getpeername()[0])
 
-    thread = Thread(target=connect, daemon=True)  # looking up the name of a host may be slow
+    thread = Thread(target=connect, daemon=True)  # looking up a host's name may be slow
     thread.start()
     thread.join(2 * CONNECT_S)
-    if not heard:
+    if not found:
         return None
-    return f"[{heard[0]}]" if ":" in heard[0] else heard[0]
+    return f"[{found[0]}]" if ":" in found[0] else found[0]

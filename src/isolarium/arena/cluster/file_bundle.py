@@ -1,8 +1,8 @@
-"""The files that agents are made from, on their way to another machine and as they are named there.
+"""The files that agents are made from, sent to a worker's machine, and the agents' specs there.
 
-There they lie in a folder that is called by their digest, each where its path says from that folder on, so that files
-which import their neighbours find them, and all workers of a machine find the same: what is compiled from them is
-compiled once. Specs are written with the paths there; what comes back is written with those here.
+A bundle is unpacked into a folder named by its digest, each file under its path on our machine. So files that import
+their neighbours find them, and all workers of a machine share the folder: what is compiled from the files is compiled
+once. Specs are rewritten to the paths there; notes that come back are rewritten to the names here.
 """
 
 import os
@@ -25,132 +25,135 @@ from isolarium.spec.parser import tree_of
 PRIVATE: Final = 0o700
 READABLE: Final = 0o600
 ATTEMPTS: Final = 3
-"""How often files are laid down that somebody changes or removes."""
+"""How often to unpack files that another process changes or removes meanwhile."""
 KEPT_S: Final = 90 * 86400.0
-"""How long files stay on a machine after they were asked for last."""
+"""How long files stay on a machine after their last use."""
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """A file.
+class BundledFile:
+    """A file of a bundle.
 
     Attributes:
-        path: where it is here, resolved.
-        text: what is in it.
-        mode: who may do what with it: an engine has to be started.
-        digest: of the text.
+        path: Its path on our machine, resolved.
+        content: Its content.
+        mode: Its permissions: an engine has to be executable.
+        digest: A digest of its content.
     """
 
     path: str
-    text: bytes
+    content: bytes
     mode: int
     digest: str
 
 
 @dataclass(frozen=True, slots=True)
-class Cargo:
-    """Everything that a run's agents need beside Isolarium.
+class FileBundle:
+    """The files that a run's agents need in addition to Isolarium.
 
     Attributes:
-        files: each file.
-        names: what specs call those that they name, with their paths here.
+        files: The files.
+        names: The names that specs use, each with its path on our machine.
     """
 
-    files: tuple[Packed, ...]
+    files: tuple[BundledFile, ...]
     names: Mapping[str, str]
 
     @property
     def digest(self) -> str:
-        """Of all files, their places and who may do what with them."""
-        told = sorted((file.path, file.digest, file.mode) for file in self.files)
-        return sha256(repr(told).encode()).hexdigest()
+        """A digest of all files, their paths and permissions."""
+        parts = sorted((file.path, file.digest, file.mode) for file in self.files)
+        return sha256(repr(parts).encode()).hexdigest()
 
 
-def pack(texts: Mapping[str, bytes], named: set[str]) -> Cargo:
-    """Make ready to travel what agents are made from.
+def bundle_files(contents: Mapping[str, bytes], named: set[str]) -> FileBundle:
+    """Bundle the files that agents are made from.
 
     Args:
-        texts: the files by name, those that specs name and those that these load.
-        named: those that specs name.
+        contents: The contents of the files by name, both of those that specs name and of those that these load.
+        named: The names in specs.
 
     Raises:
-        InputError: a file is loaded from elsewhere than the folder of one that a spec names: it would not be found.
+        InputError: If a file lies outside the folders of the files that specs name: it would not be found.
     """
-    paths = {name: Path(name).expanduser().resolve() for name in texts}
+    paths = {name: Path(name).expanduser().resolve() for name in contents}
     folders = {paths[name].parent for name in named}
     for name, path in paths.items():
         if not any(path.is_relative_to(folder) for folder in folders):
-            told = "loaded for an agent from outside its folder, and so not found on other machines"
-            raise InputError(f"{name}: {told}; expected it beside the file that loads it")
+            problem = "an agent loads it from outside its folder, so other machines cannot find it"
+            raise InputError(f"{name}: {problem}; move it beside the file that loads it")
     files = tuple(
-        Packed(
-            str(path), texts[name], path.stat().st_mode & PRIVATE, sha256(texts[name]).hexdigest()
+        BundledFile(
+            str(path),
+            contents[name],
+            path.stat().st_mode & PRIVATE,
+            sha256(contents[name]).hexdigest(),
         )
         for name, path in paths.items()
     )
-    return Cargo(files, {name: str(paths[name]) for name in sorted(named)})
+    return FileBundle(files, {name: str(paths[name]) for name in sorted(named)})
 
 
-class Unpacked:
-    """A cargo in its folder on a worker's machine.
+class UnpackedBundle:
+    """A bundle in its folder on a worker's machine.
 
     Args:
-        cargo: what has arrived.
-        folder: where the cargoes of this machine lie, whole or not at all; it is made, for nobody else to read.
+        bundle: The bundle.
+        folder: The folder of this machine's bundles, created so that only its owner can read it.
 
     Raises:
-        OSError: it cannot be written there, or was not what was sent.
+        OSError: If the files cannot be written, or do not stay as they were sent.
     """
 
-    def __init__(self, cargo: Cargo, folder: Path) -> None:
-        here = _lay_down(cargo, folder.resolve()) if cargo.files else folder
-        self._places = {name: f"{here}{path}" for name, path in cargo.names.items()}
+    def __init__(self, bundle: FileBundle, folder: Path) -> None:
+        here = _unpack(bundle, folder.resolve()) if bundle.files else folder
+        self._places = {name: f"{here}{path}" for name, path in bundle.names.items()}
         self._names = {place: name for name, place in self._places.items()}
 
     def spec_here(self, spec: str) -> str:
-        """A spec with the paths of this machine."""
+        """Return a spec with the paths on this machine."""
         return _replaced(spec, {name: self._places[name] for name in tree_of(spec).files})
 
     def named_back(self, game: Game) -> Game:
-        """A game with the names of the machine that asked for it."""
+        """Return a game with the names of the machine that asked for it."""
         return replace(game, note=_replaced(game.note, self._names)) if game.note else game
 
 
-def _lay_down(cargo: Cargo, folder: Path) -> Path:
-    """Have a cargo lie in a folder of its own, as it was sent, whoever else is doing the same; which folder that is.
+def _unpack(bundle: FileBundle, folder: Path) -> Path:
+    """Unpack a bundle into a folder of its own, even if other workers do the same, and return that folder.
 
     Raises:
-        OSError: it cannot.
+        OSError: If that fails.
     """
     folder.mkdir(PRIVATE, parents=True, exist_ok=True)
     folder.chmod(PRIVATE)
     _remove_old(folder)
-    place = folder / cargo.digest
+    place = folder / bundle.digest
     for _ in range(ATTEMPTS):
         if not place.is_dir():
             own = Path(tempfile.mkdtemp(dir=folder))
-            _write(cargo, own)
+            _write(bundle, own)
             try:
                 own.rename(place)
-            except OSError:  # another was quicker
+            except OSError:  # another process created it first
                 remove_tree(own)
-        if _is_whole(cargo, place):
+        if _is_intact(bundle, place):
             os.utime(place)
             return place
         remove_tree(place)
-    raise OSError("what agents are made from did not arrive as it was sent")
+    raise OSError("the files of agents do not stay as they were sent")
 
 
-def _write(cargo: Cargo, own: Path) -> None:
-    for file in cargo.files:
+def _write(bundle: FileBundle, own: Path) -> None:
+    for file in bundle.files:
         place = Path(f"{own}{file.path}")
         place.parent.mkdir(PRIVATE, parents=True, exist_ok=True)
-        place.write_bytes(file.text)
+        place.write_bytes(file.content)
         place.chmod(file.mode | READABLE)
 
 
-def _is_whole(cargo: Cargo, folder: Path) -> bool:
-    return all(file_holds(Path(f"{folder}{file.path}"), file.text) for file in cargo.files)
+def _is_intact(bundle: FileBundle, folder: Path) -> bool:
+    return all(file_holds(Path(f"{folder}{file.path}"), file.content) for file in bundle.files)
 
 
 def _remove_old(folder: Path) -> None:
@@ -161,7 +164,7 @@ def _remove_old(folder: Path) -> None:
 
 
 def _replaced(text: str, others: Mapping[str, str]) -> str:
-    """A text with other words in place of some, the longest first where one is part of another."""
+    """Return a text with some words replaced, the longest first where one is part of another."""
     if not others:
         return text
     words = "|".join(map(re.escape, sorted(others, key=len, reverse=True)))

@@ -1,9 +1,9 @@
 """The coordinator's end of the relay, the process that holds Dask's client (`relay_main.py`).
 
 Dask unpickles whatever a worker or a scheduler sends, so either can execute code in the process that holds its client.
-That is why the process that plays a run and writes its record is another one. Requests to the relay are pickled: they
-are ours. What comes back is never unpickled: a message is a line of JSON of one of the kinds below, then at most as
-many bytes as the request allowed. A relay that sends anything else is ended.
+Therefore another process plays the run and writes its database. Requests to the relay are pickled, because they are
+ours. What comes back is never unpickled: a message is a line of JSON of one of the kinds below, followed by at most as
+many bytes as the request allowed. A relay that sends anything else is terminated.
 """
 
 import os
@@ -17,14 +17,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
-from isolarium.arena.cluster.worker_answers import MOST_BYTES, MOST_TEXT, fault_told
+from isolarium.arena.cluster.worker_answers import MOST_BYTES, MOST_TEXT, describe_fault
 from isolarium.arena.local_workers import ClusterGone
 from isolarium.processes.worker import ONE_THREAD, Inbox, Worker
 
 MOST_HEADER_BYTES: Final = 8 << 20
-"""Of a message without its answer: 50,000 workers with their addresses."""
+"""The longest message without its answer: 50,000 workers with their addresses."""
 CLOSE_S: Final = 10.0
-"""How long the relay may take to end in an orderly way; a cluster of our own ends with it."""
+"""How long the relay may take to exit by itself; a local cluster exits with it."""
 
 
 # Requests
@@ -35,11 +35,11 @@ class Ask:
     """Have a worker call a function.
 
     Attributes:
-        key: names the request; the relay answers it exactly once.
-        worker: its address.
-        function: returns bytes. The relay imports its module; see `call` for functions that need more.
-        arguments: for the function.
-        most_bytes: how long its answer may be.
+        key: The request's name; the relay answers it exactly once.
+        worker: The worker's address.
+        function: A function that returns bytes. The relay imports its module; see `call` for functions that need more.
+        arguments: The function's arguments.
+        most_bytes: The greatest length of its answer.
     """
 
     key: str
@@ -57,18 +57,18 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Ask which workers there are; `signs`: also when the scheduler last heard from each."""
+class ListWorkers:
+    """List the workers; with `signs`, also when the scheduler last heard from each."""
 
     signs: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End."""
+    """Exit."""
 
 
-Request = Ask | Cancel | Look | Close
+Request = Ask | Cancel | ListWorkers | Close
 
 
 # Messages
@@ -84,7 +84,7 @@ Address = Annotated[str, Field(max_length=300, pattern=r"^[a-z]+://[!-~]+$")]
 
 
 class Started(_Message):
-    """The relay has imported Dask and looks for its scheduler."""
+    """The relay has imported Dask and is connecting to its scheduler."""
 
     kind: Literal["started"] = "started"
 
@@ -102,7 +102,7 @@ class Unreachable(_Message):
 
 
 class Member(_Message):
-    """A worker that the scheduler knows: its address and threads, and when it was last heard from, where asked."""
+    """A worker that the scheduler knows: its address, its threads, and when it was last heard from, if requested."""
 
     address: Address
     threads: Annotated[int, Field(ge=0, lt=1 << 20)]
@@ -110,28 +110,28 @@ class Member(_Message):
 
 
 class Members(_Message):
-    """The answer to `Look`."""
+    """The answer to `ListWorkers`."""
 
     kind: Literal["members"] = "members"
     members: Annotated[list[Member], FailFast(), Field(max_length=50_000)]
 
 
 class Answered(_Message):
-    """The bytes that a worker returned follow."""
+    """A worker returned the bytes that follow."""
 
     kind: Literal["answered"] = "answered"
     key: Key
 
 
 class Lost(_Message):
-    """A worker is gone, or its request was cancelled."""
+    """A worker exited, or its request was cancelled."""
 
     kind: Literal["lost"] = "lost"
     key: Key
 
 
 class Failed(_Message):
-    """A worker could not even call the function."""
+    """A worker could not call the function."""
 
     kind: Literal["failed"] = "failed"
     key: Key
@@ -139,7 +139,7 @@ class Failed(_Message):
 
 
 class Invalid(_Message):
-    """A worker returned something else than bytes, or too many."""
+    """A worker returned something other than bytes, or too many."""
 
     kind: Literal["invalid"] = "invalid"
     key: Key
@@ -147,7 +147,7 @@ class Invalid(_Message):
 
 
 class Gone(_Message):
-    """The scheduler does not answer any more."""
+    """The scheduler no longer answers."""
 
     kind: Literal["gone"] = "gone"
 
@@ -158,16 +158,16 @@ _message: Final[TypeAdapter[Message]] = TypeAdapter(Annotated[Message, Field(dis
 
 
 def message_bytes(message: Message, answer: bytes = b"") -> bytes:
-    """Return a message as the relay sends it."""
+    """Encode a message as the relay sends it."""
     return b"%b\n%b" % (message.model_dump_json().encode(), answer)
 
 
 class Relay:
-    """A relay, started for one cluster.
+    """A relay process for one cluster.
 
     Args:
-        name: what messages call the cluster.
-        address: the scheduler's, or how many workers a cluster of our own has.
+        name: The cluster's name in messages.
+        address: The scheduler's address, or the number of workers of a local cluster.
 
     Raises:
         OSError: If its process cannot be started.
@@ -177,22 +177,22 @@ class Relay:
         self._name = name
         self._process = Worker(run, address, first=partial(prepare, address))
         self._asked: dict[str, int] = {}  # most bytes, by key
-        self._looks = self._looked = 0  # sent, and answered
+        self._listings = self._listed = 0  # requests sent, and answered
         self._notices = set[type]()
-        self._requests, self._heard = SimpleQueue[bytes | None](), SimpleQueue[Any]()
-        self._reader = Thread(target=self._read_on, daemon=True)
+        self._requests, self._received = SimpleQueue[bytes | None](), SimpleQueue[Any]()
+        self._reader = Thread(target=self._read_messages, daemon=True)
         self._reader.start()
-        Thread(target=self._write_on, daemon=True).start()
+        Thread(target=self._write_requests, daemon=True).start()
 
     @property
     def number(self) -> int | None:
-        """The number of its process."""
+        """The id of its process."""
         return self._process.number
 
     @property
-    def is_looking(self) -> bool:
-        """Whether a `Look` is unanswered."""
-        return self._looks > self._looked
+    def is_listing(self) -> bool:
+        """Whether a `ListWorkers` is unanswered."""
+        return self._listings > self._listed
 
     def ask(self, request: Ask) -> None:
         """Send a request to a worker."""
@@ -203,29 +203,29 @@ class Relay:
         """Cancel requests."""
         self._send(Cancel(tuple(keys)))
 
-    def look(self, *, signs: bool = False) -> None:
-        """Ask which workers there are."""
-        self._looks += 1
-        self._send(Look(signs))
+    def list_workers(self, *, signs: bool = False) -> None:
+        """Request the list of workers."""
+        self._listings += 1
+        self._send(ListWorkers(signs))
 
-    def hear(self, seconds: float | None) -> tuple[Message, bytes] | None:
-        """Return the next message with its answer; None if none comes in that time.
+    def receive(self, timeout_s: float | None) -> tuple[Message, bytes] | None:
+        """Return the next message with its answer; None if none arrives in time.
 
         Raises:
-            ClusterGone: If the scheduler does not answer, or the relay has ended or sent something invalid.
+            ClusterGone: If the scheduler does not answer, or the relay has exited or sent something invalid.
         """
         try:
-            heard = self._heard.get(timeout=seconds)
+            received = self._received.get(timeout=timeout_s)
         except Empty:
             return None
-        if isinstance(heard, str):
-            self._heard.put(heard)  # for the next call
-            raise ClusterGone(heard)
-        message, answer = heard
+        if isinstance(received, str):
+            self._received.put(received)  # for the next call
+            raise ClusterGone(received)
+        message, answer = received
         return message, answer
 
     def close(self) -> None:
-        """End the process, and with it a cluster of our own."""
+        """Terminate the process, and with it a local cluster."""
         self._send(Close())
         self._requests.put(None)
         self._reader.join(CLOSE_S)
@@ -236,35 +236,35 @@ class Relay:
     def _send(self, request: Request) -> None:
         self._requests.put(pickle.dumps(request))
 
-    def _write_on(self) -> None:
-        """Send requests, in a thread: a relay that does not read would otherwise stop the run for ever."""
+    def _write_requests(self) -> None:
+        """Send requests, in a thread: a relay that does not read would otherwise block the run forever."""
         try:
             while (request := self._requests.get()) is not None:
                 self._process.line.send_bytes(request)
-        except (OSError, ValueError):  # it has ended; the reader reports that
+        except (OSError, ValueError):  # it has exited, which the reader reports
             pass
 
-    def _read_on(self) -> None:
+    def _read_messages(self) -> None:
         """Receive messages, in a thread: a relay may stop in the middle of one."""
         line = self._process.line
         try:
             while True:
                 message, answer = self._checked(line.recv_bytes(MOST_HEADER_BYTES + MOST_BYTES))
                 if isinstance(message, Gone):
-                    self._heard.put(f"the scheduler of {self._name} is gone")
+                    self._received.put(f"the scheduler of {self._name} is gone")
                 else:
-                    self._heard.put((message, answer))
+                    self._received.put((message, answer))
         except ValueError as error:
             self._process.kill()
-            self._heard.put(f"the relay of {self._name} sent something invalid: {error}")
-        except (EOFError, OSError, TypeError):  # the last where the line is closed meanwhile
-            self._heard.put(f"the relay of {self._name} has ended")
+            self._received.put(f"the relay of {self._name} sent something invalid: {error}")
+        except (EOFError, OSError, TypeError):  # TypeError if the line is closed meanwhile
+            self._received.put(f"the relay of {self._name} has ended")
 
     def _checked(self, data: bytes) -> tuple[Message, bytes]:
-        """Return a message with its answer.
+        """Decode a message and its answer.
 
         Raises:
-            ValueError: If the relay may not send it now.
+            ValueError: If it is invalid, or the relay may not send it now.
         """
         header, _, answer = data.partition(b"\n")
         if len(header) > MOST_HEADER_BYTES:
@@ -272,7 +272,7 @@ class Relay:
         try:
             message = _message.validate_json(header)
         except ValidationError as error:
-            raise ValueError(fault_told(error)) from None
+            raise ValueError(describe_fault(error)) from None
         most = 0
         if isinstance(message, AboutRequest):
             asked = self._asked.pop(message.key, None)
@@ -280,9 +280,9 @@ class Relay:
                 raise ValueError("an answer to no request")
             most = asked if isinstance(message, Answered) else 0
         elif isinstance(message, Members):
-            if not self.is_looking:
-                raise ValueError("workers that were not asked for")
-            self._looked += 1
+            if not self.is_listing:
+                raise ValueError("a list of workers that was not requested")
+            self._listed += 1
         elif type(message) in self._notices:
             raise ValueError(f"{message.kind} for the second time")
         self._notices.add(type(message))
@@ -292,17 +292,17 @@ class Relay:
 
 
 def call(pickled: bytes) -> bytes:
-    """Call a pickled function with its arguments, on a worker: the relay does not import what they need."""
+    """Call a pickled function with its arguments on a worker, so that the relay need not import what they use."""
     function, arguments = pickle.loads(pickled)
     answer: bytes = function(*arguments)
     return answer
 
 
-# What the process does: nothing of Dask is imported with this module
+# In the relay's process; importing this module does not import Dask
 
 
 def prepare(address: str | int) -> None:
-    """Do what has to be done before the relay's second thread starts."""
+    """Enter the sandbox before the relay's second thread starts."""
     os.environ.update(ONE_THREAD)  # numerical libraries that Dask imports would start threads
     from isolarium.arena.cluster.relay_main import sandbox_relay
 
@@ -310,7 +310,7 @@ def prepare(address: str | int) -> None:
 
 
 def run(inbox: Inbox, address: str | int) -> None:
-    """Be the relay."""
+    """Run the relay."""
     from isolarium.arena.cluster.relay_main import serve
 
     serve(inbox, address)

@@ -1,7 +1,7 @@
-"""The relay: the one process of a run that holds Dask's client, and a cluster of our own where one was asked for.
+"""The relay: the one process of a run that holds Dask's client, and a local cluster if the user asked for one.
 
-It does what the coordinator requests (`relay.py`) and passes on bytes that workers return, without looking at them.
-Assume that a worker can take it over: Dask unpickles what comes from the network.
+It handles the coordinator's requests (`relay.py`) and forwards the bytes that workers return, without reading them.
+Assume that a worker can take it over, because Dask unpickles what comes from the network.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from isolarium.arena.cluster.relay import (
     Failed,
     Gone,
     Invalid,
-    Look,
+    ListWorkers,
     Lost,
     Member,
     Members,
@@ -43,20 +43,20 @@ from isolarium.processes.worker import STDERR, STDOUT, Inbox, clean_start
 from isolarium.text import printable, shortened
 
 ANSWER_S: Final = 20.0
-"""How long the scheduler may take to name its workers."""
+"""How long the scheduler may take to list its workers."""
 MEMORY_BYTES: Final = 4 << 30
-"""What the relay may use: a worker may return more than this machine has."""
+"""The relay's memory limit: a worker may return more than this machine can hold."""
 
 PLAIN: Final = ["msgpack", "error"]
-"""How results may be serialized: not by pickles. Dask unpickles errors and some messages all the same."""
+"""Serializers of results, without pickle. Dask still unpickles errors and some messages."""
 
 
 def sandbox_relay(address: str | int) -> None:
-    """Restrict this process before it connects to anything; it has one thread.
+    """Restrict this process before it connects to anything, while it has one thread.
 
-    Its output goes nowhere, since what it prints would reach the terminal. Where the scheduler has a numeric address it
-    may connect to that port and do nothing else; names and certificates would have to be looked up, and the relay of a
-    cluster of our own starts the workers.
+    Its output is discarded, since it would reach the terminal. If the scheduler has a numeric address, the process may
+    connect to that port and do nothing else. Otherwise it is not sandboxed: names and certificates have to be looked
+    up, and the relay of a local cluster starts the workers.
     """
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in (STDOUT, STDERR):
@@ -71,7 +71,7 @@ def sandbox_relay(address: str | int) -> None:
 
 
 def serve(inbox: Inbox, address: str | int) -> None:
-    """Connect, and do what is requested until `Close`."""
+    """Connect, and handle requests until `Close`."""
     for logger in filter(_is_of_dask, logging.root.manager.loggerDict):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # the coordinator reports what matters
     warnings.simplefilter("ignore")
@@ -91,7 +91,7 @@ def _is_of_dask(logger: str) -> bool:
 
 def _connected(address: str | int, held: ExitStack) -> Client:
     if isinstance(address, int):
-        current_process().daemon = False  # one that is may not start others
+        current_process().daemon = False  # a daemon may not start processes
         with clean_start():
             cluster = LocalCluster(
                 n_workers=address,
@@ -108,14 +108,14 @@ def _client(cluster: LocalCluster | str) -> Client:
     return Client(cluster, timeout=CONNECT_S, serializers=PLAIN, deserializers=PLAIN)
 
 
-class _NotPlain(Exception):  # noqa: N818 # nobody typed anything wrong
+class _NotPlain(Exception):  # noqa: N818 # not a user's error
     """A worker returned something that can only be unpickled."""
 
 
 class _Relay:
-    """A relay that is connected.
+    """A connected relay.
 
-    Messages are sent by a thread: Dask's own must not wait for the coordinator.
+    A thread sends its messages, because Dask's own thread must not wait for the coordinator.
     """
 
     def __init__(self, client: Client, inbox: Inbox) -> None:
@@ -123,19 +123,19 @@ class _Relay:
         self._running: dict[str, Future] = {}
         self._is_gone = False
         self._messages = SimpleQueue[bytes]()
-        Thread(target=self._send_on, daemon=True).start()
+        Thread(target=self._write_messages, daemon=True).start()
         self._send(Connected())
 
     def serve(self) -> None:
-        """Do what is requested."""
+        """Handle requests until `Close`."""
         while True:
             match self._inbox.take():
                 case Ask() as request:
                     self._ask(request)
                 case Cancel(keys):
                     self._cancel(keys)
-                case Look(signs):
-                    self._client.loop.add_callback(self._look, signs)
+                case ListWorkers(signs):
+                    self._client.loop.add_callback(self._list_workers, signs)
                 case Close():
                     return
 
@@ -157,26 +157,26 @@ class _Relay:
 
     def _cancel(self, keys: tuple[str, ...]) -> None:
         running = [self._running[key] for key in keys if key in self._running]
-        with suppress(Exception):  # the scheduler is gone, which `_look` reports
+        with suppress(Exception):  # the scheduler is gone, which `_list_workers` reports
             self._client.cancel(running)
 
     async def _answer(self, request: Ask, future: Future) -> None:
-        """Wait for an answer, on Dask's own thread, and pass it on.
+        """Wait for an answer, on Dask's own thread, and forward it.
 
-        Each is asked for by itself: Dask asks for those that come together at once, five at a time, and a worker that
-        has fallen silent with one of them would hold up the others.
+        Each answer is gathered separately: Dask gathers answers that arrive together at once, five at a time, and an
+        unresponsive worker would delay the others.
         """
         try:
-            heard = await self._result(request.key, future)
+            result = await self._result(request.key, future)
         except (FutureCancelledError, OSError):  # the worker or the scheduler is gone
             self._send_lost(request.key)
         except _NotPlain:
             self._send(Invalid(key=request.key, why="it returned an object; expected bytes"))
-        except BaseException as error:  # the worker has no Isolarium, or returned more than fits
+        except BaseException as error:  # such as a worker without Isolarium, or too large an answer
             why = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
             self._send(Failed(key=request.key, why=why))
         else:
-            self._pass_on(request, heard)
+            self._forward(request, result)
         finally:
             self._running.pop(request.key, None)
 
@@ -192,19 +192,19 @@ class _Relay:
             raise ConnectionError("the worker is gone with its answer")
         return found["data"][key]
 
-    def _pass_on(self, request: Ask, heard: Any) -> None:
+    def _forward(self, request: Ask, result: Any) -> None:
         key = request.key
-        if type(heard) is not bytes:
-            kind = printable(shortened(type(heard).__name__, 100))
+        if type(result) is not bytes:
+            kind = printable(shortened(type(result).__name__, 100))
             self._send(Invalid(key=key, why=f"it returned a {kind}; expected bytes"))
-        elif len(heard) > request.most_bytes:
-            told = f"it returned {len(heard):,} bytes; expected at most {request.most_bytes:,}"
-            self._send(Invalid(key=key, why=told))
+        elif len(result) > request.most_bytes:
+            why = f"it returned {len(result):,} bytes; expected at most {request.most_bytes:,}"
+            self._send(Invalid(key=key, why=why))
         else:
-            self._send(Answered(key=key), heard)
+            self._send(Answered(key=key), result)
 
-    async def _look(self, signs: bool) -> None:
-        """Report which workers there are."""
+    async def _list_workers(self, signs: bool) -> None:
+        """Send the list of workers."""
         scheduler = self._client.scheduler
         try:
             threads = await asyncio.wait_for(scheduler.ncores(), ANSWER_S)
@@ -239,6 +239,6 @@ class _Relay:
     def _send(self, message: Message, answer: bytes = b"") -> None:
         self._messages.put(message_bytes(message, answer))
 
-    def _send_on(self) -> None:
+    def _write_messages(self) -> None:
         while True:
             self._inbox.send_bytes(self._messages.get())

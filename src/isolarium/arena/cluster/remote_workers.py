@@ -1,13 +1,13 @@
-"""A Dask cluster as the workers of a run, without Dask: a relay (`relay.py`) holds the client.
+"""A Dask cluster as the workers of a run. Dask's client is in another process, the relay (`relay.py`).
 
-Each batch is given to a worker that we name, so that we know what is where. A worker introduces itself before it is
-given anything; on each machine the first compiles while the others wait. One that fails, returns what cannot be, or
-takes too long though it gives signs of life, is given nothing more.
+Each batch is given to a worker of our choice, so that we know where it is. A worker introduces itself before it gets
+tasks; on each machine the first worker compiles while the others wait. A worker that fails, returns an invalid answer,
+or takes too long although it is alive gets no more tasks.
 """
 
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -16,8 +16,8 @@ from uuid import uuid4
 
 from isolarium.arena.cluster import relay
 from isolarium.arena.cluster.cluster_worker import Games, Job, Starts, answer, do, prepare
-from isolarium.arena.cluster.connection import check_address, nobody_there
-from isolarium.arena.cluster.file_bundle import Cargo
+from isolarium.arena.cluster.connection import check_address, no_scheduler
+from isolarium.arena.cluster.file_bundle import bundle_files
 from isolarium.arena.cluster.relay import Ask, Members, Relay
 from isolarium.arena.cluster.worker_answers import (
     INTRODUCTION,
@@ -30,14 +30,14 @@ from isolarium.arena.cluster.worker_answers import (
 )
 from isolarium.arena.cluster.worker_audit import CHECKED
 from isolarium.arena.local_workers import (
-    Came,
     ClusterGone,
-    Event,
+    Exited,
     Failed,
     Invalid,
-    Played,
+    Joined,
     Refused,
-    Went,
+    Returned,
+    WorkerEvent,
 )
 from isolarium.arena.plan import Plan
 from isolarium.errors import InputError, quoted
@@ -45,38 +45,38 @@ from isolarium.game.board import Board
 from isolarium.limits import Limit
 from isolarium.text import duration, printable, shortened
 
-ANSWER_S: Final = 20.0
-"""How long a scheduler may take to greet the relay."""
-LOOK_S: Final = 60.0
-"""How long the relay may take to name the workers; it waits for the scheduler itself, but not for that long."""
+CONNECT_S: Final = 20.0
+"""How long a scheduler may take to accept the relay."""
+LIST_S: Final = 60.0
+"""How long the relay may take to list the workers; its own time limit for the scheduler is shorter."""
 ROUND_S: Final = 0.5
-"""How often it is asked to."""
+"""How often the list is requested."""
 SILENT_S: Final = 60.0
 """How long a worker may show no sign of life before its batches are given to others."""
 SIGNS_S: Final = 5.0
-"""How often signs of life are looked at."""
+"""How often signs of life are checked."""
 READY_S: Final = 900.0
-"""How long a worker may take to get ready: it compiles."""
+"""How long a worker may take to get ready, which includes compiling."""
 STEP_S: Final = 5.0
-"""How much time counts at most between two looks: if this process was stopped, no worker is late for that."""
-MOST_WHY: Final = 300
+"""The most time that counts between two rounds, so that no worker is late because this process was suspended."""
+MOST_REASON: Final = 300
 """Characters of why an answer is invalid."""
 
 
-Patience = Callable[[str, int], float]
-"""Of a worker and the number of its task: for how many seconds it may be at that, as is known by now."""
+TimeLimit = Callable[[str, int], float]
+"""Returns how many seconds a worker may take for a task, given its name and the task's number."""
 
 
 class Cluster:
-    """A connection to a cluster, for as many runs as are played over it, one after the other.
+    """A connection to a cluster, for any number of runs in succession.
 
     Args:
-        text: what `check_address` takes.
-        silent_s: how long a worker may show no sign of life.
-        checked: which share of the batches is played again by another worker.
+        text: An address that `check_address` takes.
+        silent_s: How long a worker may show no sign of life.
+        checked: The share of the batches that another worker plays again.
 
     Attributes:
-        relay: the process that holds Dask's client.
+        relay: The process that holds Dask's client.
 
     Raises:
         InputError: If there is no cluster.
@@ -87,51 +87,63 @@ class Cluster:
         address = check_address(text)
         self.relay = Relay(text, address)
         try:
-            if not self._is_connected(None if isinstance(address, int) else ANSWER_S):
-                raise nobody_there(text) if isinstance(address, str) else _not_started(text)
+            if not self._is_connected(None if isinstance(address, int) else CONNECT_S):
+                raise no_scheduler(text) if isinstance(address, str) else _not_started(text)
         except BaseException:
             self.relay.close()
             raise
 
     def _is_connected(self, seconds: float | None) -> bool:
-        """Wait for the relay to connect, for so long once it has imported what it needs."""
+        """Wait for the relay to connect within this time after it has started."""
         with suppress(ClusterGone):
-            heard = [self.relay.hear(None), self.relay.hear(seconds)]
-            return [one and one[0] for one in heard] == [relay.Started(), relay.Connected()]
+            received = [self.relay.receive(None), self.relay.receive(seconds)]
+            return [one and one[0] for one in received] == [relay.Started(), relay.Connected()]
         return False
 
-    def workers(self, plan: Plan, cargo: Cargo, patience: Patience) -> "ClusterWorkers":
-        """Return its workers, to play batches of one run."""
-        job = Games(plan.players, plan.board, cargo, plan.is_timed)
-        return ClusterWorkers(self.relay, self.name, job, patience, self._silent_s)
+    def workers(
+        self, plan: Plan, files: Mapping[str, bytes], time_limit: TimeLimit
+    ) -> "ClusterWorkers":
+        """Return workers that play batches of one run.
+
+        Args:
+            plan: The run's plan.
+            files: The files that agents are made from, by name.
+            time_limit: The time limit of a batch.
+
+        Raises:
+            InputError: If a file would not be found on other machines.
+        """
+        bundle = bundle_files(files, set(plan.files()))
+        job = Games(plan.players, plan.board, bundle, plan.is_timed)
+        return ClusterWorkers(self.relay, self.name, job, time_limit, self._silent_s)
 
     def solvers(self, board: Board, limit: Limit) -> "ClusterWorkers":
-        """Return its workers, to solve positions of a board; nobody knows how long that takes."""
+        """Return workers that solve positions of a board, without a time limit."""
         job = Starts(board, limit)
         return ClusterWorkers(self.relay, self.name, job, lambda *_: inf, self._silent_s)
 
     def count(self) -> int:
-        """Return how many workers there are.
+        """Return the number of workers.
 
         Raises:
             ClusterGone: If the scheduler or the relay does not answer.
         """
-        self.relay.look()
+        self.relay.list_workers()
         while True:
-            match self.relay.hear(LOOK_S):
+            match self.relay.receive(LIST_S):
                 case None:
                     raise _no_answer(self.name)
                 case Members(members=members), _:
                     return len(members)
 
     def close(self) -> None:
-        """Disconnect; a cluster of our own ends."""
+        """Disconnect, and stop a local cluster."""
         self.relay.close()
 
 
 def _not_started(name: str) -> InputError:
     return InputError(
-        f"cluster {quoted(name)}: its workers could not be started; expected fewer, or a scheduler"
+        f"cluster {quoted(name)}: its workers could not be started; use fewer, or a scheduler"
     )
 
 
@@ -144,18 +156,18 @@ class _Member:
     """A worker of the cluster.
 
     Attributes:
-        address: where Dask finds it, and our name for it.
-        who: its introduction.
-        core: the core of its own, in a timed run.
-        is_ready: whether it can be given batches.
-        sign: its last sign of life by the scheduler's clock, and when we first saw that by ours.
-        running: the keys of its unanswered requests; it is at the first.
-        numbers: the numbers of those that are tasks of the run.
-        since: when it began with the first, by the clock of `ClusterWorkers`.
+        address: Its address in Dask, and its name in the run.
+        introduction: Its introduction; None until it has arrived.
+        core: Its own core, in a timed run.
+        is_ready: Whether it can be given batches.
+        sign: Its last sign of life by the scheduler's clock, and when we first saw that by ours.
+        running: The keys of its unanswered requests, the current one first.
+        numbers: The numbers of those that are tasks of the run.
+        since: When it began the current request, by the clock of `ClusterWorkers`.
     """
 
     address: str
-    who: Introduction | None = None
+    introduction: Introduction | None = None
     core: int | None = None
     is_ready: bool = False
     sign: tuple[float, float] = (0.0, 0.0)
@@ -166,103 +178,103 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """An unanswered request: how its answer is read, and what is done with the result."""
+    """An unanswered request: its worker, what reads its answer, and what handles the result."""
 
     member: _Member
     read: Callable[[bytes], Any]
-    heed: Callable[[_Member, Any], None]
+    handle: Callable[[_Member, Any], None]
 
 
 class ClusterWorkers:
     """The workers of a cluster for one run; see `Workers`.
 
     Attributes:
-        speeds: for a timed run, nodes a second of each by its name.
+        speeds: For a timed run, the nodes per second of each worker by its name.
     """
 
     def __init__(
-        self, relay: Relay, name: str, job: Job, patience: Patience, silent_s: float
+        self, relay: Relay, name: str, job: Job, time_limit: TimeLimit, silent_s: float
     ) -> None:
         self.speeds: dict[str, float] = {}
         self._relay, self._name, self._silent_s = relay, name, silent_s
-        self._run, self._job, self._patience = uuid4().hex, job, patience
-        self._us = introduce()
+        self._run, self._job, self._time_limit = uuid4().hex, job, time_limit
+        self._own_introduction = introduce()
         self._members: dict[str, _Member] = {}
         self._dismissed = set[str]()
         self._silent: dict[str, float] = {}  # with the last sign of life
-        self._compiling: dict[str, str] = {}  # on which machine, by whom
+        self._compiling: dict[str, str] = {}  # the compiling worker of each machine
         self._compiled = set[str]()
         self._requests: dict[str, _Request] = {}
-        self._told = list[Event]()
+        self._events = list[WorkerEvent]()
         self._next_round = self._next_signs = 0.0
-        self._clock, self._looked = 0.0, time.monotonic()
-        self._answered = 0.0  # when the relay last named the workers, by our clock
+        self._clock, self._last_round = 0.0, time.monotonic()
+        self._listed = 0.0  # when a list of workers was last requested, by `_clock`
 
-    # What is asked of workers
+    # The protocol of `Workers`
 
     @property
-    def coming(self) -> int:
+    def starting(self) -> int:
         """See `Workers`."""
         return sum(not member.is_ready for member in self._members.values())
 
     def submit(self, worker: str, number: int, batch: Any) -> None:
-        """See `Workers`; a position where they solve."""
+        """See `Workers`; `batch` is a position if the workers solve."""
         member = self._members.get(worker)
         if member is None:
             return
-        given = time.monotonic()
+        sent = time.monotonic()
 
         def read(data: bytes) -> Any:
-            return self._job.read(batch, data, time.monotonic() - given)
+            return self._job.read(batch, data, time.monotonic() - sent)
 
-        def heed(member: _Member, played: Any) -> None:
-            self._told.append(Played(member.address, number, played))
+        def handle(member: _Member, result: Any) -> None:
+            self._events.append(Returned(member.address, number, result))
 
         most_bytes = self._job.most_bytes(batch)
         task = pickle.dumps((answer, (do, self._run, batch)))
-        key = self._ask(member, read, heed, most_bytes, relay.call, task)
+        key = self._ask(member, read, handle, most_bytes, relay.call, task)
         member.numbers[key] = number
 
-    def hear(self, seconds: float) -> list[Event]:
+    def poll(self, timeout_s: float) -> list[WorkerEvent]:
         """See `Workers`.
 
         Raises:
             ClusterGone: If the scheduler or the relay does not answer.
         """
-        until = time.monotonic() + seconds
+        until = time.monotonic() + timeout_s
         while True:
-            self._look_round()
-            left = 0.0 if self._told else max(0.0, until - time.monotonic())
-            heard = self._relay.hear(min(left, ROUND_S) or 1e-4)
-            if heard is not None:
-                self._heed(*heard)
-            if time.monotonic() >= until or (heard is None and self._told):
+            self._list_workers()
+            left = 0.0 if self._events else max(0.0, until - time.monotonic())
+            received = self._relay.receive(min(left, ROUND_S) or 1e-4)
+            if received is not None:
+                self._handle(*received)
+            if time.monotonic() >= until or (received is None and self._events):
                 break
-        told, self._told = self._told, []
-        return told
+        events, self._events = self._events, []
+        return events
 
     def stop(self) -> None:
         """See `Workers`."""
         self._cancel([key for member in self._members.values() for key in member.running])
         self._members.clear()
 
-    # Questions and answers
+    # Requests and answers
 
     def _ask(
         self,
         member: _Member,
         read: Callable[[bytes], Any],
-        heed: Callable[[_Member, Any], None],
+        handle: Callable[[_Member, Any], None],
         most_bytes: int,
         function: Callable[..., Any],
         *arguments: Any,
     ) -> str:
-        """Have a member call a function; its answer is read and heeded when it comes. Return the request's key."""
+        """Have a member call a function; `read` and `handle` process the answer. Return the request's key."""
         key = f"isolarium-{uuid4().hex}"
         if not member.running:
             member.since = self._clock
         member.running.append(key)
-        self._requests[key] = _Request(member, read, heed)
+        self._requests[key] = _Request(member, read, handle)
         self._relay.ask(Ask(key, member.address, function, arguments, most_bytes))
         return key
 
@@ -272,16 +284,16 @@ class ClusterWorkers:
         if keys:
             self._relay.cancel(keys)
 
-    def _heed(self, message: relay.Message, data: bytes) -> None:
+    def _handle(self, message: relay.Message, data: bytes) -> None:
         match message:
             case Members(members=members):
-                self._see({member.address: member for member in members})
+                self._update_members({member.address: member for member in members})
             case relay.Answered() | relay.Lost() | relay.Failed() | relay.Invalid():
                 request = self._requests.pop(message.key, None)
                 if request is not None:  # else it was cancelled
-                    self._heed_answer(request, message, data)
+                    self._handle_answer(request, message, data)
 
-    def _heed_answer(self, request: _Request, message: relay.AboutRequest, data: bytes) -> None:
+    def _handle_answer(self, request: _Request, message: relay.AboutRequest, data: bytes) -> None:
         member = request.member
         member.running.remove(message.key)
         number, member.since = member.numbers.pop(message.key, None), self._clock
@@ -289,62 +301,62 @@ class ClusterWorkers:
             case relay.Lost():
                 self._lose(member)
             case relay.Failed(why=why):
-                self._give_up(member, number, printable(why))
+                self._fail(member, number, printable(why))
             case relay.Invalid(why=why):
                 self._reject(member, number, printable(why))
             case relay.Answered():
                 try:
                     result = request.read(data)
                 except WorkerFailed as failure:
-                    self._give_up(member, number, str(failure))
+                    self._fail(member, number, str(failure))
                 except ValueError as error:
-                    self._reject(member, number, shortened(printable(str(error)), MOST_WHY))
+                    self._reject(member, number, shortened(printable(str(error)), MOST_REASON))
                 else:
-                    request.heed(member, result)
+                    request.handle(member, result)
 
-    # Who comes and goes
+    # Workers that join and exit
 
-    def _look_round(self) -> None:
-        """Ask who is there, unless that was done just now.
+    def _list_workers(self) -> None:
+        """Request the list of workers, at most every `ROUND_S`.
 
         Raises:
             ClusterGone: If the relay does not answer.
         """
         now = time.monotonic()
-        self._clock += min(now - self._looked, STEP_S)
-        self._looked = now
-        if self._relay.is_looking:
-            if self._clock - self._answered > LOOK_S:
+        self._clock += min(now - self._last_round, STEP_S)
+        self._last_round = now
+        if self._relay.is_listing:
+            if self._clock - self._listed > LIST_S:
                 raise _no_answer(self._name)
         elif now >= self._next_round:
-            self._next_round, self._answered = now + ROUND_S, self._clock
+            self._next_round, self._listed = now + ROUND_S, self._clock
             signs = now >= self._next_signs
             if signs:
                 self._next_signs = now + min(SIGNS_S, self._silent_s / 4)
-            self._relay.look(signs=signs)
+            self._relay.list_workers(signs=signs)
 
-    def _see(self, there: dict[str, relay.Member]) -> None:
-        """See who came and who went."""
+    def _update_members(self, there: dict[str, relay.Member]) -> None:
+        """Drop the members that are gone, silent or late, and welcome new ones."""
         now = time.monotonic()
         for member in [one for one in self._members.values() if one.address not in there]:
             self._lose(member)
         self._dismissed &= there.keys()
-        self._look_for_signs(there, now)
-        self._look_for_late()
+        self._drop_silent(there, now)
+        self._drop_late()
         known = self._members.keys() | self._dismissed | self._silent.keys()
         for address in there.keys() - known:
             member = self._members[address] = _Member(address, sign=(0.0, now))
             threads = there[address].threads
             if threads != 1:
-                why = f"it has {threads} threads; expected dask worker --nthreads 1"
+                why = f"it has {threads} threads; start it with dask worker --nthreads 1"
                 self._refuse(member, why)
             else:
                 self._ask(
-                    member, read_introduction, self._meet, MOST_SMALL_BYTES, eval, INTRODUCTION
+                    member, read_introduction, self._admit, MOST_SMALL_BYTES, eval, INTRODUCTION
                 )
 
-    def _look_for_signs(self, there: dict[str, relay.Member], now: float) -> None:
-        """Give up on workers that vanished without a word: the scheduler goes on counting them for long."""
+    def _drop_silent(self, there: dict[str, relay.Member], now: float) -> None:
+        """Drop workers that show no sign of life; the scheduler keeps listing them for a long time."""
         seen = {address: member.seen for address, member in there.items() if member.seen}
         for member in list(self._members.values()):
             sign = seen.get(member.address)
@@ -359,93 +371,94 @@ class ClusterWorkers:
             if address not in there or seen.get(address, sign) != sign:  # gone, or back
                 del self._silent[address]
 
-    def _look_for_late(self) -> None:
-        """Give up on those who are at something for too long."""
+    def _drop_late(self) -> None:
+        """Drop workers that exceed the time limit of a request."""
         for member in [one for one in self._members.values() if one.running]:
             number = member.numbers.get(member.running[0])
-            allowed = READY_S if number is None else self._patience(member.address, number)
+            allowed = READY_S if number is None else self._time_limit(member.address, number)
             if self._clock - member.since > allowed:
-                self._give_up(member, number, f"no answer after {duration(allowed)}")
+                self._fail(member, number, f"no answer after {duration(allowed)}")
 
-    def _meet(self, member: _Member, who: Introduction) -> None:
-        """Let a member in, or not, and have it get ready."""
-        member.who = who
-        difference = self._us.difference(who)
+    def _admit(self, member: _Member, introduction: Introduction) -> None:
+        """Have a member get ready, or refuse it."""
+        member.introduction = introduction
+        difference = self._own_introduction.difference(introduction)
         if difference is not None:
             self._refuse(member, difference)
             return
         if self._job.is_timed:
             others = [one for one in self._members.values() if one is not member]
-            taken = {one.core for one in others if _machine(one) == who.machine}
-            free = [core for core in who.cores if core not in taken]
+            taken = {one.core for one in others if _machine(one) == introduction.machine}
+            free = [core for core in introduction.cores if core not in taken]
             if not free:
-                self._refuse(member, "the clock decides; expected no more workers than cores")
+                self._refuse(member, "in a timed run a machine can have no more workers than cores")
                 return
             member.core = free[0]
-        self._have_ready(member, who.machine)
+        self._prepare_in_turn(member, introduction.machine)
 
-    def _have_ready(self, member: _Member, machine: str) -> None:
-        """Have a member get ready, unless another of its machine has to compile first."""
+    def _prepare_in_turn(self, member: _Member, machine: str) -> None:
+        """Have a member get ready, unless another worker of its machine has to compile first."""
         if machine in self._compiled:
-            self._prepare(member, self._welcome)
+            self._prepare(member, self._join)
         elif machine not in self._compiling:
             self._compiling[machine] = member.address
-            self._prepare(member, self._welcome_machine, compiles=True)
+            self._prepare(member, self._join_first, compiles=True)
 
     def _prepare(
-        self, member: _Member, heed: Callable[[_Member, Any], None], *, compiles: bool = False
+        self, member: _Member, handle: Callable[[_Member, Any], None], *, compiles: bool = False
     ) -> None:
         task = pickle.dumps((answer, (prepare, self._run, self._job, member.core, compiles)))
-        self._ask(member, read_speed, heed, MOST_SMALL_BYTES, relay.call, task)
+        self._ask(member, read_speed, handle, MOST_SMALL_BYTES, relay.call, task)
 
-    def _welcome_machine(self, member: _Member, speed: float | None) -> None:
-        """Have the others of a machine get ready once its first has compiled."""
+    def _join_first(self, member: _Member, speed: float | None) -> None:
+        """Have the other workers of a machine get ready once its first has compiled."""
         machine = _machine(member)
         assert machine is not None
         del self._compiling[machine]
         self._compiled.add(machine)
-        self._welcome(member, speed)
+        self._join(member, speed)
         for other in self._members.values():
             if _machine(other) == machine and not other.is_ready and not other.running:
-                self._prepare(other, self._welcome)
+                self._prepare(other, self._join)
 
-    def _welcome(self, member: _Member, speed: float | None) -> None:
+    def _join(self, member: _Member, speed: float | None) -> None:
         member.is_ready = True
         if speed is not None:
             self.speeds[member.address] = speed
-        self._told.append(Came(member.address))
+        self._events.append(Joined(member.address))
 
     def _refuse(self, member: _Member, why: str) -> None:
-        self._told.append(Refused(member.address, _named(member, why)))
-        self._dismissed.add(member.address)
-        self._forget(member)
+        self._dismiss(member, Refused(member.address, _named(member, why)))
 
-    def _give_up(self, member: _Member, number: int | None, why: str) -> None:
-        """Have nothing more to do with a member that failed at what it was given, or in getting ready."""
+    def _fail(self, member: _Member, number: int | None, why: str) -> None:
+        """Dismiss a member that failed at a task, or at getting ready."""
         if number is None:
             self._refuse(member, f"it cannot get ready: {why}")
-            return
-        self._told.append(Failed(member.address, number, _named(member, f"it failed: {why}")))
-        self._dismissed.add(member.address)
-        self._forget(member)
+        else:
+            reason = _named(member, f"it failed: {why}")
+            self._dismiss(member, Failed(member.address, number, reason))
 
     def _reject(self, member: _Member, number: int | None, why: str) -> None:
-        """Have nothing more to do with a member that returned what cannot be."""
-        told = f"its answer is invalid: {why}"
+        """Dismiss a member that returned an invalid answer."""
+        problem = f"its answer is invalid: {why}"
         if number is None:
-            self._refuse(member, told)
-            return
-        self._told.append(Invalid(member.address, number, _named(member, told)))
+            self._refuse(member, problem)
+        else:
+            self._dismiss(member, Invalid(member.address, number, _named(member, problem)))
+
+    def _dismiss(self, member: _Member, event: WorkerEvent) -> None:
+        """Give a member no more tasks."""
+        self._events.append(event)
         self._dismissed.add(member.address)
-        self._forget(member)
+        self._remove(member)
 
     def _lose(self, member: _Member) -> None:
-        """Take leave of a member that is there no more."""
-        self._forget(member)
+        """Remove a member that exited."""
+        self._remove(member)
         if member.is_ready:
-            self._told.append(Went(member.address))
+            self._events.append(Exited(member.address))
 
-    def _forget(self, member: _Member) -> None:
+    def _remove(self, member: _Member) -> None:
         self._members.pop(member.address, None)
         running, member.running = member.running, []
         self._cancel(running)
@@ -456,13 +469,13 @@ class ClusterWorkers:
                 one for one in self._members.values() if _machine(one) == machine
             ]
             for other in waiting[:1]:
-                self._have_ready(other, machine)
+                self._prepare_in_turn(other, machine)
 
 
 def _named(member: _Member, why: str) -> str:
-    name = "" if member.who is None else f"{printable(member.who.name)} "
+    name = "" if member.introduction is None else f"{printable(member.introduction.name)} "
     return f"worker {name}at {member.address}: {why}"
 
 
 def _machine(member: _Member) -> str | None:
-    return None if member.who is None else member.who.machine
+    return None if member.introduction is None else member.introduction.machine

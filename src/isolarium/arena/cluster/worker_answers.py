@@ -1,8 +1,8 @@
-"""What a cluster's workers return: JSON that a worker writes and the coordinator validates.
+"""The answers of a cluster's workers: JSON that a worker writes and the coordinator validates.
 
 Nothing from a worker is unpickled here. An answer is bytes of a bounded size, `{"result": ...}` or
 `{"failure": "..."}`, and each of the four results has a model: an introduction, a speed, the games of a batch, a
-solution. Whether games follow the rules is for `game_rules.py` to say.
+solution. `GameRules` checks whether the games follow the rules.
 """
 
 import json
@@ -22,13 +22,13 @@ from isolarium.text import printable, shortened
 from isolarium.validation_messages import fault_in_words
 
 MOST_BYTES: Final = 64 << 20
-"""Of any answer."""
+"""The longest answer."""
 MOST_SMALL_BYTES: Final = 1 << 16
-"""Of an introduction, a speed, a solution or a failure."""
+"""The longest introduction, speed, solution or failure."""
 MOST_TEXT: Final = 2000
 """Characters of a failure or of a game's note; a worker shortens longer ones."""
 MOVE_BYTES: Final = 128
-"""Of a move in a game: its square, score, depth, nodes and two times, with room to spare."""
+"""More than any move takes, with its square, score, depth, nodes and two times."""
 
 _INTRODUCE: Final = """
 import json, os, platform, socket
@@ -42,7 +42,7 @@ def version(name):
 try:
     from distributed import get_worker
     name = str(get_worker().name)
-except Exception:  # not on a cluster
+except Exception:  # not on a cluster's worker
     name = ""
 try:
     from isolarium.native.cache import cache_folder
@@ -53,7 +53,7 @@ try:
     cores = sorted(os.sched_getaffinity(os.getpid()))
 except AttributeError:  # not on this system
     cores = range(os.cpu_count() or 1)
-said = {
+introduction = {
     "name": name,
     "machine": f"{socket.gethostname()} {folder}",
     "cores": list(cores),
@@ -61,10 +61,10 @@ said = {
     "numba": version("numba"),
     "python": ".".join(platform.python_version_tuple()[:2]),
 }
-answer = json.dumps({"result": said}).encode()
+answer = json.dumps({"result": introduction}).encode()
 """
 INTRODUCTION: Final = f"(lambda scope: exec({_INTRODUCE!r}, scope) or scope['answer'])({{}})"
-"""An expression for any Python, with any version of Isolarium or none: the JSON of an `Introduction`."""
+"""An expression that gives the JSON of an `Introduction` in any Python, with any version of Isolarium or none."""
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Count = Annotated[int, Field(ge=0, lt=1 << 40)]
@@ -73,8 +73,8 @@ Columns = tuple[int, int, int, str, int, str, str, str, str, str, str, str]
 Result = TypeVar("Result")
 
 
-class WorkerFailed(Exception):  # noqa: N818 # nobody typed anything wrong
-    """A worker reports that it could not do its task; the message says why."""
+class WorkerFailed(Exception):  # noqa: N818 # not a user's error
+    """A worker reports that it failed at its task; the message gives the reason."""
 
 
 class _Form(BaseModel):
@@ -90,12 +90,12 @@ class Introduction(_Form):
     """A worker's description of itself.
 
     Attributes:
-        name: its name in the cluster.
-        machine: names its machine; the workers of one machine share compiled code.
-        cores: the cores it may use.
-        isolarium: its version of Isolarium; empty if it has none.
-        numba: its version of Numba; empty if it has none.
-        python: its version of Python, without the patch number.
+        name: Its name in the cluster.
+        machine: The name of its machine, whose workers share compiled code.
+        cores: The cores that it may use.
+        isolarium: Its version of Isolarium; empty if it has none.
+        numba: Its version of Numba; empty if it has none.
+        python: Its version of Python, without the patch number.
     """
 
     name: Text
@@ -106,7 +106,7 @@ class Introduction(_Form):
     python: Text
 
     def difference(self, other: "Introduction") -> str | None:
-        """Return why another worker's games might differ from ours; None for no known reason."""
+        """Return why another worker's games might differ from ours; None if there is no known reason."""
         for name in ("isolarium", "python", "numba"):
             found, expected = getattr(other, name), getattr(self, name)
             if found != expected:
@@ -132,14 +132,14 @@ class _Solution(_Form):
 
 
 def result_json(value: object) -> bytes:
-    """Return the answer that contains a result: of a batch, a solution, or a speed."""
+    """Encode an answer with a result: a played batch, a solution, or a speed."""
     return json.dumps({"result": _plain(value)}, ensure_ascii=False, allow_nan=False).encode()
 
 
 def failure_json(error: Exception) -> bytes:
-    """Return the answer that reports an error."""
-    told = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
-    return json.dumps({"failure": told}).encode()
+    """Encode an answer that reports an error."""
+    reason = printable(shortened(f"{type(error).__name__}: {error}", MOST_TEXT))
+    return json.dumps({"failure": reason}).encode()
 
 
 def _plain(value: object) -> object:
@@ -153,7 +153,7 @@ def _plain(value: object) -> object:
             }
         case Solution():
             plain = solution_json(value)
-            del plain["position"]  # it is the one that was asked about
+            del plain["position"]  # the coordinator knows it
             return plain
     return value
 
@@ -181,7 +181,7 @@ def introduce() -> Introduction:
 
 
 def read_speed(data: bytes) -> float | None:
-    """Read nodes a second of a worker that is ready; None if the clock decides nothing.
+    """Read the speed of a worker that is ready, in nodes per second; None if the clock decides nothing.
 
     Raises:
         ValueError: If it is not a speed.
@@ -191,37 +191,37 @@ def read_speed(data: bytes) -> float | None:
 
 
 def most_bytes_of_batch(batch: Batch) -> int:
-    """Return how long an answer with the games of a batch can be."""
+    """Return the greatest length of an answer with the games of a batch."""
     board = parse_board(batch.board)
     game = MOST_SMALL_BYTES // 4 + board.rows * board.cols * MOVE_BYTES
     return min(MOST_BYTES, MOST_SMALL_BYTES + 2 * len(batch.openings) * game)
 
 
 def read_batch(data: bytes, batch: Batch, most_seconds: float) -> PlayedBatch:
-    """Read the games of a batch; which games they are and whether they follow the rules is not checked here.
+    """Read the games of a batch, without checking which games they are and whether they follow the rules.
 
     Args:
-        data: the answer.
-        batch: what the worker was given.
-        most_seconds: how long ago that was. A worker that reports more time would otherwise get more time for each of
-            its next batches before it is given up.
+        data: The answer.
+        batch: The batch.
+        most_seconds: The time since the batch was sent. A worker that reported more would otherwise get a longer time
+            limit for each of its next batches.
 
     Raises:
-        ValueError: If these are not as many games, or a value is not in its range.
+        ValueError: If the number of games is wrong, or a value is out of range.
         WorkerFailed: If the worker could not play.
     """
     found, pairs = _needed(_read(_batch, data)), len(batch.openings)
     if len(found.games) != 2 * pairs:
         raise ValueError(f"{len(found.games)} games; expected {2 * pairs}")
     if found.pairs_replayed > MOST_REPLAYS * pairs or found.late_moves_held_up > 2 * pairs:
-        raise ValueError("more troubles with the clock than there can be")
+        raise ValueError("more delays by the machine than possible")
     troubles = ClockTroubles(found.pairs_replayed, found.late_moves_held_up)
     games = [_game(batch, columns, number) for number, columns in enumerate(found.games)]
     return PlayedBatch(games, min(found.seconds, most_seconds), troubles)
 
 
 def _game(batch: Batch, columns: Columns, number: int) -> Game:
-    """Return a game of a batch, with the opening and the players that it was to be played with."""
+    """Return a game of a batch, with the opening and the players that the batch gives."""
     players = batch.players if number % 2 == 0 else batch.players[::-1]
     game = from_columns(columns, players, batch.openings[number // 2])
     check_values(game)
@@ -229,11 +229,11 @@ def _game(batch: Batch, columns: Columns, number: int) -> Game:
 
 
 def read_solution(data: bytes, position: Position, limit: Limit) -> Solution:
-    """Read what a worker found out about a position.
+    """Read a worker's solution of a position.
 
     Raises:
-        ValueError: If this cannot be known of the position.
-        WorkerFailed: If the worker could not solve it.
+        ValueError: If it is impossible.
+        WorkerFailed: If the worker could not solve the position.
     """
     found = _needed(_read(_solution, data))
     if found.wins is None and not limit.bounds:
@@ -257,7 +257,7 @@ def _read(adapter: TypeAdapter[_Answer[Result]], data: bytes) -> Result | None:
     try:
         answer = adapter.validate_json(data)
     except ValidationError as error:
-        raise ValueError(fault_told(error)) from None
+        raise ValueError(describe_fault(error)) from None
     if answer.failure is not None:
         raise WorkerFailed(printable(answer.failure))
     return answer.result
@@ -269,8 +269,8 @@ def _needed(result: Result | None) -> Result:
     return result
 
 
-def fault_told(error: ValidationError) -> str:
-    """Return the first fault in one line, with the place where it was found."""
+def describe_fault(error: ValidationError) -> str:
+    """Return the first fault on one line, with its place."""
     faults = error.errors(include_url=False)
     place = ".".join(map(str, faults[0]["loc"]))
     words = faults[0]["msg"] if faults[0]["type"] == "json_invalid" else fault_in_words(faults)

@@ -1,12 +1,13 @@
-"""Checks the workers of a run while it is played: what they are refused for, and whether their games can be believed.
+"""Checks the workers of a cluster while a run is played, and decides whose games to believe.
 
-Some batches are played by two workers (`spot_checks.py` says which). Where they differ, this machine plays the batch
-too; all games of who differs from that are taken out of the record, and played by others.
+Some batches are played twice, by two workers. Where the two differ, this machine plays the batch too, and a worker that
+differs from it is not used again: all its games are removed from the database and played by others. For that the
+database stores which worker played what, as facts of at most `BATCHES` batches each.
 """
 
 import json
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any, Final, Generic, TypeVar
@@ -19,9 +20,9 @@ from isolarium.errors import RunAborted
 from isolarium.text import counted, printable
 
 CHECKED: Final = 0.01
-"""The share of the batches that is played again."""
+"""The share of the batches that is played twice."""
 PLAYED_BY: Final = "played by "
-"""With which the facts begin that say what a worker has played; its name follows, and a number."""
+"""The start of the names of the facts that record what a worker played; its name and a number follow."""
 BATCHES: Final = 500
 FACT: Final = "trust"
 Task = TypeVar("Task")
@@ -29,7 +30,7 @@ Task = TypeVar("Task")
 
 
 def comparable(games: Iterable[Game]) -> str:
-    """Everything of games that is the same wherever they are played: not their times, nor how a failure was told."""
+    """Return everything in games that is the same wherever they are played: not their times, nor their notes."""
     return json.dumps(
         [
             (
@@ -41,14 +42,17 @@ def comparable(games: Iterable[Game]) -> str:
     )
 
 
+# Spot checks
+
+
 @dataclass(frozen=True, slots=True)
 class Check(Generic[Task]):
-    """Something that is to be done again by another.
+    """A task to be repeated by another worker.
 
     Attributes:
-        task: what that is.
-        worker: who has done it.
-        found: what that came to; games as `comparable` makes them.
+        task: The task.
+        worker: The worker that has done it.
+        found: Its result; games are `comparable`.
     """
 
     task: Task
@@ -57,19 +61,19 @@ class Check(Generic[Task]):
 
 
 def secret_of(seed: int) -> str:
-    """What the checks of a run are drawn from: always the same here, and nothing that a worker knows."""
+    """Return the secret that decides which tasks of a run are checked: fixed on this machine, unknown to workers."""
     return signature(f"checks {seed}") or token_hex()
 
 
 @dataclass
-class Trust(Generic[Task]):
-    """The checks of a run.
+class SpotChecks(Generic[Task]):
+    """The spot checks of a run.
 
     Attributes:
-        share: of what is done that is checked.
-        secret: which that is follows from it.
-        waiting: what another worker is to be found for.
-        distrusted: workers that were found out.
+        share: The share of the tasks that is checked.
+        secret: The secret that decides which.
+        waiting: Checks that need another worker.
+        distrusted: Workers that returned wrong results.
     """
 
     share: float
@@ -78,31 +82,34 @@ class Trust(Generic[Task]):
     distrusted: set[str] = field(default_factory=set)
 
     def draws(self, task: Task) -> bool:
-        """Whether something is checked, which nobody else can know beforehand."""
+        """Return whether a task is checked, which no worker can predict."""
         drawn = sha256(f"{self.secret} {task}".encode()).digest()
         return int.from_bytes(drawn[:8]) < self.share * 2**64
 
     def next_for(self, worker: str) -> Check[Task] | None:
-        """A check that a worker can make, which is taken off the list."""
+        """Remove and return a check that a worker can make; None if there is none."""
         for place, check in enumerate(self.waiting):
             if check.worker != worker:
                 return self.waiting.pop(place)
         return None
 
     def distrust(self, worker: str) -> None:
-        """Believe nothing of a worker any more."""
+        """Mark a worker as distrusted and drop the checks of its results."""
         self.distrusted.add(worker)
         self.waiting = [check for check in self.waiting if check.worker != worker]
 
 
+# What the database stores about workers
+
+
 @dataclass(frozen=True)
 class Verdicts:
-    """What the checks of a run have shown, as its record keeps it.
+    """The results of a run's checks, as its database stores them.
 
     Attributes:
-        checked: batches that two workers played alike.
-        differed: workers whose games were played again, with how many.
-        refused: workers that were given nothing, with the reason.
+        checked: The number of batches that two workers played alike.
+        differed: Workers whose games were played again, with the number of these games.
+        refused: The reasons why workers were given no tasks.
     """
 
     checked: int = 0
@@ -114,54 +121,49 @@ NO_VERDICTS: Final = Verdicts()
 
 
 def read_verdicts(record: Record) -> Verdicts:
-    """What is known of a run's workers.
+    """Read the results of a run's checks.
 
     Raises:
-        InputError: the record is damaged.
+        InputError: If the database is damaged.
     """
     found = record.json_fact(FACT, {})
     with record.checked():
         if type(found) is not dict or not found.keys() <= {"checked", "differed", "refused"}:
-            raise ValueError("what it says of its workers is nothing that was written")
+            raise ValueError("its facts about workers are invalid")
         checked, differed = found.get("checked", 0), found.get("differed", {})
         refused = found.get("refused", [])
-        kinds = [(checked, int), (differed, dict), (refused, list)]
-        counts, told = differed.values() if type(differed) is dict else (), refused
+        types = [(checked, int), (differed, dict), (refused, list)]
+        counts = differed.values() if type(differed) is dict else ()
         if (
-            any(type(value) is not kind for value, kind in kinds)
+            any(type(value) is not expected for value, expected in types)
             or any(type(count) is not int or count < 0 for count in (checked, *counts))
-            or any(type(text) is not str for text in told)
+            or any(type(reason) is not str for reason in refused)
         ):
-            raise ValueError("what it says of its workers is nothing that was written")
+            raise ValueError("its facts about workers are invalid")
     named = {printable(worker): count for worker, count in differed.items()}
     return Verdicts(checked, named, tuple(map(printable, refused)))
 
 
 def write_verdicts(record: Record, verdicts: Verdicts) -> None:
-    """Keep them with the run."""
-    told = {
-        "checked": verdicts.checked,
-        "differed": verdicts.differed,
-        "refused": verdicts.refused,
-    }
-    record.set_fact(FACT, json.dumps(told))
+    """Store the results of a run's checks."""
+    record.set_fact(FACT, json.dumps(asdict(verdicts)))
 
 
 class Origins:
-    """Which worker has played what, kept with the games.
+    """Which worker played what, stored with the games.
 
     Args:
-        record: of the run.
-        sitting: how often the run was taken up: what was noted before is added to, and never changed.
+        record: The run's database.
+        session: The number of times the run was started or resumed; facts of earlier sessions are never changed.
     """
 
-    def __init__(self, record: Record, sitting: int) -> None:
-        self._record, self._sitting = record, sitting
+    def __init__(self, record: Record, session: int) -> None:
+        self._record, self._session = record, session
         self._counts: dict[str, int] = {}
         self._batches: dict[str, list[tuple[int, int, int]]] = {}
 
     def fact(self, worker: str, span: Span, speed: float | None) -> tuple[str, str]:
-        """The fact that says what a worker has played, a span more than before."""
+        """Return the fact that records what a worker played, including this span."""
         count = self._counts[worker] = self._counts.get(worker, -1) + 1
         if count % BATCHES == 0:
             self._batches[worker] = []
@@ -169,10 +171,10 @@ class Origins:
         value: dict[str, Any] = {"batches": self._batches[worker]}
         if speed is not None:
             value["nodes_a_second"] = round(speed)
-        return f"{PLAYED_BY}{worker} {self._sitting}.{count // BATCHES}", json.dumps(value)
+        return f"{PLAYED_BY}{worker} {self._session}.{count // BATCHES}", json.dumps(value)
 
     def take_back(self, worker: str) -> list[Span]:
-        """Remove all that a worker has played from the record; what that was."""
+        """Remove everything that a worker played from the database, and return it."""
         names, spans = self._record.facts_beginning(f"{PLAYED_BY}{worker} "), list[Span]()
         for name in names:
             batches = self._record.json_fact(name, {})["batches"]
@@ -182,14 +184,17 @@ class Origins:
         return spans
 
 
-class Checking:
-    """What is known of a run's workers.
+# The audit
+
+
+class WorkerAudit:
+    """What is known about a run's workers.
 
     Args:
-        record: the run's, open for writing.
-        share: of the batches, that are played twice.
-        play_here: batches as this machine plays them, made `comparable`; none if it was told to stop first.
-        play_again: is called with a worker and all that it had played, which nobody has now.
+        record: The run's database, open for writing.
+        share: The share of the batches that is played twice.
+        play_here: Plays batches on this machine and returns them `comparable`; returns none if the run is stopped.
+        play_again: Called with a worker and everything that it had played, which others have to play.
     """
 
     def __init__(
@@ -200,112 +205,111 @@ class Checking:
         play_again: Callable[[str, list[Span]], None],
     ) -> None:
         self._record = record
-        self._trust = Trust[Span](share, secret_of(record.plan.seed) if share else "")
+        self._checks = SpotChecks[Span](share, secret_of(record.plan.seed) if share else "")
         self._verdicts = read_verdicts(record)
         self._origins = Origins(record, len(record.sittings()))
-        self._turned_away: list[str] = []
+        self._refusals: list[str] = []
         self._play_here, self._play_again = play_here, play_again
 
     @property
     def distrusted(self) -> Set[str]:
-        """Workers that were found out."""
-        return self._trust.distrusted
+        """Workers that returned wrong results."""
+        return self._checks.distrusted
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a worker is still to be found for a check."""
-        return bool(self._trust.waiting)
+        """Whether a check still needs a worker."""
+        return bool(self._checks.waiting)
 
     def next_for(self, worker: str) -> Check[Span] | None:
-        """A check that a worker can make, which is its own from then on."""
-        return self._trust.next_for(worker)
+        """Return a check for a worker to make; None if there is none."""
+        return self._checks.next_for(worker)
 
     def leave(self, checks: Iterable[Check[Span]]) -> None:
         """Leave checks that a worker was to make to others."""
-        self._trust.waiting += checks
+        self._checks.waiting += checks
 
     def draw(self, span: Span, worker: str, games: Iterable[Game]) -> None:
-        """Have what a worker played checked, if it is drawn."""
-        if self._trust.draws(span):
-            self._trust.waiting.append(Check(span, worker, comparable(games)))
+        """Have the games of a span checked, if the span is drawn."""
+        if self._checks.draws(span):
+            self._checks.waiting.append(Check(span, worker, comparable(games)))
 
     def origin(self, worker: str, span: Span, speed: float | None) -> tuple[str, str]:
-        """The fact that says what a worker has played, a span more than before."""
+        """Return the fact that records what a worker played, including this span."""
         return self._origins.fact(worker, span, speed)
 
-    def turn_away(self, why: str) -> None:
-        """Note of a worker that it is given nothing."""
-        self._turned_away.append(why)
-        if why not in self._verdicts.refused:
-            self._conclude(refused=(*self._verdicts.refused, why))
+    def note_refusal(self, reason: str) -> None:
+        """Store why a worker is given no tasks."""
+        self._refusals.append(reason)
+        if reason not in self._verdicts.refused:
+            self._store(refused=(*self._verdicts.refused, reason))
 
     def check(self, span: Span, games: Sequence[Game]) -> None:
-        """See that a worker has returned the games that it was given.
+        """Check that a worker returned the games that it was given.
 
         Raises:
-            ValueError: If it has not.
+            ValueError: If it did not.
         """
         self._record.check_batch(span, games)
 
-    def reject(self, worker: str, why: str) -> None:
-        """Believe nothing of a worker that returned what cannot be; what it has played is played again."""
+    def reject(self, worker: str, reason: str) -> None:
+        """Distrust a worker that returned impossible results, and have its games played again."""
         games = self._take_back(worker)
         again = f"; its {counted(games, 'game')} were played again by others" if games else ""
-        self.turn_away(f"{why}{again}")
+        self.note_refusal(f"{reason}{again}")
 
-    def check_anybody(self, is_there: bool) -> None:
-        """See that somebody is there to play, or may still come.
+    def check_workers(self, any_left: bool) -> None:
+        """Check that there is a worker, or may be one later.
 
         Raises:
-            RunAborted: all who were there were refused or found out.
+            RunAborted: If all workers were refused or distrusted.
         """
-        if self._turned_away and not is_there:
-            raise RunAborted(f"no worker is left to play: {'; '.join(self._turned_away)}")
+        if self._refusals and not any_left:
+            raise RunAborted(f"no worker is left to play: {'; '.join(self._refusals)}")
 
     def compare(self, check: Check[Span], games: Iterable[Game], worker: str) -> None:
-        """See whether a batch was played alike by two workers; if not, who is wrong."""
+        """Compare the games of two workers; if they differ, distrust those that differ from this machine's."""
         again = comparable(games)
         if check.found == again:
-            self._conclude(checked=self._verdicts.checked + 1)
+            self._store(checked=self._verdicts.checked + 1)
             return
-        truth = self._play_here([check.task])
+        correct = self._play_here([check.task])
         for one, found in ((check.worker, check.found), (worker, again)):
-            if not truth:  # told to stop: nobody knows who it was
+            if not correct:  # the run is stopped before it is known who is wrong
                 self._take_back(one)
-            elif found != truth[0]:
+            elif found != correct[0]:
                 self._distrust(one)
 
     def check_the_rest(self, workers: Iterable[str]) -> None:
-        """Once all is played, check here what none of these workers can."""
-        rest, there = self._trust.waiting, set(workers)
+        """Once everything is played, make the checks here that none of these workers can make."""
+        rest, there = self._checks.waiting, set(workers)
         if any(there - {check.worker} for check in rest):
             return
-        truths = self._play_here([check.task for check in rest])
-        for check, truth in zip(rest, truths, strict=False):
+        played = self._play_here([check.task for check in rest])
+        for check, correct in zip(rest, played, strict=False):
             if check.worker in self.distrusted:
                 continue
-            if check.found == truth:
-                self._conclude(checked=self._verdicts.checked + 1)
+            if check.found == correct:
+                self._store(checked=self._verdicts.checked + 1)
             else:
                 self._distrust(check.worker)
-        self._trust.waiting = []
+        self._checks.waiting = []
 
     def _distrust(self, worker: str) -> None:
-        """Believe nothing of a worker: all that it has played is played again by others."""
-        self._turned_away.append(f"the games of {worker} were not what they should be")
+        """Distrust a worker, and have all its games played again by others."""
+        self._refusals.append(f"the games of {worker} differ from those of this machine")
         games = self._verdicts.differed.get(worker, 0) + self._take_back(worker)
-        self._conclude(differed={**self._verdicts.differed, worker: games})
+        self._store(differed={**self._verdicts.differed, worker: games})
 
     def _take_back(self, worker: str) -> int:
-        """Take a worker's games out of the record, and give it nothing more; how many those were."""
-        self._trust.distrust(worker)
+        """Remove a worker's games from the database, give it no more tasks, and return the number of games."""
+        self._checks.distrust(worker)
         with written(self._record):
             spans = self._origins.take_back(worker)
         self._play_again(worker, spans)
         return 2 * sum(span.end - span.first for span in spans)
 
-    def _conclude(self, **known: Any) -> None:
-        """Write down what is known of the workers."""
-        self._verdicts = replace(self._verdicts, **known)
+    def _store(self, **changes: Any) -> None:
+        self._verdicts = replace(self._verdicts, **changes)
         with written(self._record):
             write_verdicts(self._record, self._verdicts)
