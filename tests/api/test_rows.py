@@ -65,7 +65,7 @@ def test_a_column_may_be_unknown_for_long_in_either_library() -> None:
 
 def test_a_library_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(isolarium.InputError, match=r"^pandas: not installed; expected it, by pip"):
+    with pytest.raises(isolarium.InputError, match=r"^pandas: not installed; run pip"):
         isolarium.Records([{"value": 1}]).to_pandas()
 
 

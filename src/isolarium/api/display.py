@@ -1,4 +1,4 @@
-"""What shows itself alike wherever it is seen: as text, in a notebook, as Markdown."""
+"""Results that display themselves: as text, in notebooks, as Markdown, as rows for data frames, as pictures."""
 
 import re
 from abc import ABC, abstractmethod
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     import polars
 
 
-class Shown(ABC):
-    """Something with a title and what is said below it."""
+class Displayed(ABC):
+    """A result that displays itself in the same way everywhere."""
 
     @abstractmethod
     def _title(self) -> str:
-        """The line above it; empty where it needs none."""
+        """Return the title; empty if there is none."""
 
     @abstractmethod
     def _blocks(self) -> Iterable[Block]:
-        """What is said, before it is decided how it looks."""
+        """Return the content, without its format."""
 
     def __repr__(self) -> str:
         """Return what the command prints."""
@@ -44,11 +44,11 @@ class Shown(ABC):
         return f"{self._title()}\n{text}" if self._title() else text
 
     def _repr_html_(self) -> str:
-        """Show the same in a notebook."""
+        """Return the same as HTML, for notebooks."""
         return write_fragment(self._title(), self._blocks())
 
     def _repr_markdown_(self) -> str:
-        """Show the same on a page of Markdown."""
+        """Return the same as Markdown."""
         text = write_blocks(self._blocks())
         return f"**{escaped(self._title())}**\n\n{text}" if self._title() else text
 
@@ -58,11 +58,11 @@ MOST_SHOWN: Final = 20
 Key = TypeVar("Key", bound=str)
 
 
-class Records(Shown, list[dict[str, Any]]):
-    """A list of rows: plain dicts of plain values, all with the same keys. It and its slices show themselves as tables.
+class Records(Displayed, list[dict[str, Any]]):
+    """A list of rows: plain dicts of plain values, all with the same keys. It and its slices display as tables.
 
-    An estimate takes three keys: `score`, `score_low` and `score_high`. What is not known is None. Neither pandas nor
-    polars is needed for anything else here; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
+    An estimate takes three keys: `score`, `score_low` and `score_high`. Unknown values are None. Only the two methods
+    below need pandas and polars; `pandas.DataFrame(records)` works as well as `records.to_pandas()`.
 
     Example:
         >>> rows = isolarium.Records([{"agent": "random", "won": 3}, {"agent": "greedy:open", "won": 9}])
@@ -78,18 +78,18 @@ class Records(Shown, list[dict[str, Any]]):
     """
 
     def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
-        """Take rows.
+        """Check the rows.
 
         Raises:
-            InputError: one is no dict, or has not the keys of the first.
+            InputError: If a row is not a dict, or has other keys than the first.
         """
         check_kind("rows", rows, Iterable, "dicts that all have the same keys")
         super().__init__(rows)
         for number, row in enumerate(self):
             check_kind(f"row {number}", row, dict, "a dict")
             if row.keys() != self[0].keys():
-                told = f"expected the keys of the first: {', '.join(map(str, self[0]))}"
-                raise InputError(f"row {number} {quoted(list(row))}: {told}")
+                expected = f"expected the keys of the first: {', '.join(map(str, self[0]))}"
+                raise InputError(f"row {number} {quoted(list(row))}: {expected}")
 
     @overload
     def __getitem__(self, at: SupportsIndex) -> dict[str, Any]: ...
@@ -102,25 +102,25 @@ class Records(Shown, list[dict[str, Any]]):
 
     @property
     def columns(self) -> list[str]:
-        """The keys that every row has."""
+        """The keys of every row."""
         return list(self[0]) if self else []
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The rows as a data frame of pandas.
+        """Return the rows as a pandas data frame.
 
         Raises:
-            InputError: pandas is not installed.
+            InputError: If pandas is not installed.
         """
         frame: pandas.DataFrame = _library("pandas").DataFrame(list(self))
         return frame
 
     def to_polars(self) -> "polars.DataFrame":
-        """The rows as a data frame of polars.
+        """Return the rows as a polars data frame.
 
         Raises:
-            InputError: polars is not installed.
+            InputError: If polars is not installed.
         """
-        # A column's kind is told by all of its values: the first hundred may all be unknown.
+        # A column's type is inferred from all values, because the first hundred may all be unknown.
         frame: polars.DataFrame = _library("polars").DataFrame(list(self), infer_schema_length=None)
         return frame
 
@@ -146,14 +146,14 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise InputError(f"{name}: not installed; expected it, by pip install {name}") from None
+        raise InputError(f"{name}: not installed; run pip install {name}") from None
 
 
 def one_of(what: str, given: Key, known: Iterable[Key]) -> Key:
-    """What was given, if it is one of those that are known.
+    """Return a choice if it is one of those known.
 
     Raises:
-        InputError: it is not.
+        InputError: If it is not.
     """
     names = list(known)
     if given not in names:
@@ -167,52 +167,54 @@ COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 
 
 class Picture:
-    """A drawing, which a notebook shows.
+    """A picture, which notebooks display.
 
     Args:
-        svg: the drawing.
-        words: what is on it, for those who do not see it.
+        svg: The picture as SVG.
+        words: A description for people who do not see it.
 
     Attributes:
-        svg: the drawing, as the text of an SVG file, which says in its title what is on it.
-        words: what is on it.
+        svg: The text of an SVG file, with the description as its title.
+        words: The description.
     """
 
     def __init__(self, svg: str, words: str) -> None:
         self.svg, self.words = _titled(svg, words), words
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a file that ends in .svg or .png; its path.
+        """Write the picture to a file that ends in .svg or .png, and return its path.
 
         Raises:
-            InputError: it ends in something else, or cannot be written.
+            InputError: If the file ends in something else, or cannot be written.
         """
         path = read_path("path", path, f"a file that ends in {' or '.join(ENDINGS)}")
         if path.suffix.lower() not in ENDINGS:
-            told = f"expected a file that ends in {' or '.join(ENDINGS)}"
-            raise InputError(f"{shown(str(path))}: {told}")
+            expected = f"expected a file that ends in {' or '.join(ENDINGS)}"
+            raise InputError(f"{shown(str(path))}: {expected}")
         data = self.svg.encode()
         if path.suffix.lower() == ".png":
-            # Inside: what draws takes longer to load than all the rest.
+            # Inside: the charts take longer to import than everything else.
             from isolarium.reporting.charts.chart import png
 
             data = png(self.svg)
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise InputError(f"{path}: {error.strerror}; expected a file to write to") from None
+            raise InputError(
+                f"{path}: {error.strerror}; use a file that you can write to"
+            ) from None
         return path
 
     def __repr__(self) -> str:
         return f"<picture: {self.words}>"
 
     def _repr_svg_(self) -> str:
-        """Show it in a notebook."""
+        """Return the picture, for notebooks."""
         return self.svg
 
 
 def _titled(svg: str, words: str) -> str:
-    """A drawing with a title, which is read to those who do not see it; boards have one."""
+    """Return a picture with a title for screen readers; drawings of boards have one already."""
     root = ROOT.search(svg)
     if root is None or "<title>" in svg:
         return svg
@@ -226,15 +228,15 @@ def draw(
     legal: bool = True,
     tints: Mapping[Square, str] = MappingProxyType({}),
 ) -> Picture:
-    """Draw a position, or a game where it stands with the ways that the players went.
+    """Draw a position, or the current position of a game with the players' paths.
 
     Args:
-        what: a position or a game, or the text of one.
-        legal: whether the squares that the player to move may go to carry a dot.
-        tints: colours of blank squares, such as `#a9cdf1`.
+        what: A position or a game, or the text of one.
+        legal: Whether to mark the legal moves of the player to move with dots.
+        tints: Colours of blank squares, such as `#a9cdf1`.
 
     Raises:
-        InputError: the text is neither, or a tint is no colour of a square of the board.
+        InputError: If the text is neither, or a tint is not a colour for a square of the board.
 
     Example:
         >>> isolarium.draw("5x5: c3 b1 a4")

@@ -1,4 +1,4 @@
-"""The functions that ask for the truth: a position solved, every start of a board, heuristics held against both."""
+"""Exact values from Python: solved positions, solved boards, and heuristics evaluated on solved positions."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing, nullcontext
@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from isolarium.analysis.calibration import Calibration as CalibrationFindings
-from isolarium.analysis.calibration import calibrate as hold_against
+from isolarium.analysis.calibration import calibrate as evaluate
 from isolarium.analysis.calibration import check_wanted, draw_deciding_sample
 from isolarium.api.arguments import (
     AgentLike,
@@ -18,7 +18,7 @@ from isolarium.api.arguments import (
     read_workers,
     whole_number,
 )
-from isolarium.api.display import Picture, Records, Shown, one_of
+from isolarium.api.display import Displayed, Picture, Records, one_of
 from isolarium.api.progress_bar import ProgressBar, progress_bar
 from isolarium.errors import InputError, check_kind
 from isolarium.game.board import Board, Square
@@ -49,16 +49,16 @@ from isolarium.spec.resolve import read_heuristic
 CalibrationTable = Literal["moves", "signs"]
 
 
-class Solved(Shown):
-    """A position that was solved.
+class Solved(Displayed):
+    """A solved position.
 
     Args:
-        solution: what was found out.
-        distance: whether it was asked how long the game lasts.
-        time_s: how long it took.
+        solution: The solution.
+        distance: Whether the length of the game was solved too.
+        time_s: The solving time.
 
     Attributes:
-        solution: what was found out.
+        solution: The solution.
     """
 
     def __init__(self, solution: Solution, distance: bool, time_s: float) -> None:
@@ -72,32 +72,32 @@ class Solved(Shown):
 
     @property
     def wins(self) -> bool | None:
-        """Whether the player to move wins against every defence; None if a limit came first."""
+        """Whether the player to move wins with perfect play; None if a limit stopped the solver."""
         return self.solution.wins
 
     @property
     def winner(self) -> Player | None:
-        """Who wins; None if a limit came first."""
+        """The winner with perfect play; None if a limit stopped the solver."""
         to_move = self.position.to_move
         return None if self.wins is None else to_move if self.wins else to_move.other
 
     @property
     def move(self) -> Square | None:
-        """A move that wins, where there is one; with `distance`, one that wins soonest or loses latest."""
+        """A winning move, if there is one; with `distance`, the move that wins soonest or loses latest."""
         return self.solution.move
 
     @property
     def plies(self) -> int | None:
-        """Moves to the end when the winner hurries and the loser delays, where that was asked for."""
+        """With `distance`, the moves to the end if the winner hurries and the loser delays."""
         return self.solution.plies
 
     @property
     def nodes(self) -> int:
-        """Positions entered to find out."""
+        """The number of positions entered."""
         return self.solution.nodes
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as the command prints it with `--json`."""
+        """Return what the command prints with `--json`."""
         facts = solution_json(self.solution)
         return {**facts, "plies": self.plies} if self._distance else facts
 
@@ -118,19 +118,20 @@ def solve(
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Solved:
-    """Find out who wins a position with perfect play, and by which move: exactly, or not at all.
+    """Find who wins a position with perfect play, and by which move.
 
     Args:
-        position: a position, or the text of one; ROWSxCOLS is an empty board.
-        distance: whether to find out how long the game lasts, too; not with `out`.
-        out: a file to keep the parts in that a hard position is solved in; what it holds is not solved again.
-        nodes: give up at so many positions entered.
-        ms: give up after so many milliseconds.
-        workers: threads; by default one a core. With `nodes` there is one, so that the answer is the same anywhere.
-        progress: whether to show progress; by default where somebody sees it.
+        position: A position, or the text of one; ROWSxCOLS is an empty board.
+        distance: Whether to find how long the game lasts, too; not with `out`.
+        out: A file for the solved parts of a hard position; parts in the file are not solved again.
+        nodes: The most positions to enter before giving up.
+        ms: The most milliseconds before giving up.
+        workers: The number of threads; by default one for each core. With `nodes` one, so that the answer is the same
+            on any machine.
+        progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
 
     Example:
         >>> solved = isolarium.solve("5/1A3/5/3B1/5 a", distance=True)
@@ -165,15 +166,15 @@ def solve(
     return Solved(solution, distance, perf_counter() - began)
 
 
-class Survey(Shown):
-    """Every start of a board, solved: both players placed, the first to move, one of each that are alike.
+class Survey(Displayed):
+    """Every start of a board up to symmetry, solved; in a start both players are placed and the first is to move.
 
     Args:
-        found: what they add up to.
-        solutions: what is known of each.
+        found: The totals.
+        solutions: The solution of each start.
 
     Attributes:
-        found: how many starts there are, how many the first player wins, and which break the colour law.
+        found: How many starts there are, how many the first player wins, and which break the colour law.
     """
 
     def __init__(self, found: Findings, solutions: Iterable[Solution]) -> None:
@@ -183,11 +184,11 @@ class Survey(Shown):
 
     @property
     def exceptions(self) -> tuple[Position, ...]:
-        """The starts that the colour law is wrong about."""
+        """The starts that break the colour law."""
         return tuple(upset.solution.position for upset in self.found.upsets)
 
     def records(self) -> Records:
-        """The starts as rows: where both stand, who wins by which move, and what the colour law says of it."""
+        """Return the starts as rows: both squares, the winner and its move, and the colour law's prediction."""
         mirrors = {upset.solution.position: upset.mirror for upset in self.found.upsets}
         return Records(
             {
@@ -202,7 +203,7 @@ class Survey(Shown):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as the command prints it with `--json`."""
+        """Return what the command prints with `--json`."""
         return survey_json(self.found)
 
     def _title(self) -> str:
@@ -221,18 +222,18 @@ def survey(
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Survey:
-    """Solve every start of a board, up to its symmetries.
+    """Solve every start of a board up to symmetry.
 
     Args:
         board: ROWSxCOLS, or a Board.
-        out: a file to keep the answers in; what it holds is not solved again.
-        nodes: give up on a start at so many positions entered.
-        ms: give up on a start after so many milliseconds.
-        workers: threads; by default one a core.
-        progress: whether to show progress; by default where somebody sees it.
+        out: A file for the answers; starts in the file are not solved again.
+        nodes: The most positions to enter for a start before giving up.
+        ms: The most milliseconds for a start before giving up.
+        workers: The number of threads; by default one for each core.
+        progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
 
     Example:
         >>> found = isolarium.survey("4x4").found
@@ -256,27 +257,27 @@ def survey(
     return Survey(findings(asked, solutions.values()), solutions.values())
 
 
-class Calibration(Shown):
-    """Heuristics that were held against solved positions.
+class Calibration(Displayed):
+    """Heuristics evaluated on solved positions.
 
     Args:
-        found: every figure.
+        found: The figures.
 
     Attributes:
-        found: every figure, by heuristic and by stage of the game.
+        found: The figures, by heuristic and by stage of the game.
     """
 
     def __init__(self, found: CalibrationFindings) -> None:
         self.found = found
 
     def records(self, of: CalibrationTable = "moves") -> Records:
-        """Figures as rows, a heuristic each, that which is right most often first.
+        """Return figures as rows, one for each heuristic, the most accurate first.
 
         Args:
-            of: `moves`, how often its best move is right; or `signs`, how often its sign tells the winner.
+            of: `moves`, how often the best move is right; or `signs`, how often the sign predicts the winner.
 
         Raises:
-            InputError: it is neither.
+            InputError: If it is neither.
         """
         moves, signs = calibration_tables(self.found)
         table = {"moves": moves, "signs": signs}[one_of("records", of, ("moves", "signs"))]
@@ -284,12 +285,12 @@ class Calibration(Shown):
         return Records(rows[: len(rows) - table.footer])
 
     def to_json(self) -> dict[str, Any]:
-        """Every figure, as the command prints them with `--json`."""
+        """Return what the command prints with `--json`."""
         return calibration_json(self.found)
 
     def chart(self) -> Picture:
-        """How often each is right, by stage of the game."""
-        # Inside: what draws takes longer to load than all the rest.
+        """Draw how often each heuristic is right, by stage of the game."""
+        # Inside: the charts take longer to import than everything else.
         from isolarium.reporting.charts.chart import svg_of
         from isolarium.reporting.charts.intervals import calibration_chart
 
@@ -311,18 +312,18 @@ def calibrate(
     seed: int = 1,
     progress: bool | None = None,
 ) -> Calibration:
-    """Hold heuristics against solved positions: is the best move right, and does the sign tell the winner?
+    """Evaluate heuristics on solved positions: is the best move right, and does the sign predict the winner?
 
     Args:
-        heuristics: their names, such as `improved` or `my_file.py:freer`, or functions with `@heuristic` above them;
-            none: the whole catalogue.
+        heuristics: Names such as `improved` or `my_file.py:freer`, or functions decorated with `@heuristic`; by default
+            the whole catalogue.
         board: ROWSxCOLS, or a Board.
-        positions: solved positions for each of the game's four stages.
-        seed: the same seed, the same positions.
-        progress: whether to show progress; by default where somebody sees it.
+        positions: The number of solved positions for each of the game's four stages.
+        seed: Random seed; the same seed reproduces the same positions.
+        progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
 
     Example:
         >>> held = isolarium.calibrate(["improved", "open"], board="5x5", positions=5)
@@ -341,10 +342,10 @@ def calibrate(
             seed,
             tell and (lambda done, total: tell(done, total, f"positions of {asked} solved")),
         )
-        found = hold_against(
+        found = evaluate(
             names or [*catalogue()],
             sample,
-            tell and (lambda done, total: tell(done, total, "heuristics asked")),
+            tell and (lambda done, total: tell(done, total, "heuristics evaluated")),
         )
     return Calibration(found)
 
@@ -358,5 +359,5 @@ def _limit(nodes: Any, ms: Any) -> Limit:
 
 def _load(board: Board, distance: bool, bar: ProgressBar | None) -> None:
     if bar is not None:
-        bar.tell("loading (what is new is compiled first)")
+        bar.tell("loading; new code is compiled first")
     load_solver(board, distance)

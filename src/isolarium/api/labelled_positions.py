@@ -1,11 +1,11 @@
-"""Labelled positions from Python: made, read, and shown."""
+"""Labelled positions from Python: making, reading and displaying them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from isolarium.api.arguments import read_board, read_path, read_specs, read_workers, whole_number
-from isolarium.api.display import Records, Shown
+from isolarium.api.display import Displayed, Records
 from isolarium.api.progress_bar import progress_bar
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board
@@ -19,18 +19,18 @@ from isolarium.reporting.exact_tables import label_blocks, label_table
 from isolarium.reporting.model import Block
 
 
-class Labels(Shown):
-    """Positions whose every move is solved, board by board: `labels["9x11"]["wins"]` is an array.
+class Labels(Displayed):
+    """Positions with every move solved, by board: `labels["9x11"]["wins"]` is an array.
 
     Args:
-        folder: where they are.
+        folder: The folder with the labels.
 
     Attributes:
-        folder: where they are.
-        facts: what made them, and what there is of them: what `labels.json` says.
+        folder: The folder with the labels.
+        facts: How they were made, and how many there are: the content of `labels.json`.
 
     Raises:
-        InputError: the folder holds none, they are not finished, or something in them cannot be.
+        InputError: If the folder has no labels, or they are unfinished or invalid.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +39,7 @@ class Labels(Shown):
 
     @property
     def boards(self) -> Mapping[str, BoardLabels]:
-        """The positions of each board, by its name."""
+        """The positions of each board by its name."""
         return self._boards
 
     def __getitem__(self, board: str | Board) -> BoardLabels:
@@ -58,11 +58,11 @@ class Labels(Shown):
         return str(board) in self._boards
 
     def records(self) -> Records:
-        """What there is of each board, as rows."""
+        """Return the numbers of positions as rows, one for each board."""
         return Records(table_records(label_table(self.facts)))
 
     def to_json(self) -> dict[str, Any]:
-        """What the command prints with `--json`."""
+        """Return what the command prints with `--json`."""
         return self.facts
 
     def _title(self) -> str:
@@ -86,24 +86,24 @@ def label(
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Labels:
-    """Solve every move of many positions, for learners.
+    """Label many positions with the exact value of every move, as training data.
 
     Args:
-        boards: one, or several; ROWSxCOLS, or a Board.
-        out: a new folder, or one that was begun so: then it goes on.
-        games: games on each board; positions come from these.
-        seed: the same seed, the same games.
-        agents: who plays; by default a mixture from random to strong.
-        most_nodes: label positions that are likely to cost the solver no more than so many nodes; by default 50,000;
-        most_blanks: or those with no more than so many blank squares.
-        decisive_only: keep only positions with winning and losing moves.
-        outcomes: keep what strong play made of the positions before these, too.
-        workers: processes; by default one a core.
-        progress: whether to show progress; by default where somebody sees it.
+        boards: One board or several; ROWSxCOLS, or a Board.
+        out: A new folder, or one of the same labels to continue.
+        games: The number of games on each board from which positions are taken.
+        seed: Random seed; the same seed reproduces the same games.
+        agents: The agents that play; by default a mixture from random to strong.
+        most_nodes: Label positions that the solver is estimated to solve within this many nodes; by default 50,000.
+        most_blanks: Instead, label positions with at most this many blank squares.
+        decisive_only: Whether to keep only positions with both winning and losing moves.
+        outcomes: Whether to keep the results of strong play from earlier positions, too.
+        workers: The number of processes; by default one for each core.
+        progress: Whether to show progress; by default on a terminal and in a notebook.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
-        RunAborted: a worker process died; the same call goes on.
+        InputError: If an argument is invalid.
+        RunAborted: If a worker process died; the same call continues.
 
     Example:
         >>> labels = isolarium.label("4x4", "labels", games=20)
@@ -114,7 +114,7 @@ def label(
     for what, value in (("decisive_only", decisive_only), ("outcomes", outcomes)):
         check_kind(what, value, bool, "True or False")
     if most_nodes is not None and most_blanks is not None:
-        raise InputError("most_nodes and most_blanks: expected one of them")
+        raise InputError("most_nodes and most_blanks: use one of them, not both")
     several = [boards] if isinstance(boards, (str, Board)) else boards
     check_kind("boards", several, Sequence, "boards, such as 7x7")
     reach = Reach(
@@ -141,10 +141,10 @@ def label(
 
 
 def read_labels(folder: str | Path) -> Labels:
-    """Labelled positions that were made before; all of it is checked.
+    """Read and check labelled positions that were made before.
 
     Raises:
-        InputError: the folder holds none, they are not finished, or something in them cannot be.
+        InputError: If the folder has no labels, or they are unfinished or invalid.
 
     Example:
         >>> isolarium.read_labels("labels").facts["command"]

@@ -1,4 +1,4 @@
-"""How far something is that lasts: a bar on stderr, or in the cell of a notebook, and gone at the end."""
+"""A progress bar on stderr or in a notebook's cell, removed at the end."""
 
 import shutil
 import sys
@@ -20,10 +20,13 @@ EVERY_S: Final = 0.1
 
 @contextmanager
 def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
-    """A bar for as long as the block lasts, if one is wanted; by default where somebody sees it.
+    """Show a progress bar for the duration of the block.
+
+    Args:
+        wanted: Whether to show it; None for only on a terminal and in a notebook.
 
     Raises:
-        InputError: it is neither wanted nor not.
+        InputError: If `wanted` is not True, False or None.
     """
     if wanted is not None:
         check_kind("progress", wanted, bool, "True or False")
@@ -39,22 +42,22 @@ def progress_bar(wanted: bool | None) -> Iterator["ProgressBar | None"]:
 
 
 def _notebook() -> Any:
-    """The shell of a notebook whose cell is running, if there is one; whoever has one has loaded IPython."""
+    """Return the shell of the notebook that this process runs, if there is one; it has loaded IPython."""
     loaded = sys.modules.get("IPython")
     shell = None if loaded is None else loaded.get_ipython()
     return shell if hasattr(shell, "kernel") else None
 
 
 def _is_watched(shell: Any) -> bool:
-    """Whether somebody sees a bar: in a notebook, or on a terminal."""
+    """Return whether a bar is visible: in a notebook, or on a terminal."""
     return shell is not None or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class ProgressBar(Listener):
-    """Words, and a bar beside them where it is known how much there is to do.
+    """A text, with a bar if the total is known.
 
     Args:
-        surface: where it is shown.
+        surface: Where to show it.
     """
 
     def __init__(self, surface: "_Line | _Cell") -> None:
@@ -62,26 +65,26 @@ class ProgressBar(Listener):
         self._due = 0.0
 
     def show(self, progress: Progress) -> None:
-        """Show how far a run is."""
+        """Show the progress of a run."""
         self.tell(progress_line(progress), progress.tally.games / max(1, progress.games))
 
     def count(self, done: int, total: int, things: str) -> None:
-        """Show how many things of how many are done. To be called often: it shows a few of them a second."""
+        """Show how many things are done; may be called often, because it updates only a few times a second."""
         if done == total or monotonic() >= self._due:
             self._due = monotonic() + EVERY_S
             self.tell(f"{done:,} of {total:,} {things}", done / max(1, total))
 
     def tell(self, text: str, share: float | None = None) -> None:
-        """Show a text, and what share of everything is done."""
+        """Show a text, and the share that is done if it is known."""
         self._surface.write(text, share)
 
     def clear(self) -> None:
-        """Leave no trace."""
+        """Remove the bar."""
         self._surface.clear()
 
 
 class _Line:
-    """One line on stderr that is written over again and again."""
+    """One line on stderr that is overwritten."""
 
     def __init__(self) -> None:
         self._width = 0
@@ -90,7 +93,9 @@ class _Line:
         if share is not None:
             filled = int(LENGTH * min(1.0, share))
             words = f"[{'#' * filled}{'-' * (LENGTH - filled)}] {words}"
-        words = words[: shutil.get_terminal_size().columns - 1]  # a line that is broken stays
+        words = words[
+            : shutil.get_terminal_size().columns - 1
+        ]  # a wrapped line could not be removed
         print("\r" + words.ljust(self._width), end="", file=sys.stderr, flush=True)
         self._width = len(words)
 
@@ -100,7 +105,7 @@ class _Line:
 
 
 class _Cell:
-    """A place below a notebook's cell."""
+    """An output below a notebook's cell."""
 
     def __init__(self) -> None:
         self._place: Any = None
@@ -115,7 +120,7 @@ class _Cell:
 
     def _show(self, forms: dict[str, str]) -> None:
         if self._place is None:
-            shown = import_module("IPython.display")  # there, since there is a notebook
-            self._place = shown.display(forms, raw=True, display_id=True)
+            display = import_module("IPython.display")  # installed, since there is a notebook
+            self._place = display.display(forms, raw=True, display_id=True)
         else:
             self._place.update(forms, raw=True)

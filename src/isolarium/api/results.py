@@ -1,4 +1,4 @@
-"""What was played, as objects that show themselves: a match, a tournament, a tuned agent."""
+"""Runs as objects that display themselves: a match, a tournament, a tuning run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from isolarium.analysis.run_accuracy import RunAccuracy, run_accuracy
 from isolarium.analysis.run_statistics import overview_of
 from isolarium.api.arguments import read_path, read_workers
-from isolarium.api.display import Picture, Records, Shown, one_of
+from isolarium.api.display import Displayed, Picture, Records, one_of
 from isolarium.api.progress_bar import progress_bar
 from isolarium.arena.export import games_as_values
 from isolarium.arena.game import Game
@@ -55,11 +55,11 @@ RunTable = Literal["standings", "pairs", "losses", "games"]
 TABLES = {"standings": standings_table, "pairs": pairs_table, "losses": losses_table}
 
 
-class Kept(Shown):
-    """Something that was played, and its folder; a temporary one is removed when this object is.
+class StoredResult(Displayed):
+    """A result with a folder; a temporary folder is removed with this object.
 
     Attributes:
-        folder: where it is.
+        folder: The folder.
     """
 
     def __init__(self, folder: Path, temporary: Path | None) -> None:
@@ -68,29 +68,29 @@ class Kept(Shown):
 
     @property
     def _kept(self) -> Path | None:
-        """Where it stays, if it does."""
+        """The folder, unless it is temporary."""
         return self.folder if self._temporary is None else None
 
     def _place_for(self, out: str | Path | None) -> Path:
-        """Where a report goes: the folder that is given, or its own.
+        """Return the folder for a report: the one that is given, or the result's own.
 
         Raises:
-            InputError: none is given, and its own does not stay.
+            InputError: If none is given, and the result's own is temporary.
         """
         if out is not None:
             return read_path("out", out, "a folder")
         if self._kept is None:
-            told = "what was played goes with this object"
-            raise InputError(f"out: {told}; expected a folder for the report")
+            problem = "this run's folder is temporary"
+            raise InputError(f"out: {problem}; name a folder for the report")
         return self._kept
 
 
-class Run(Kept):
-    """A run that was played, and its record: a `Match` or a `Tournament`.
+class Run(StoredResult):
+    """A run: a `Match` or a `Tournament`.
 
     Attributes:
-        results: all figures.
-        folder: where it is; without `runs` a temporary one, removed with this object.
+        results: All figures.
+        folder: The run's folder; without `runs` a temporary one, removed with this object.
     """
 
     def __init__(self, results: Results, folder: Path, temporary: Path | None = None) -> None:
@@ -99,28 +99,28 @@ class Run(Kept):
 
     @property
     def finished(self) -> bool:
-        """Whether everything that was to be played was."""
+        """Whether the run is complete."""
         return self.results.finished
 
     @property
     def verdict(self) -> str:
-        """What the run has shown, in words."""
+        """What the run shows, in words."""
         return verdict_of(self.results).words
 
     def games(self) -> Iterator[Game]:
-        """Every game, by encounter, pair and leg, with what each mover said of its moves."""
+        """Yield every game by encounter, pair and leg, with what each mover reported."""
         with closing(Record(self.folder)) as record:
             yield from record.games()
 
     def records(self, of: RunTable = "standings") -> Records:
-        """Figures as rows, for data frames and other programs.
+        """Return figures as rows, for data frames and other programs.
 
         Args:
-            of: `standings`, a row for each agent, best first; `pairs`, a row for each two that met; `losses`, what
-                agents lost by; or `games`, a row for each game, whose `record` is what `read_game` reads.
+            of: `standings`, a row for each agent, best first; `pairs`, a row for each encounter; `losses`, the reasons
+                of losses; or `games`, a row for each game, whose `record` is a text that `read_game` reads.
 
         Raises:
-            InputError: it is none of these.
+            InputError: If it is none of these.
 
         Example:
             >>> rows = played.records("games")
@@ -136,12 +136,12 @@ class Run(Kept):
         return Records(table_records(TABLES[of](self.results)))
 
     def to_json(self) -> dict[str, Any]:
-        """Every figure, as the command prints them with `--json`."""
+        """Return what the command prints with `--json`."""
         return run_json(self.results, self._kept)
 
     def chart(self) -> Picture:
-        """The agents' strengths with their intervals, as the first screen of a report shows them."""
-        # Inside: what draws takes longer to load than all the rest.
+        """Draw the agents' strengths with their intervals, as a report shows them first."""
+        # Inside: the charts take longer to import than everything else.
         from isolarium.reporting.charts.intervals import standings_chart
 
         with closing(Record(self.folder)) as record:
@@ -155,19 +155,19 @@ class Run(Kept):
         workers: int | None = None,
         progress: bool | None = None,
     ) -> Path:
-        """Write the run's report: a page that needs no other file, with its charts and tables beside it.
+        """Write the run's report: a self-contained page, and its charts and tables as files beside it.
 
         Args:
-            out: the folder to write it to; by default the run's own, if it stays.
-            accuracy: whether to hold a sample of the games against the truth, which takes a while.
-            workers: processes for that; by default one a core.
-            progress: whether to show progress; by default where somebody sees it.
+            out: The folder to write it to; by default the run's own, unless it is temporary.
+            accuracy: Whether to compare a sample of the games with perfect play, which takes a while.
+            workers: The number of processes for that; by default one for each core.
+            progress: Whether to show progress; by default on a terminal and in a notebook.
 
         Returns:
             The path of the page.
 
         Raises:
-            InputError: the folder cannot be written, or there is none.
+            InputError: If the folder cannot be written to, or there is none.
         """
         from isolarium.reporting.run_report import write_report
 
@@ -186,7 +186,7 @@ class Run(Kept):
 
 
 def _game(board: str, values: dict[str, Any]) -> dict[str, Any]:
-    """A game in a row: what a data frame can hold, and the whole of it as text."""
+    """Return a game as a row of plain values, with the whole game as text."""
     opening, moves = values["opening"], values["moves"]
     return {
         **{name: values[name] for name in ("encounter", "pair", "game", "first", "second")},
@@ -219,7 +219,7 @@ def _drawn(chart: "Chart") -> Picture:
 
 
 class Match(Run):
-    """A match that was played."""
+    """A match."""
 
     @property
     def rate(self) -> RateEstimate:
@@ -228,12 +228,12 @@ class Match(Run):
 
     @property
     def elo(self) -> EloEstimate:
-        """The same as a difference in Elo."""
+        """The difference in Elo that corresponds to `rate`."""
         return elo_difference(self.rate)
 
     @property
     def superiority(self) -> float:
-        """How likely the first agent is the better one."""
+        """The likelihood that the first agent is better."""
         return self.results.encounters[0].superiority
 
     @property
@@ -243,7 +243,7 @@ class Match(Run):
 
 
 class Tournament(Run):
-    """A tournament or a sweep that was played."""
+    """A tournament or a sweep."""
 
     @property
     def ratings(self) -> Ratings | None:
@@ -252,19 +252,19 @@ class Tournament(Run):
 
     @property
     def rates(self) -> dict[str, RateEstimate]:
-        """Every agent's share of the points against all others."""
+        """Each agent's share of the points against all others."""
         return dict(zip(self.results.labels, self.results.rates, strict=True))
 
 
 def read_run(run: str | Path, runs: str | Path = "runs") -> Match | Tournament:
-    """Read a run that was kept, finished or not, whether it was played from Python or by a command.
+    """Read a stored run, finished or not, whether Python or a command played it.
 
     Args:
-        run: its name or its folder; `last` is the one begun last.
-        runs: the folder with the runs.
+        run: The run's name or folder; `last` is the run started last.
+        runs: The folder of runs.
 
     Raises:
-        InputError: there is no such run, or its record is damaged.
+        InputError: If there is no such run, or its database is damaged.
     """
     read_path("run", run, "a run's name or its folder")
     folder = find_run(str(run), read_path("runs", runs, "a folder"))
@@ -273,12 +273,12 @@ def read_run(run: str | Path, runs: str | Path = "runs") -> Match | Tournament:
         return kind(read_results(record), folder)
 
 
-class Tuned(Kept):
-    """A tuning run that was played.
+class Tuned(StoredResult):
+    """A tuning run.
 
     Attributes:
-        found: the trials, what is believed of all values, and the confirmation.
-        folder: where it is; without `runs` a temporary one, removed with this object.
+        found: The trials, the estimates for all values, and the confirmation.
+        folder: The run's folder; without `runs` a temporary one, removed with this object.
     """
 
     def __init__(self, found: TuningResults, folder: Path, temporary: Path | None = None) -> None:
@@ -287,39 +287,39 @@ class Tuned(Kept):
 
     @property
     def values(self) -> dict[str, str]:
-        """The values that were chosen, by parameter."""
+        """The best values, by parameter."""
         return dict(zip(self.found.tuning.names, self.found.best.row, strict=True))
 
     @property
     def agent(self) -> str:
-        """The spec of the agent with these values."""
+        """The spec of the agent with the best values."""
         return self.found.tuning.spec(self.found.best.row)
 
     @property
     def rate(self) -> RateEstimate | None:
-        """Its share of the points against the untuned, from openings that no trial had; None if it is the untuned."""
+        """The tuned agent's share of the points against the untuned one on new openings; None if both are the same."""
         return self.found.answer.rate if self.found.answer else None
 
     @property
     def elo(self) -> EloEstimate | None:
-        """The same as a difference in Elo."""
+        """The difference in Elo that corresponds to `rate`."""
         return elo_difference(self.rate) if self.rate else None
 
     @property
     def answer(self) -> str:
-        """What was shown, in words."""
+        """What the confirmation shows, in words."""
         return answer_words(self.found)
 
     def records(self) -> Records:
-        """The trials as rows, those believed to be best first."""
+        """Return the trials as rows, the best estimates first."""
         return Records(table_records(trials_table(self.found)))
 
     def to_json(self) -> dict[str, Any]:
-        """Every figure, as the command prints them with `--json`; it writes a report besides."""
+        """Return what the command prints with `--json`."""
         return {**tuning_json(self.found), "run": str(self._kept) if self._kept else None}
 
     def chart(self) -> Picture:
-        """What is believed of every value of the parameters, with the trials."""
+        """Draw the estimates for all values of the parameters, with the trials."""
         from isolarium.reporting.charts.response import response_chart
 
         return _drawn(response_chart(self.found))
@@ -328,13 +328,13 @@ class Tuned(Kept):
         """Write the report: the answer, the response to every parameter, and all trials.
 
         Args:
-            out: the folder to write it to; by default its own, if it stays.
+            out: The folder to write it to; by default the run's own, unless it is temporary.
 
         Returns:
             The path of the page.
 
         Raises:
-            InputError: the folder cannot be written, or there is none.
+            InputError: If the folder cannot be written to, or there is none.
         """
         from isolarium.reporting.tuning_report import write_tuning_report
 
@@ -347,21 +347,26 @@ class Tuned(Kept):
         return tuning_blocks(self.found, self._kept)
 
 
+# Temporary folders of runs, removed with the object that represents the run
+#
+# A killed process, such as a notebook's kernel, removes nothing. So each folder has a file that its process keeps
+# locked, and a process that makes its first folder removes those that no process locks any more.
+
 PREFIX: Final = "isolarium-run-"
 HELD: Final = "held"
-"""The file that a process holds as long as it needs the folder."""
+"""The file that a process locks as long as it needs the folder."""
 
 _held: dict[Path, IO[bytes]] = {}
 
 
 def make_folder() -> Path:
-    """A folder of our own, once those that were left behind are gone."""
+    """Create a temporary folder, after removing those that killed processes left behind."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     file = (folder / f"{HELD}.new").open("wb")
     lock(file)
-    (folder / f"{HELD}.new").rename(folder / HELD)  # who sees it finds it held
+    (folder / f"{HELD}.new").rename(folder / HELD)  # it appears locked
     _held[folder] = file
-    if not _is_free(folder):  # where nothing can be held, nobody knows what was left behind
+    if not _is_free(folder):  # without locks, it is unknown what was left behind
         for other in folder.parent.glob(f"{PREFIX}*"):
             if _is_free(other):
                 remove_tree(other)
@@ -369,21 +374,21 @@ def make_folder() -> Path:
 
 
 class TemporaryFolder:
-    """One of ours, which goes with the last object that holds this."""
+    """Removes a temporary folder once no object refers to this one any more."""
 
     def __init__(self, folder: Path) -> None:
         when_gone(self, remove_folder, folder)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove one of ours."""
+    """Remove a temporary folder."""
     remove_tree(folder)
     if folder in _held:
         _held.pop(folder).close()
 
 
 def _is_free(folder: Path) -> bool:
-    """Whether a folder was held by one of our processes, and is not now."""
+    """Return whether a folder's file is ours and not locked any more."""
     with suppress(OSError, InputError):
         if not folder.is_symlink() and is_ours(folder.stat()):
             with open_file(folder / HELD, 0) as file:

@@ -1,11 +1,13 @@
-"""The functions that play: a match, a tournament, a sweep, and a tuning run."""
+"""The functions that play: runs in worker processes, and single games in this process."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
+from isolarium.agents import Agent, SpecAgent, parse_agent
 from isolarium.api.arguments import (
     AgentLike,
     PlayArguments,
@@ -26,11 +28,17 @@ from isolarium.api.progress_bar import progress_bar
 from isolarium.api.results import Match, Tournament, Tuned, make_folder, remove_folder
 from isolarium.arena.cluster.connection import connected
 from isolarium.arena.plan import Plan, match_plan, sweep_plan, tournament_plan
+from isolarium.arena.referee import play_game
 from isolarium.arena.results import Results
 from isolarium.arena.session import SILENT, Listener
 from isolarium.arena.session import play as play_plan
-from isolarium.errors import check_kind
-from isolarium.game.board import Board
+from isolarium.errors import InputError, check_kind, quoted
+from isolarium.game.board import Board, Square
+from isolarium.game.notation import read_start
+from isolarium.game.outcome import Player
+from isolarium.game.position import Position
+from isolarium.game.record import GameRecord
+from isolarium.limits import check_move_ms, read_seed
 from isolarium.processes.permissions import check_may_start
 from isolarium.stats import SprtPlan
 from isolarium.tuning.tuning_config import Tuning, read_objective
@@ -38,21 +46,6 @@ from isolarium.tuning.tuning_runner import begin_tuning, play_tuning
 
 if TYPE_CHECKING:
     from isolarium.arena.cluster.remote_workers import Cluster
-
-import warnings
-from collections.abc import Callable
-from contextlib import ExitStack, closing
-from typing import cast
-
-from isolarium.agents import Agent, SpecAgent, parse_agent
-from isolarium.arena.referee import play_game
-from isolarium.errors import InputError, quoted
-from isolarium.game.board import Square
-from isolarium.game.notation import read_start
-from isolarium.game.outcome import Player
-from isolarium.game.position import Position
-from isolarium.game.record import GameRecord
-from isolarium.limits import check_move_ms, read_seed
 
 
 @expand_options("500, each opening of a list once, or as many as the test needs")
@@ -66,9 +59,9 @@ def match(
     """Play pairs of games between two agents: each opening twice, with the sides swapped.
 
     Args:
-        first: an agent's spec, such as `alphabeta:improved`, or a heuristic, which then plays alpha-beta.
-        second: its opponent.
-        test: two Elo differences; the match stops as soon as one of them is shown to be wrong.
+        first: An agent's spec, such as `alphabeta:improved`, or a heuristic, which plays with alpha-beta search.
+        second: Its opponent.
+        test: Two Elo differences; the match stops as soon as one of them is rejected.
         **options: the conditions of the games, and how to play them.
 
     Raises:
@@ -102,10 +95,10 @@ def tournament(
     """Play a tournament: every agent against every other, or against the opponents.
 
     Args:
-        agents: the agents' specs, or heuristics, which then play alpha-beta.
-        against: their opponents; without opponents and a field, the agents meet each other.
-        field: the name of a field of opponents, `course` or `fixed-depth`, in addition.
-        self_play: whether each agent also meets itself.
+        agents: The agents' specs, or heuristics, which play with alpha-beta search.
+        against: Their opponents; without opponents and a field, the agents meet each other.
+        field: The name of a field of opponents, `course` or `fixed-depth`, in addition.
+        self_play: Whether each agent also meets itself.
         **options: the conditions of the games, and how to play them.
 
     Raises:
@@ -137,9 +130,9 @@ def sweep(
     """Play one agent with many values of its parameters against the same opponents.
 
     Args:
-        template: a spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`.
-        values: the lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
-        against: their opponents.
+        template: A spec with `{}` for each list of values, such as `alphabeta:balanced(weight={})`.
+        values: The lists, such as `0,0.5,1`, or `0:1:0.25` for all numbers in steps of 0.25.
+        against: Their opponents.
         **options: the conditions of the games, and how to play them.
 
     Raises:
@@ -177,22 +170,22 @@ def tune(
     name: str = "tune",
     **options: Unpack[PlayArguments],
 ) -> Tuned:
-    """Find the best values of an agent's parameters, and test them against its own.
+    """Find the best values of an agent's parameters, and test them against the untuned agent.
 
     Args:
-        agent: a spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
-        against: the opponent of the trials; by default the untuned agent.
-        on: how trials are judged: by `games`, or by `truth`, which is solved positions.
-        trials: values to try, in all.
-        round: of these, tried at a time, on games.
-        pairs: pairs of games of a trial.
-        positions: on truth, solved positions for each of the game's stages.
-        gain: the least gain worth having in Elo, for the confirmation.
-        confirm: pairs of that, at the most.
+        agent: A spec with `{0..2}`, `{0..4 by 1}` or `{a|b}` for parameters: `alphabeta:balanced(weight={0..2})`.
+        against: The opponent of the trials; by default the untuned agent.
+        on: How trials are evaluated: on `games`, or on `truth`, which means solved positions.
+        trials: The number of values to try in all.
+        round: The number of trials at a time, on games.
+        pairs: The pairs of games of a trial.
+        positions: On truth, the number of solved positions for each of the game's stages.
+        gain: The smallest gain in Elo worth confirming.
+        confirm: The most pairs of the confirmation.
         board: ROWSxCOLS, or a Board.
-        seed: random seed; the same seed reproduces the same games.
-        plies: random moves after the placements.
-        name: what to call it.
+        seed: Random seed; the same seed reproduces the same games.
+        plies: Random moves after the placements.
+        name: The run's title.
         **options: how to play it.
 
     Raises:
@@ -230,14 +223,14 @@ def tune(
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """Where and with what something is played.
+    """Where and with which workers to play.
 
     Attributes:
-        runs: the folder of runs.
-        temporary: the same where it is to be removed.
-        listener: follows what is played.
-        workers: how many processes; None: the usual number.
-        cluster: whose workers to use instead.
+        runs: The folder of runs.
+        temporary: The same if it is temporary, else None.
+        listener: Follows the runs.
+        workers: The number of processes; None for the usual number.
+        cluster: A cluster whose workers to use instead.
     """
 
     runs: Path
@@ -249,10 +242,10 @@ class _Stage:
 
 @contextmanager
 def _stage(options: PlayArguments) -> Iterator[_Stage]:
-    """Prepare to play in the folder that is given, or in a temporary one, which a failure removes.
+    """Prepare to play in the given folder, or in a temporary one, which is removed if the block fails.
 
     Raises:
-        InputError: If an option is wrong.
+        InputError: If an option is invalid.
     """
     workers, cluster = read_optional_workers(options.get("workers")), options.get("cluster")
     if cluster is not None:
@@ -286,13 +279,13 @@ def _played(plan: Plan, options: PlayArguments) -> tuple[Results, Path, Path | N
 
 
 def agent(spec: AgentLike) -> SpecAgent:
-    """Make an agent, to be asked for moves.
+    """Make an agent that chooses moves.
 
     Args:
-        spec: its spec, such as `alphabeta:improved@nodes=8000`, or a heuristic, which then plays alpha-beta.
+        spec: Its spec, such as `alphabeta:improved@nodes=8000`, or a heuristic, which plays with alpha-beta search.
 
     Raises:
-        InputError: the spec is wrong; the message says where.
+        InputError: If the spec is invalid.
 
     Example:
         >>> thinker = isolarium.agent("alphabeta:improved@nodes=500")
@@ -314,20 +307,20 @@ def play(
     move_ms: float | None = None,
     on_move: Callable[[Square], None] | None = None,
 ) -> GameRecord:
-    """Play one game to its end.
+    """Play one game to its end in this process, without storing it.
 
-    Whoever fails, by an illegal move, an error or on time, has lost, and a warning says what it did.
+    An agent that makes an illegal move, raises an error or exceeds the time limit loses, and a warning reports it.
 
     Args:
-        first: an agent's spec, a heuristic, which then plays alpha-beta, or an `Agent` of one's own.
-        second: the agent it meets.
-        start: ROWSxCOLS for an empty board, or any position; agents place themselves.
-        seed: the same seed, the same game.
-        move_ms: who takes longer for a move loses.
-        on_move: told of every move as it is made.
+        first: An agent's spec, a heuristic, which plays with alpha-beta search, or your own `Agent`.
+        second: Its opponent.
+        start: ROWSxCOLS for an empty board, where agents place themselves, or any position.
+        seed: Random seed; the same seed reproduces the same game.
+        move_ms: Time limit for a move in milliseconds; exceeding it loses the game.
+        on_move: Called with every move as it is made.
 
     Raises:
-        InputError: something is not as it should be; the message says what.
+        InputError: If an argument is invalid.
 
     Example:
         >>> game = isolarium.play("greedy:open", "random", start="5x5", seed=3)
@@ -360,7 +353,7 @@ def play(
 
 
 def _seated(what: str, given: AgentLike | Agent, position: Position, held: ExitStack) -> Agent:
-    """The agent that was given, or one made for this game."""
+    """Return the agent that was given, or one made for this game."""
     if hasattr(given, "choose") and hasattr(given, "new_game"):
         return cast("Agent", given)
     made = held.enter_context(closing(parse_agent(read_agent(what, given))))

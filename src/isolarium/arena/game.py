@@ -382,7 +382,7 @@ class GameRules:
         is_over = self._reach[moves[-2]] <= set(moves)
         by_rule = game.reason is Reason.NO_MOVES
         last_mover = Player(1 - len(moves) % 2)
-        # An agent may fail before its first move, whoever's turn it is.
+        # An agent may fail before its first move, in either turn.
         won = game.winner == last_mover or not game.moves
         if is_over != by_rule or not won:
             raise ValueError(f"a game that did not end this way: {' '.join(moves)}: {game.reason}")

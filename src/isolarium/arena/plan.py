@@ -48,7 +48,7 @@ CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 class Format(StrEnum):
-    """Who meets whom."""
+    """Which agents meet."""
 
     MATCH = "match"
     ROUND_ROBIN = "round robin"
@@ -236,7 +236,7 @@ def digest_of(file: str) -> str | None:
         return digest_file(path, MOST_AGENT_FILE) if path.is_file() else None
     except InputError:
         raise
-    except (OSError, RuntimeError, ValueError):  # such as ~nobody, or a null byte
+    except (OSError, RuntimeError, ValueError):  # such as an unknown user in ~USER, or a null byte
         return None
 
 

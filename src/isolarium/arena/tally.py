@@ -19,7 +19,7 @@ KNOWN: Final = (0b0001, 0b0010)
 BOTH_KNOWN: Final = KNOWN[0] | KNOWN[1]
 WON_SHIFT: Final = 2
 MOST_FAILURES: Final = 10
-"""Consecutive games that an agent may fail in; a run in which nobody else meets ends then."""
+"""The number of consecutive failed games that makes a streak."""
 
 
 class Tally:

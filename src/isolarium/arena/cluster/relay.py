@@ -58,7 +58,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class ListWorkers:
-    """List the workers; with `signs`, also when the scheduler last heard from each."""
+    """List the workers; with `signs`, also when the scheduler last received a message from each."""
 
     signs: bool
 
@@ -102,7 +102,7 @@ class Unreachable(_Message):
 
 
 class Member(_Message):
-    """A worker that the scheduler knows: its address, its threads, and when it was last heard from, if requested."""
+    """A worker that the scheduler knows: its address, its threads, and when it last sent a message, if requested."""
 
     address: Address
     threads: Annotated[int, Field(ge=0, lt=1 << 20)]
