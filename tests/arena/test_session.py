@@ -63,7 +63,7 @@ def test_a_part_is_begun_once_and_a_finished_one_is_only_read(tmp_path: Path) ->
             assert session.is_finished
             session.play(Follower(stops=True))
             assert session.read().games == 6
-        with pytest.raises(InputError, match="played"):
+        with pytest.raises(InputError, match="another process is playing"):
             Session.resume(folder)
 
 

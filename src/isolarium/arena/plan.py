@@ -387,7 +387,7 @@ def sweep_plan(
     """
     sweep, specs = sweep_of(template, list(values))
     if not against:
-        raise InputError("a sweep without an opponent: name one, such as random")
+        raise InputError("a sweep without an opponent: expected at least one, such as random")
     return Plan(
         format=Format.GAUNTLET,
         agents=_agents(conditions, specs),

@@ -141,7 +141,9 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _exists(file: str) -> bool:
-    with suppress(OSError, RuntimeError, ValueError):  # such as an unknown user in ~USER, or a null byte
+    with suppress(
+        OSError, RuntimeError, ValueError
+    ):  # such as an unknown user in ~USER, or a null byte
         return Path(file).expanduser().is_file()
     return False
 
