@@ -112,5 +112,5 @@ def test_what_a_killed_process_left_goes_with_the_next_run(
 
 def test_a_run_that_passes_has_no_place_for_its_report() -> None:
     passing = isolarium.match("random", "random", pairs=1, board="3x3", workers=1)
-    with pytest.raises(isolarium.InputError, match="expected a folder for the report"):
+    with pytest.raises(isolarium.InputError, match="name a folder for the report"):
         passing.report()
