@@ -91,14 +91,14 @@ def shown(text: str, limit: int = 40) -> str:
     return text if len(text) <= limit and text.isprintable() else quoted(text, limit)
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return an error in one line, with its place if that is in third-party code."""
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
-    said = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
+    text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())[:LONGEST]
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):  # there may be a million
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<")):
             place = f" ({file.rpartition('/')[2]}, line {line})"
-    return said + place
+    return text + place

@@ -188,7 +188,7 @@ NOT_ANSWERS: dict[str, dict[str, object]] = {
     "nothing": {"nothing": 1},
     "alive as a number": {"alive": 1},
     "another reason": {"failed": "no moves"},
-    "too long": {"failed": "crash", "told": "x" * 10_000},
+    "too long": {"failed": "crash", "message": "x" * 10_000},
     "more": {"done": 1, "sandbox": {}},
 }
 

@@ -132,7 +132,7 @@ def test_the_loader_asks_for_the_real_path(file: Path, allowed: Path) -> None:
     inside = allowed / "inside.py"
     inside.write_text(HEURISTIC)
     (allowed / "link.py").symlink_to(file)
-    assert read_spec(f"greedy:{inside}:mine").is_foreign
+    assert read_spec(f"greedy:{inside}:mine").is_third_party
     for path in (file, allowed / "link.py", allowed / ".." / "mine.py"):
         with pytest.raises(InputError, match="not in a folder whose files may be loaded here"):
             read_spec(f"greedy:{path}:mine")

@@ -85,20 +85,22 @@ def _sent(data: str, note: str) -> Lie:
 
 LIES: Final = {
     # Failures that are not its to report, or that say what no text may
-    "it has no moves": _forged("failed='no moves', told=''", "failed: 'no moves': expected '"),
+    "it has no moves": _forged("failed='no moves', message=''", "failed: 'no moves': expected '"),
     "its opponent resigned": _forged(
-        "failed='resignation', told=''", "failed: 'resignation': expected '"
+        "failed='resignation', message=''", "failed: 'resignation': expected '"
     ),
-    "it was bored": _forged("failed='boredom', told=''", "failed: 'boredom': expected '"),
+    "it was bored": _forged("failed='boredom', message=''", "failed: 'boredom': expected '"),
     "a failure and a move": _forged(
-        "failed='crash', told='', done=chosen(moves[0])", "an answer with done, failed, told"
+        "failed='crash', message='', done=chosen(moves[0])", "an answer with done, failed, message"
     ),
     "nothing": _forged("", "an answer with nothing in it"),
-    "no failure": _forged("failed=None, told=''", "an answer with failed, told"),
-    "half a letter": _forged("failed='crash', told='\\ud800'", "told: '\\ud800': expected a text"),
-    "a long story": _forged("failed='crash', told='a' * 500000", "told: 'aaaa"),
+    "no failure": _forged("failed=None, message=''", "an answer with failed, message"),
+    "half a letter": _forged(
+        "failed='crash', message='\\ud800'", "message: '\\ud800': expected a text"
+    ),
+    "a long story": _forged("failed='crash', message='a' * 500000", "message: 'aaaa"),
     "what a terminal would obey": Lie(
-        "answer(failed='crash', told='gone\\x1b[2J\\n')", "gone\N{REPLACEMENT CHARACTER}[2J"
+        "answer(failed='crash', message='gone\\x1b[2J\\n')", "gone\N{REPLACEMENT CHARACTER}[2J"
     ),
     # Moves that are none
     "another key": _forged("done=chosen(moves[0], late=False)", "late: no key 'late'"),

@@ -175,10 +175,10 @@ def flat(view, own, opp):
 
 def test_only_code_of_others_is_foreign() -> None:
     foreign = f"{FILES}/compiled.py:improved"
-    assert not parse_spec("alphabeta:improved").is_foreign
-    assert not parse_spec("mcts").is_foreign
-    assert parse_spec(f"alphabeta:{foreign}").is_foreign
-    assert parse_spec(f"alphabeta:staged(then={foreign})").is_foreign
+    assert not parse_spec("alphabeta:improved").is_third_party
+    assert not parse_spec("mcts").is_third_party
+    assert parse_spec(f"alphabeta:{foreign}").is_third_party
+    assert parse_spec(f"alphabeta:staged(then={foreign})").is_third_party
 
 
 @st.composite

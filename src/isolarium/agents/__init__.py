@@ -62,7 +62,7 @@ def _searching(spec: AgentSpec) -> Valuer:
         from isolarium.course.course_agent import ScoringAgent
 
         return ScoringAgent(spec)
-    if spec.is_foreign:
+    if spec.is_third_party:
         from isolarium.agents.subprocess_agent import SubprocessAgent
 
         return SubprocessAgent(spec)

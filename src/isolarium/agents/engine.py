@@ -178,7 +178,7 @@ class EngineAgent:
         self._start()
         if "seed" in self._declared and "seed" not in self._options:
             self._set("seed", str(seed % (_most(self._declared["seed"]) + 1)))
-        self._say(self._dialect.new_game)
+        self._send(self._dialect.new_game)
         self._synchronise()
         self._pause()
 
@@ -192,12 +192,12 @@ class EngineAgent:
         check_unfinished(position)
         self.prepare(position)
         try:
-            self._say(f"position {self._dialect.position(position)}")
+            self._send(f"position {self._dialect.position(position)}")
         except InputError as error:
             self._fail(Reason.CRASH, str(error))
         self._synchronise()
         began = time.monotonic()
-        self._say(f"go {_go_words(self._limit)}")
+        self._send(f"go {_go_arguments(self._limit)}")
         try:
             line, report = self._await_move(position, began, stop)
         except BaseException:  # the move that is still to come would be taken for the next one
@@ -264,7 +264,7 @@ class EngineAgent:
             remove_tree(folder)
             raise AgentFailure(Reason.CRASH, f"{self.name}: {error}") from None
         when_gone(self, self._program.end)
-        self._dialect, self._declared = self._introduced()
+        self._dialect, self._declared = self._identify()
         for name, value in self._options.items():
             if name.lower() not in self._declared:
                 hint = did_you_mean(name, self._declared) or f"it has {', '.join(self._declared)}"
@@ -272,21 +272,21 @@ class EngineAgent:
             self._set(name, value)
         self._synchronise()
 
-    def _introduced(self) -> tuple[Dialect, dict[str, str]]:
+    def _identify(self) -> tuple[Dialect, dict[str, str]]:
         """Return the engine's dialect, and the options that it declares, by name.
 
         Every UCI engine answers `isready`, although it does not know the command `ugi` before it.
         """
         assert self._program is not None
-        self._say("ugi")
-        self._say("isready")
+        self._send("ugi")
+        self._send("isready")
         declared, asked_in_uci = dict[str, str](), False
         until = time.monotonic() + self._introduction_s
         while True:
             patience_s = until - time.monotonic()
             if patience_s <= 0:
                 self._fail(Reason.TIME, f"neither ugiok nor uciok in {self._introduction_s:g} s")
-            line = self._hear(patience_s if asked_in_uci else min(UGI_S, patience_s))
+            line = self._read(patience_s if asked_in_uci else min(UGI_S, patience_s))
             words = [] if line is None else line.split()
             if words[:1] == ["option"]:
                 name, _, rest = " ".join(words[2:]).partition(" type ")
@@ -300,16 +300,16 @@ class EngineAgent:
                 return Uci(self._program.scratch), declared
             elif (line is None or words == ["readyok"]) and not asked_in_uci:
                 asked_in_uci = True
-                self._say("uci")
+                self._send("uci")
 
     def _set(self, name: str, value: str) -> None:
-        self._say(f"setoption name {name} value {value}")
+        self._send(f"setoption name {name} value {value}")
 
     # Commands and answers
 
     def _synchronise(self) -> None:
         """Wait until the engine has carried out all commands."""
-        self._say("isready")
+        self._send("isready")
         self._await_ready()
 
     def _await_ready(self) -> None:
@@ -318,7 +318,7 @@ class EngineAgent:
             patience_s = until - time.monotonic()
             if patience_s <= 0:
                 self._fail(Reason.TIME, f"no readyok in {self._starting_s:g} s")
-            line = self._hear(patience_s)
+            line = self._read(patience_s)
             if line is not None and line.split() == ["readyok"]:
                 return
 
@@ -334,10 +334,10 @@ class EngineAgent:
                 self._fail(Reason.TIME, f"no bestmove {self._too_late(stopped)}")
             if stop is not None and not stopped and stop():
                 stopped = True
-                self._say("stop")
+                self._send("stop")
                 until = now + self._silence_s
-            asking = stop is not None and not stopped
-            line = self._hear(min(STOP_S, until - now) if asking else until - now)
+            is_polling = stop is not None and not stopped
+            line = self._read(min(STOP_S, until - now) if is_polling else until - now)
             word = "" if line is None else line.partition(" ")[0]
             if line is not None and word == "bestmove":
                 return line, report
@@ -366,14 +366,14 @@ class EngineAgent:
         except InputError as error:
             self._fail(Reason.ILLEGAL_MOVE, str(error))
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._program is not None
         try:
             self._program.write(line)
         except EOFError:
             self._fail_dead()
 
-    def _hear(self, seconds: float) -> str | None:
+    def _read(self, seconds: float) -> str | None:
         assert self._program is not None
         try:
             return self._program.read(seconds)
@@ -394,8 +394,8 @@ class EngineAgent:
         """End the engine, whose state is no longer known, and raise the failure."""
         last = None if self._program is None else self._program.last
         self._end()
-        said = "it printed nothing" if last is None else f"its last line: {quoted(last, 120)}"
-        raise AgentFailure(reason, f"{self.name}: {what}; {said}")
+        ending = "it printed nothing" if last is None else f"its last line: {quoted(last, 120)}"
+        raise AgentFailure(reason, f"{self.name}: {what}; {ending}")
 
 
 def engine_of(spec: AgentSpec) -> EngineAgent:
@@ -420,7 +420,7 @@ def find_program(name: str) -> str:
     return str(Path(found).absolute())
 
 
-def _go_words(limit: Limit) -> str:
+def _go_arguments(limit: Limit) -> str:
     words = []
     if limit.depth is not None:
         words.append(f"depth {limit.depth}")

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.agents.messages import ChoiceMessage, Number, choice_of, number_of
-from isolarium.agents.subprocess_client import NOTHING, HeuristicProcess, ThirdPartyCode
+from isolarium.agents.subprocess_client import NOTHING, HeuristicProcess, ThirdPartyProcess
 from isolarium.errors import InputError
 from isolarium.game.board import Board, Square
 from isolarium.game.outcome import Player, Reason
@@ -53,7 +53,7 @@ class SubprocessAgent:
         self._patience_s = patience_s
         self._seed = 0
         self._warned = False
-        self._code = ThirdPartyCode(self.name)
+        self._code = ThirdPartyProcess(self.name)
 
     def new_game(self, seed: int) -> None:
         """Take the seed, and start the process if there is none."""
@@ -105,7 +105,7 @@ class SubprocessAgent:
         """Start the process if there is none; its warnings are passed on once."""
         if self._code.is_running:
             return
-        process = HeuristicProcess(self._spec.foreign_code)
+        process = HeuristicProcess(self._spec.third_party_code)
         alive_s = min(ALIVE_S, self._patience_s / 4)
         request = {"kind": "agent", "spec": self.name, "alive_s": alive_s, "board": str(board)}
         found = self._code.start(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from isolarium.agents.agent import AgentFailure
 from isolarium.compat import line_of
-from isolarium.errors import InputError, told
+from isolarium.errors import InputError, error_line
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_board, parse_position
 from isolarium.game.outcome import Player, Reason
@@ -163,12 +163,12 @@ class AgentServer:
         try:
             return {"done": action(**request)}
         except AgentFailure as failure:
-            return {"failed": failure.reason, "told": str(failure)}
+            return {"failed": failure.reason, "message": str(failure)}
         except MemoryError:
             make_room()
-            return {"failed": Reason.MEMORY, "told": "out of memory"}
+            return {"failed": Reason.MEMORY, "message": "out of memory"}
         except (Exception, SystemExit) as error:  # whatever third-party code may raise
-            return {"failed": Reason.CRASH, "told": told(error)}
+            return {"failed": Reason.CRASH, "message": error_line(error)}
 
     def _obey(self, do: str, position: str, seed: int = 0, player: int = 0) -> Any:
         where = parse_position(position)

@@ -21,14 +21,14 @@ from isolarium.processes.sandboxed_process import SandboxedProcess, checked
 from isolarium.processes.supervised_process import HOST
 from isolarium.processes.worker import ONE_THREAD, when_gone
 from isolarium.safe_files import MOST_SOURCE, read_small
-from isolarium.spec.spec import ForeignCode
+from isolarium.spec.spec import ThirdPartyCode
 from isolarium.text import printable
 
 NOTHING: Final = TypeAdapter(None)
 T = TypeVar("T")
 
 
-class ThirdPartyCode:
+class ThirdPartyProcess:
     """Third-party code in a process, which is ended whenever it fails to answer a call.
 
     Args:
@@ -105,19 +105,19 @@ class ThirdPartyCode:
             raise
         if answer.failed is None:
             raise self.failure(Reason.CRASH, str(answer.wrong))
-        failure = self.failure(Reason(answer.failed), answer.told)
+        failure = self.failure(Reason(answer.failed), answer.message)
         if failure.reason is Reason.MEMORY:  # the process may never release what it holds
             self.close()
         raise failure
 
     def failure(
-        self, reason: Reason, told: str, process: SandboxedProcess | None = None
+        self, reason: Reason, what: str, process: SandboxedProcess | None = None
     ) -> AgentFailure:
         """Return a failure of the code, with the last lines that it printed."""
         process = process or self._process
-        said = "" if process is None else process.last_words
-        told = f"{self._name}: {printable(told)}" + (f"; it printed: {said}" if said else "")
-        return AgentFailure(reason, told)
+        printed = "" if process is None else process.last_words
+        message = f"{self._name}: {printable(what)}"
+        return AgentFailure(reason, f"{message}; it printed: {printed}" if printed else message)
 
     def close(self) -> None:
         """End the process."""
@@ -136,7 +136,7 @@ class HeuristicProcess(SandboxedProcess):
         InputError: If this process may not start others.
     """
 
-    def __init__(self, code: ForeignCode) -> None:
+    def __init__(self, code: ThirdPartyCode) -> None:
         check_may_start()
         cache = str(private_folder(_cache_key(code)))
         self.loads = {
@@ -154,7 +154,7 @@ class HeuristicProcess(SandboxedProcess):
         super().__init__(HOST, variables, folder=str(Path.cwd()), measured=[cache])
 
 
-def _cache_key(code: ForeignCode) -> str:
+def _cache_key(code: ThirdPartyCode) -> str:
     """Return the key of the private cache: where the files are, and what they contain."""
     parts = [f"package {name}" for name in code.packages]
     for file in sorted(code.files):

@@ -28,14 +28,14 @@ ReadMove = Callable[[str, Position], Square]
 
 def format_info(report: Report) -> str:
     """Format a report as an `info` line."""
-    words = [f"info depth {report.depth}"]
+    fields = [f"info depth {report.depth}"]
     if report.score is not None and not isnan(report.score):
-        words.append(f"score {_format_score(report)}")
+        fields.append(f"score {_format_score(report)}")
     rate = round(per_second(report.nodes, report.time_ms / 1000)) if report.nodes else 0
-    words.append(f"nodes {report.nodes} nps {rate} time {round(report.time_ms)}")
+    fields.append(f"nodes {report.nodes} nps {rate} time {round(report.time_ms)}")
     if report.pv:
-        words.append(f"pv {' '.join(map(str, report.pv))}")
-    return " ".join(words)
+        fields.append(f"pv {' '.join(map(str, report.pv))}")
+    return " ".join(fields)
 
 
 def _format_score(report: Report) -> str:
@@ -57,28 +57,28 @@ def parse_info(line: str, position: Position, before: Report, read_move: ReadMov
     Impossible numbers are ignored, and a line of moves is used as far as it is legal; of several lines (`multipv`) the
     first counts. Nothing is marked as proven: that a game is decided is the engine's claim.
     """
-    said = line.split()[1:]
-    if "multipv" in said[:-1] and said[said.index("multipv") + 1] != "1":
+    tokens = line.split()[1:]
+    if "multipv" in tokens[:-1] and tokens[tokens.index("multipv") + 1] != "1":
         return before
-    words, report = iter(said), before
-    for word in words:
+    rest, report = iter(tokens), before
+    for word in rest:
         if word == "string":
             break
         if word == "pv":
-            return replace(report, pv=_line(words, position, read_move))
+            return replace(report, pv=_line(rest, position, read_move))
         if word == "depth":
-            report = replace(report, depth=_count(next(words, ""), report.depth))
+            report = replace(report, depth=_count(next(rest, ""), report.depth))
         elif word == "nodes":
-            report = replace(report, nodes=_count(next(words, ""), report.nodes))
+            report = replace(report, nodes=_count(next(rest, ""), report.nodes))
         elif word == "score":
-            score = _score(next(words, ""), next(words, ""))
+            score = _score(next(rest, ""), next(rest, ""))
             report = report if score is None else replace(report, score=score)
     return report
 
 
-def _line(words: Iterator[str], position: Position, read_move: ReadMove) -> tuple[Square, ...]:
+def _line(rest: Iterator[str], position: Position, read_move: ReadMove) -> tuple[Square, ...]:
     line = list[Square]()
-    for word in words:
+    for word in rest:
         try:
             line.append(read_move(word, position))
             position = position.play(line[-1])

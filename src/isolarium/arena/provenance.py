@@ -76,7 +76,7 @@ def _store(record: Record, contents: Mapping[str, bytes]) -> None:
 def _contents(plan: Plan) -> dict[str, bytes]:
     """Return the contents of the files that agents' specs name, under these names, and of the files that they load."""
     named, here = {_resolved(name): name for name in plan.files()}, Path.cwd()
-    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_foreign]
+    foreign = [spec for spec in map(parse_spec, dict.fromkeys(plan.players)) if spec.is_third_party]
     loaded = files_loaded_for(foreign) if foreign else {}
     contents = {
         name: loaded.get(path) or read_small(path, MOST_AGENT_FILE) for path, name in named.items()

@@ -88,7 +88,7 @@ def get_ready(specs: tuple[str, ...]) -> None:
     """Import the modules that these agents need, without compiling anything or loading third-party code."""
     for spec in specs:
         with suppress(InputError):  # the game will report it
-            if not parse_spec(spec).is_foreign:
+            if not parse_spec(spec).is_third_party:
                 read_spec(spec)
 
 

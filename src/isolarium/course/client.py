@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from isolarium.agents.agent import AgentFailure
-from isolarium.agents.subprocess_client import ThirdPartyCode
+from isolarium.agents.subprocess_client import ThirdPartyProcess
 from isolarium.course.loader import ModuleSet
 from isolarium.course.server import LONGEST_NAME, MOST_FILES
 from isolarium.errors import InputError
@@ -80,7 +80,7 @@ YES_OR_NO: Final = TypeAdapter(bool, config=ConfigDict(strict=True))
 T = TypeVar("T")
 
 
-class CourseProcess(ThirdPartyCode):
+class CourseProcess(ThirdPartyProcess):
     """The process of an agent, a score function or a file.
 
     The process is started when it is first needed.

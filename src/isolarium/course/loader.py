@@ -26,7 +26,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
-from isolarium.errors import InputError, quoted, told
+from isolarium.errors import InputError, error_line, quoted
 from isolarium.processes.permissions import check_may_load
 from isolarium.safe_files import MOST_OWN, MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import parse_number
@@ -145,7 +145,7 @@ class AgentFile:
         try:
             spec.loader.exec_module(self.module)
         except (Exception, SystemExit) as error:  # a file may raise anything
-            raise InputError(f"{self._path.name}: {told(error)}") from None
+            raise InputError(f"{self._path.name}: {error_line(error)}") from None
 
     def own_files(self) -> list[str]:
         """Return the loaded Python files of the file's folder."""
@@ -344,7 +344,7 @@ def _module_set(text: str) -> ModuleSet:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"{told(error)}; expected a Python file") from None
+        raise InputError(f"{error_line(error)}; expected a Python file") from None
     names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

@@ -21,7 +21,7 @@ from isolarium.compat import line_of
 from isolarium.course.adapter import make_board, square_of_action, state_fields
 from isolarium.course.clock import CLOCK_MS, Clock, Queue, TimeUp
 from isolarium.course.loader import AgentFile, ModuleSet
-from isolarium.errors import InputError, quoted, told
+from isolarium.errors import InputError, error_line, quoted
 from isolarium.game.board import Board
 from isolarium.game.notation import parse_position
 from isolarium.game.outcome import Player, Reason
@@ -76,15 +76,15 @@ def _outcome(action: Callable[..., Any], **request: Any) -> dict[str, Any]:
     try:
         return {"done": action(**request)}
     except InputError as error:
-        return {"failed": Reason.CRASH, "told": text_message(explained(str(error)))}
+        return {"failed": Reason.CRASH, "message": text_message(explained(str(error)))}
     except WrongAnswer as error:
-        return {"failed": Reason.ILLEGAL_MOVE, "told": text_message(str(error))}
+        return {"failed": Reason.ILLEGAL_MOVE, "message": text_message(str(error))}
     except MemoryError:
-        return {"failed": Reason.MEMORY, "told": "out of memory"}
+        return {"failed": Reason.MEMORY, "message": "out of memory"}
     except TimeUp:
-        return {"failed": Reason.TIME, "told": "did not stop when its time was over"}
+        return {"failed": Reason.TIME, "message": "did not stop when its time was over"}
     except BaseException as error:  # an agent may raise anything, even SystemExit
-        return {"failed": Reason.CRASH, "told": text_message(explained(told(error)))}
+        return {"failed": Reason.CRASH, "message": text_message(explained(error_line(error)))}
 
 
 class Agent:
@@ -168,7 +168,7 @@ class Agent:
         try:
             self._player = kind(*player_ids, **values)
         except TypeError as error:
-            raise InputError(f"{kind.__name__}: {told(error)}") from None
+            raise InputError(f"{kind.__name__}: {error_line(error)}") from None
 
     def _chosen(self, position: Position, clock: Clock) -> list[int] | None:
         is_later = self._file.modules is ModuleSet.LATER

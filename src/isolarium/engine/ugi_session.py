@@ -108,7 +108,7 @@ class Session:
     def _set_agent(self, value: str) -> None:
         """Take an agent of ours; who else may think here was said when we were started."""
         spec = parse_spec(value)
-        if spec.is_foreign:
+        if spec.is_third_party:
             told = "expected one of Isolarium's own; isolarium engine --agent takes any"
             raise InputError(f"{quoted(value)}: somebody's code; {told}")
         spec = read_spec(value)
@@ -134,7 +134,7 @@ class Session:
 
     def _get_ready(self, words: Sequence[str]) -> None:
         """Compile what thinking needs, so that no move has to wait for it."""
-        if not self._spec.is_foreign and self._position.outcome() is None:
+        if not self._spec.is_third_party and self._position.outcome() is None:
             self._own_agent().prepare(self._position)
         self._say("readyok")
 
@@ -178,7 +178,7 @@ class Session:
 
     def _agent(self, limit: Limit) -> Agent:
         """The agent with this limit. One with code of others takes none anew: a clock is then watched by us alone."""
-        if not self._spec.is_foreign:
+        if not self._spec.is_third_party:
             agent = self._own_agent()
             agent.limit = limit
             return agent

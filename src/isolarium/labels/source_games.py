@@ -64,7 +64,7 @@ def read_players(texts: Sequence[str]) -> tuple[str, ...]:
 
 def _read_player(text: str) -> str:
     spec = parse_spec(text)
-    if spec.is_foreign or spec.files:
+    if spec.is_third_party or spec.files:
         raise InputError(
             f"{shown(text)}: loads code that may change; expected one of Isolarium's own agents"
         )

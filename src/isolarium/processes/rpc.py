@@ -7,7 +7,7 @@ the call. Either end may be written in two ways:
 - **JSON**, with third-party code, which may send anything: `CallServer` in the child and `UntrustedPipe` in the parent,
   where `sandboxed_process.py` validates each event. A call is `{"number": 1, "do": NAME, ...}`; `{"cancel": 1}` asks to
   finish it early. An event has the number of its call and one of `done` (the returned value), `failed` (why, with
-  `told`), `wrong` (what is wrong with the input) and `alive` (progress).
+  `message`), `wrong` (what is wrong with the input) and `alive` (progress).
 """
 
 import json

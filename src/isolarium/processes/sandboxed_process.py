@@ -75,7 +75,7 @@ class Answer(Message):
         done: What the call returned; each call has a form of its own for it.
         wrong: What is wrong with the input, with `advice` and `elsewhere` as in `InputError`.
         failed: Why the agent loses; it resigns with a move.
-        told: What it did.
+        message: What it did.
     """
 
     number: int
@@ -85,7 +85,7 @@ class Answer(Message):
     advice: Text = ""
     elsewhere: Text = ""
     failed: Literal["illegal move", "time over", "crash", "memory"] | None = None
-    told: Text = ""
+    message: Text = ""
 
     @model_validator(mode="after")
     def _has_one_form(self) -> "Answer":
@@ -96,7 +96,7 @@ class Answer(Message):
         return self
 
 
-FORMS: Final = ({"alive"}, {"done"}, {"wrong", "advice", "elsewhere"}, {"failed", "told"})
+FORMS: Final = ({"alive"}, {"done"}, {"wrong", "advice", "elsewhere"}, {"failed", "message"})
 _ANSWER: Final = TypeAdapter(Answer)
 _PROTECTION: Final = TypeAdapter(Protection)
 
@@ -180,12 +180,12 @@ class SandboxedProcess(SupervisedProcess):
         """
         number = next(self._numbers)
         self.send({"number": number, **request})
-        began = heard = time.monotonic()
+        began = last_event = time.monotonic()
         ends, is_cancelled = began + most_s, False
         poll_s = POLL_S if stop is not None or give_up is not None else inf
         now = began
         while True:
-            message = self.receive(min(poll_s, ends - now, heard + patience_s - now))
+            message = self.receive(min(poll_s, ends - now, last_event + patience_s - now))
             now = time.monotonic()
             if message is not None:
                 answer = checked(_ANSWER, message)
@@ -196,16 +196,20 @@ class SandboxedProcess(SupervisedProcess):
                     return answer
                 if patience_s == inf:
                     raise BadAnswer("sent progress where none is expected")
-                heard = now
-            elif now - heard >= patience_s:
-                told = f"no sign of life for {patience_s:g} s; ended"
-                raise TimeoutError("asked to stop, and did not; ended" if is_cancelled else told)
+                last_event = now
+            elif now - last_event >= patience_s:
+                silence = f"no sign of life for {patience_s:g} s; ended"
+                raise TimeoutError("asked to stop, and did not; ended" if is_cancelled else silence)
             if now > ends or (give_up is not None and give_up()):
                 raise TimeoutError("did not stop when its time was over")
             # Called even after it returned true: it may watch the process.
             if stop is not None and stop() and not is_cancelled:
                 self.send({"cancel": number}, interrupts=True)
-                heard, is_cancelled, patience_s = time.monotonic(), True, min(patience_s, grace_s)
+                last_event, is_cancelled, patience_s = (
+                    time.monotonic(),
+                    True,
+                    min(patience_s, grace_s),
+                )
 
     def send(self, request: Mapping[str, Any], *, interrupts: bool = False) -> None:
         """Send a message, and let the process run.
@@ -268,8 +272,8 @@ class SandboxedProcess(SupervisedProcess):
     def last_words(self) -> str:
         """The last lines that it printed, as one line; empty if it printed nothing."""
         lines = self._tail.decode(errors="replace").splitlines()
-        said = [printable(line.strip())[:LINE_CHARS] for line in lines if line.strip()]
-        return " / ".join(said[-LAST_LINES:])
+        printed = [printable(line.strip())[:LINE_CHARS] for line in lines if line.strip()]
+        return " / ".join(printed[-LAST_LINES:])
 
     def end(self) -> None:
         """End the process with everything that it started, and remove its folder."""
@@ -290,8 +294,8 @@ def checked(form: TypeAdapter[T], found: Any) -> T:
     except ValidationError as error:
         faults = error.errors(include_url=False)
         place = ".".join(str(part) for part in faults[0]["loc"])[:LONGEST_PLACE]
-        told = f"{place}: {fault_in_words(faults)}" if place else fault_in_words(faults)
-        raise BadAnswer(f"sent what is not an answer: {told}") from None
+        problem = f"{place}: {fault_in_words(faults)}" if place else fault_in_words(faults)
+        raise BadAnswer(f"sent what is not an answer: {problem}") from None
 
 
 def protection_here() -> Protection:

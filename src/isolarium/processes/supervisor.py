@@ -97,12 +97,12 @@ def supervise(
             os._exit(1)
         os.setsid()  # away from the terminal: what is typed there is not for it to read or to write
         nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)  # that our parent is gone is not for it to hear
+        os.dup2(nothing, 0)  # it must not see the end of this pipe
         os.close(nothing)
         _limit(most_bytes)
         run()
         raise SystemExit
-    os.closerange(3, 1 << 10)  # the line is the process's alone: its end must be heard
+    os.closerange(3, 1 << 10)  # the process's pipe must end with it
     ended, disk_is_full = os.pidfd_open(child), False
     while not select([0, ended], [], [], LOOK_S if measured else None)[0]:
         disk_is_full = any(map(_holds_too_much, measured))

@@ -223,8 +223,8 @@ def check_length(what: str, text: str) -> None:
         InputError: If it is too long.
     """
     if len(text) > MOST_CHARS:
-        told = f"expected at most {MOST_CHARS} characters, not {len(text):,}"
-        raise InputError(f"{what} {quoted(text)}: {told}")
+        problem = f"expected at most {MOST_CHARS} characters, not {len(text):,}"
+        raise InputError(f"{what} {quoted(text)}: {problem}")
 
 
 def _path_end(word: str) -> int:
@@ -259,8 +259,8 @@ def _parse_search(text: str) -> Call:
     try:
         return _Reader(text).read()
     except InputError:
-        told = "expected NAME or NAME(OPTION=VALUE, ...)"
-        raise InputError(f"search {quoted(text)}: {told}") from None
+        problem = "expected NAME or NAME(OPTION=VALUE, ...)"
+        raise InputError(f"search {quoted(text)}: {problem}") from None
 
 
 class _Reader:
@@ -285,8 +285,8 @@ class _Reader:
             return Call(word)
         self._depth += 1
         if self._depth > MOST_NESTED:
-            told = f"expected parentheses at most {MOST_NESTED} deep"
-            raise InputError(f"heuristic {quoted(self._text)}: {told}")
+            problem = f"expected parentheses at most {MOST_NESTED} deep"
+            raise InputError(f"heuristic {quoted(self._text)}: {problem}")
         arguments = [self._argument()]
         while self._skip(","):
             arguments.append(self._argument())

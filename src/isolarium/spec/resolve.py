@@ -16,7 +16,7 @@ from isolarium.errors import InputError, located, shown
 from isolarium.processes.permissions import FOLDERS
 from isolarium.safe_files import MOST_SOURCE, file_holds, read_small
 from isolarium.spec.parser import ENGINE, MOST_SHOWN, Call, check_length, parse_call
-from isolarium.spec.spec import AgentSpec, ForeignCode, foreign_code, parse_spec
+from isolarium.spec.spec import AgentSpec, ThirdPartyCode, parse_spec, third_party_code
 from isolarium.text import printable
 
 STARTING_S: Final = 60.0
@@ -59,7 +59,7 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
     full = dict[str, AgentSpec]()
     for text, spec in specs.items():
         with located(shown(text, MOST_SHOWN)):
-            if not spec.is_foreign:
+            if not spec.is_third_party:
                 full[text] = spec.with_bound_heuristic()
     outside = {text: spec for text, spec in specs.items() if _has_outside_heuristic(spec)}
     for text, heuristic in _heuristics(outside).items():
@@ -74,7 +74,7 @@ def read_specs(texts: Sequence[str]) -> list[AgentSpec]:
 
 def _has_outside_heuristic(spec: AgentSpec) -> bool:
     """Return whether it is one of our searches with a heuristic of a file or a package."""
-    return spec.is_foreign and spec.program is None and not spec.is_of_course
+    return spec.is_third_party and spec.program is None and not spec.is_of_course
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ def _heuristics(specs: Mapping[str, AgentSpec]) -> dict[str, Call]:
     place, by_code = _place(), dict[str, list[str]]()
     for text, spec in specs.items():
         if (text, *place) not in _known or not _known[text, *place].is_current():
-            by_code.setdefault(str(spec.foreign_code), []).append(text)
+            by_code.setdefault(str(spec.third_party_code), []).append(text)
     for texts in by_code.values():
-        found = look_up("spec", texts, specs[texts[0]].foreign_code)
+        found = look_up("spec", texts, specs[texts[0]].third_party_code)
         for text, result in zip(texts, found.results, strict=False):
             _known[text, *place] = _Known(_full_form(specs[text].heuristic, result), found.files)
         if found.error is not None:
@@ -153,7 +153,7 @@ def files_loaded_for(specs: Sequence[AgentSpec]) -> Mapping[Path, bytes]:
             _of_course(str(spec), spec)
             files |= _known[str(spec), *_place()].files
         elif _has_outside_heuristic(spec):
-            files |= look_up("spec", [str(spec)], spec.foreign_code).files
+            files |= look_up("spec", [str(spec)], spec.third_party_code).files
     return files
 
 
@@ -215,13 +215,13 @@ class Lookup:
 
 
 def _result_of(kind: str, text: str, call: Call) -> Any:
-    found = look_up(kind, [text], foreign_code(call))
+    found = look_up(kind, [text], third_party_code(call))
     if found.error is not None:
         raise found.error
     return found.results[0]
 
 
-def look_up(kind: str, texts: Sequence[str], code: ForeignCode) -> Lookup:
+def look_up(kind: str, texts: Sequence[str], code: ThirdPartyCode) -> Lookup:
     """Look texts up in a sandboxed process.
 
     Args:
@@ -265,7 +265,7 @@ def look_up(kind: str, texts: Sequence[str], code: ForeignCode) -> Lookup:
         process.end()
 
 
-def _texts_of(names: Any, code: ForeignCode) -> dict[Path, bytes]:
+def _texts_of(names: Any, code: ThirdPartyCode) -> dict[Path, bytes]:
     """Read the files that a process reports as loaded.
 
     Only Python files in folders that its code, or a module that is not installed, can come from are accepted: whatever

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from isolarium.search.protocol import Evaluator
 
 
-class ForeignCode(NamedTuple):
+class ThirdPartyCode(NamedTuple):
     """The third-party code that a heuristic loads.
 
     Attributes:
@@ -50,10 +50,10 @@ class ForeignCode(NamedTuple):
     data: list[Path]
 
 
-def foreign_code(heuristic: Call | None, book: bool | str = False) -> ForeignCode:
+def third_party_code(heuristic: Call | None, book: bool | str = False) -> ThirdPartyCode:
     """Return the third-party code that a heuristic loads, and its agent's book; the loader reports missing files."""
     calls = [] if heuristic is None else list(heuristic.calls())
-    return ForeignCode(
+    return ThirdPartyCode(
         files=[_real_path(call.file) for call in calls if call.file is not None],
         packages=sorted({call.word for call in calls if call.file is None}),
         data=[_real_path(book)] if isinstance(book, str) else [],
@@ -145,7 +145,7 @@ class AgentSpec:
         return self.heuristic is not None and self.heuristic.program == COURSE
 
     @cached_property
-    def is_foreign(self) -> bool:
+    def is_third_party(self) -> bool:
         """Whether it runs third-party code, from a file or an installed package."""
         if self.heuristic is None:
             return self.program is not None
@@ -186,9 +186,9 @@ class AgentSpec:
         return replace(self, heuristic=bind_call(self.heuristic).call)
 
     @property
-    def foreign_code(self) -> ForeignCode:
+    def third_party_code(self) -> ThirdPartyCode:
         """The third-party code that it loads."""
-        return foreign_code(self.heuristic, self.book)
+        return third_party_code(self.heuristic, self.book)
 
     def evaluator(self) -> "Evaluator | None":
         """Return the heuristic as the search takes it; None if it takes none.

@@ -92,8 +92,8 @@ def _place(text: str) -> Place:
     where = f"{{{text.strip()}}}"
     if found is None:
         if ".." in text:
-            told = "expected {FROM..TO} or {FROM..TO by STEP} with numbers"
-            raise InputError(f"{quoted(where)}: {told}")
+            problem = "expected {FROM..TO} or {FROM..TO by STEP} with numbers"
+            raise InputError(f"{quoted(where)}: {problem}")
         return Place(text, _values(where, text.split("|"), "{0|0.5|1}"))
     low, high = Decimal(found[1]), Decimal(found[2])
     if low >= high:
@@ -177,12 +177,12 @@ def sweep_of(template: str, values: list[str]) -> tuple[Sweep, tuple[str, ...]]:
     places = places_of(template)
     empty = sum(not place.text for place in places)
     if empty != len(values):
-        told = f"{counted(empty, 'place')} {{}} and {counted(len(values), 'list')} of values"
-        raise InputError(f"{quoted(template)}: {told}; expected as many lists as places")
+        problem = f"{counted(empty, 'place')} {{}} and {counted(len(values), 'list')} of values"
+        raise InputError(f"{quoted(template)}: {problem}; expected as many lists as places")
     for place in places:
         if place.ends is not None:
-            told = f"expected steps in a sweep, such as {{{place.text.strip()} by 1}}"
-            raise InputError(f"{quoted(template)}: {told}")
+            problem = f"expected steps in a sweep, such as {{{place.text.strip()} by 1}}"
+            raise InputError(f"{quoted(template)}: {problem}")
     lists = iter(map(parse_values, values))
     rows = tuple(product(*(place.values or next(lists) for place in places)))
     if len(rows) > MOST_VALUES:

@@ -57,7 +57,7 @@ class Trust:
         self.check(path)
         spec = parse_spec(path)
         check_agent(spec)
-        if not spec.is_foreign:
+        if not spec.is_third_party:
             spec = read_spec(path)
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()

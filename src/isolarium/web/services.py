@@ -126,7 +126,7 @@ class Services:
             Refused: that lane is busy.
         """
         code = _code(spec, board)
-        is_ready = code in self._compiled and not spec.is_foreign  # which may hang
+        is_ready = code in self._compiled and not spec.is_third_party  # which may hang
         lane = self.quick if is_quick(spec) and is_ready else self.deep
         request = {"game": game, "agent": str(spec), "seed": seed}
         return lane.ask("think", request, client, lambda: self._note(code), cost_s(spec))

@@ -25,8 +25,8 @@ time.sleep(0.3)
 return 'sent'
 """
 MESSAGES: Final = (
-    _forged("a loss for want of moves", 'b\'{"failed": "no moves", "told": ""}\''),
-    _forged("a loss by an unknown reason", 'b\'{"failed": "tired", "told": ""}\''),
+    _forged("a loss for want of moves", 'b\'{"failed": "no moves", "message": ""}\''),
+    _forged("a loss by an unknown reason", 'b\'{"failed": "tired", "message": ""}\''),
     _forged(
         "a failure of each kind at once", 'b\'{"failed": "resignation", "done": 1, "wrong": "x"}\''
     ),
@@ -44,7 +44,7 @@ MESSAGES: Final = (
     ),
     _forged(
         "a text that hides in the terminal",
-        r"""json.dumps({'failed': 'crash', 'told': chr(27) + ']0;title' + chr(7) + chr(10)}).encode()""",
+        r"""json.dumps({'failed': 'crash', 'message': chr(27) + ']0;title' + chr(7) + chr(10)}).encode()""",
     ),
     Attempt(
         "announce a message of two gigabytes",

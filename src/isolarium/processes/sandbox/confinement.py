@@ -111,8 +111,8 @@ class Protection:
         rest = ", ".join(name for name, is_held in named.items() if not is_held)
         if not held:
             return f"none on {sys.platform}: third-party code can do whatever you can"
-        told = f"restricts {held} ({', '.join(means) or 'session only'})"
-        return told + (f"; does NOT restrict {rest} here" if rest else "")
+        text = f"restricts {held} ({', '.join(means) or 'session only'})"
+        return text + (f"; does NOT restrict {rest} here" if rest else "")
 
     @property
     def warning(self) -> str | None:

@@ -151,7 +151,7 @@ async def move(wanted: MoveRequest, request: Request, services: Served) -> Move:
 async def _full(text: str, request: Request, services: Services) -> str:
     """An agent's spec in full; where that takes loading a file, a worker does so."""
     spec = services.trust.agent(text)
-    if not spec.is_foreign:
+    if not spec.is_third_party:
         return str(spec)
     full = services.trust.full(text)
     job = services.deep.ask("read_agent", {"agent": full}, client_of(request))
