@@ -71,7 +71,7 @@ def test_no_command_ends_with_a_file_that_ends_its_process(file: Path, command: 
 
 def test_a_command_loads_nothing_itself(file: Path) -> None:
     with loading_elsewhere():
-        with pytest.raises(RuntimeError, match="outside a process of its own"):
+        with pytest.raises(RuntimeError, match="outside a sandboxed process"):
             parse_heuristic(f"{file}:mine")
         assert str(read_spec(f"greedy:{file}:mine(1)")) == f"greedy:{file}:mine(z=1)"
 

@@ -167,7 +167,7 @@ def test_reading_takes_steps_in_proportion_to_the_length(of_length: object) -> N
 
         def read() -> None:
             with suppress(InputError):
-                parse_limit(parse_tree(text).limit or "")
+                parse_limit(parse_tree.__wrapped__(text).limit or "")
 
         return steps_of(read)
 
