@@ -15,8 +15,7 @@ from isolarium.search.driver import CompiledSearch
 from isolarium.search.protocol import Search
 from isolarium.spec.registry import SEARCHES, SearchKind
 from isolarium.spec.spec import parse_spec
-from tests.search.awkward import corridors, played_position
-from tests.search.choices import timeless
+from tests.search.awkward import corridors, played_position, timeless
 
 LIMITS = {
     "random": Limit(depth=1),

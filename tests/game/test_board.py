@@ -74,23 +74,23 @@ def test_a_pickled_board_is_small_and_comes_back() -> None:
     ("square", "text"),
     [((0, 0), "a1"), ((0, 3), "d1"), ((12, 12), "m13"), ((-1, 0), "[-1, 0]"), ((0, 13), "[0, 13]")],
 )
-def test_a_square_shows_itself_as_people_write_it(square: tuple[int, int], text: str) -> None:
+def test_a_square_as_text(square: tuple[int, int], text: str) -> None:
     assert str(Square(*square)) == text
 
 
 @pytest.mark.parametrize("ask", ["index", "knight_moves", "knight_mask"])
-def test_a_text_is_no_square(ask: str) -> None:
+def test_a_text_is_not_a_square(ask: str) -> None:
     with pytest.raises(InputError, match=r"square 'a1': a text; expected a Square"):
         getattr(Board(5, 5), ask)("a1")
 
 
 @pytest.mark.parametrize("number", ["a1", 1.0, True, 25, -1])
-def test_no_other_number_names_a_square(number: Any) -> None:
+def test_bad_square_numbers_are_refused(number: Any) -> None:
     with pytest.raises(InputError, match=r"^square .*: expected "):
         Board(5, 5).square(number)
 
 
 @pytest.mark.parametrize("mask", [1 << 25, -1, "a1", 1.0, None])
-def test_nothing_else_is_a_mask(mask: Any) -> None:
+def test_bad_masks_are_refused(mask: Any) -> None:
     with pytest.raises(InputError, match=r"^mask .*: expected a mask of squares of 5x5$"):
         Board(5, 5).squares_in(mask)

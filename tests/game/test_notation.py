@@ -58,7 +58,7 @@ def position_or_error(text: str) -> Position | str:
 
 
 @given(boards())
-def test_a_board_is_the_start_on_which_nobody_is_placed(board: Board) -> None:
+def test_a_board_as_a_start_is_empty(board: Board) -> None:
     assert parse_start(format_board(board)) == Position.empty(board)
 
 
@@ -175,7 +175,7 @@ def test_bad_positions(text: str, place: str, expected: str) -> None:
         assert check_refused(lambda: parse_start(text), "position", expected) == message
 
 
-def test_bad_starts_are_told_both_ways_to_write_one() -> None:
+def test_bad_starts_show_both_forms_of_a_start() -> None:
     message = check_refused(lambda: parse_start("seven"), "start", "such as 7x7")
     assert "a position such as 7/7/2A4/3x3/4B2/7/7 a" in message
 

@@ -102,7 +102,7 @@ def test_a_square_stood_on_is_never_blank_again(game: GameRecord) -> None:
 
 
 @given(positions())
-def test_whoever_is_to_move_and_cannot_has_lost(position: Position) -> None:
+def test_a_player_with_no_legal_move_loses(position: Position) -> None:
     lost = Outcome(position.to_move.other, Reason.NO_MOVES)
     assert position.outcome() == (None if position.legal_moves() else lost)
 
@@ -179,7 +179,7 @@ ALL_BUT_ONE, ALL_BUT_BOTH = BOARD.full - 1, BOARD.full - 1 - (1 << 24)
         ((ALL_BUT_BOTH, ONE, OFF, Player.FIRST), "a6: off the 5x5 board"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(
+def test_inconsistent_positions_are_refused(
     parts: tuple[int, Square | None, Square | None, Player], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
@@ -192,7 +192,7 @@ def test_either_player_may_be_to_move_once_both_are_placed(to_move: Player) -> N
     assert position.mover == (ONE, TWO)[to_move]
 
 
-def test_players_and_outcomes_say_who_they_are() -> None:
+def test_players_and_outcomes_as_text() -> None:
     assert [f"{player}" for player in Player] == ["first", "second"]
     assert [player.other for player in Player] == [Player.SECOND, Player.FIRST]
     outcome = Outcome(Player.SECOND, Reason.TIME)
@@ -229,7 +229,7 @@ def test_a_square_may_be_a_pair_of_numbers() -> None:
 
 
 @pytest.mark.parametrize("asked", ["is_legal", "is_blank"])
-def test_a_text_is_no_square_and_not_taken_for_one(asked: str) -> None:
+def test_a_text_is_not_accepted_as_a_square(asked: str) -> None:
     position = Position.empty(Board(5, 5))
     with pytest.raises(InputError, match=r"square 'a1': a text; expected a Square"):
         getattr(position, asked)("a1")

@@ -92,7 +92,7 @@ JSON = st.recursive(
 
 
 @given(JSON.map(json.dumps) | st.text())
-def test_any_text_is_a_game_or_bad_input_told_in_one_line(text: str) -> None:
+def test_any_text_is_a_game_or_an_error_of_one_line(text: str) -> None:
     for parse in (read_game, parse_game, parse_game_json, parse_replay_on_7x7):
         result = game_or_error(parse, text)
         if isinstance(result, GameRecord):
@@ -142,7 +142,7 @@ def test_moves_may_be_spread_over_lines() -> None:
     assert read_game("\n3x3:\n  a1 b2\n  c2\n") == parse_game(FINISHED)
 
 
-def test_a_replay_is_on_7x7_unless_said_otherwise() -> None:
+def test_a_replay_is_on_7x7_by_default() -> None:
     assert read_game("[[6, 6]]").start.board == Board(7, 7)
     assert read_game("[[8, 10]]", Board(9, 11)).start.board == Board(9, 11)
 
@@ -153,18 +153,18 @@ def test_a_game_on_another_board_than_asked_for_is_refused() -> None:
         read_game(FINISHED, Board(7, 7))
 
 
-def test_other_keys_and_a_null_outcome_are_left_alone() -> None:
+def test_other_keys_and_a_null_outcome_are_ignored() -> None:
     text = '{"board": "3x3", "moves": ["a1"], "outcome": null, "agents": {"first": "random"}}'
     assert parse_game_json(text) == parse_game("3x3: a1")
 
 
-def test_an_early_ending_is_the_outcome_of_a_game_that_goes_on() -> None:
+def test_an_early_ending_is_the_outcome_of_an_unfinished_game() -> None:
     game = GameRecord(Position.empty(Board(3, 3)), (Square(0, 0),), RESIGNED)
     assert game.outcome() == RESIGNED
     assert game.position.outcome() is None
 
 
-def test_an_ending_that_the_rules_decide_makes_no_other_game() -> None:
+def test_an_ending_that_follows_from_the_rules_is_dropped() -> None:
     game = parse_game(FINISHED)
     same = GameRecord(game.start, game.moves, Outcome(Player.FIRST, Reason.NO_MOVES))
     assert same == game
@@ -183,7 +183,7 @@ def test_an_ending_that_the_rules_decide_makes_no_other_game() -> None:
         ("A2/3/2B a: a1", "move 1 (a1): blocked; expected one of c2, b3"),
     ],
 )
-def test_a_bad_move_is_told_by_its_number(text: str, message: str) -> None:
+def test_a_bad_move_is_named_by_its_number(text: str, message: str) -> None:
     assert refusal(parse_game, text) == message
 
 

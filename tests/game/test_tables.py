@@ -1,4 +1,4 @@
-"""Compiled code reads a board's table by its address, so there must be one table, whoever asks for it and when."""
+"""Tables of boards: compiled code keeps their addresses, so each board has one table in all threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -8,7 +8,7 @@ from isolarium.game.symmetry import symmetries
 from isolarium.game.tables import table_address
 
 
-def test_threads_that_ask_together_get_one_table() -> None:
+def test_concurrent_threads_get_the_same_tables() -> None:
     threads = 8
     together = Barrier(threads)
     boards = [Board(11, cols) for cols in range(3, 14)]

@@ -1,4 +1,4 @@
-"""Every word that heuristics are written in: compiled as in plain Python, on every image of a board."""
+"""The functions for heuristics: compiled code equals plain Python under every symmetry of a board."""
 
 from functools import cache
 from typing import Any
@@ -232,7 +232,7 @@ def plain_words(position: Position, player: Player) -> dict[str, Any]:
 
 @cache
 def said(board: Board) -> list[tuple[Position, dict[str, Any], list[dict[str, Any]]]]:
-    """What is said in plain Python, and compiled on each image."""
+    """Return the result in plain Python, and the compiled results under each symmetry."""
     return [
         (
             position,
@@ -246,7 +246,7 @@ def said(board: Board) -> list[tuple[Position, dict[str, Any], list[dict[str, An
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 @pytest.mark.parametrize("name", [*SETS, *NUMBERS, "distances", "past the board"])
-def test_compiled_word_says_what_the_plain_one_says(name: str, board: Board) -> None:
+def test_compiled_function_equals_the_plain_one(name: str, board: Board) -> None:
     for position, plain, images in said(board):
         for compiled in images:
             assert compiled[name] == plain[name], position

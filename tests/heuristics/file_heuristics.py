@@ -92,13 +92,13 @@ def _values(agent: SpecAgent) -> list[str]:
 
 def _opening_moves(agent: SpecAgent) -> str:
     """Return the first moves of a game against itself, each with the nodes and the depth of its search."""
-    position, told = POSITIONS[0], []
+    position, moves = POSITIONS[0], []
     agent.new_game(SEED)
     for _ in range(PLIES):
         choice = agent.choose(position)
-        told.append(f"{choice.move}/{choice.report.nodes}/{choice.report.depth}")
+        moves.append(f"{choice.move}/{choice.report.nodes}/{choice.report.depth}")
         position = position.play(choice.move)
-    return " ".join(told)
+    return " ".join(moves)
 
 
 def recorded() -> dict[str, str]:

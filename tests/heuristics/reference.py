@@ -424,7 +424,7 @@ def cut_off_reachable(scene: Scene) -> float:
 def stealer(scene: Scene, cost: float = 0.5) -> float:
     """Moves between the squares that own reaches in fewer plies, less `cost` a square, minus opp's.
 
-    Who is to move reaches a square that is n moves away in 2n - 1 plies, the other in 2n.
+    The player to move reaches a square n moves away in 2n - 1 plies, the other player in 2n.
     """
     plies = {}
     for player, moves_now in ((scene.own, scene.own_to_move), (scene.opp, not scene.own_to_move)):

@@ -1,4 +1,4 @@
-"""Heuristics as people type them: read, written back, and refused with one line that says why."""
+"""Heuristics in specs: parsed, formatted, and refused with one line that gives the reason."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Every heuristic of the catalogue: compiled, in plain Python and by the reference, all the same.
+"""Every heuristic of the catalogue has the same values compiled, in plain Python and in the reference.
 
-Values are equal, infinities included, but for those against the reference that are sums of curves,
-logarithms or fractions, which it adds up in another order: see `NEARLY`.
+Values are equal, including infinities, except that the reference adds up curves, logarithms and
+fractions in another order: see `NEARLY`.
 """
 
 import inspect
@@ -27,7 +27,7 @@ from tests.heuristics.sampling import plain_value, random_positions, reference_v
 BOARDS = [parse_board(text) for text in ("3x3", "5x4", "7x7", "8x8", "9x11", "13x13")]
 ONE_WORD = BOARDS[:4]
 POSITIONS = 24
-"""On each board; each is looked at with either player to move, and for either player."""
+"""The positions on each board, tried with either player to move and for either player."""
 
 OTHER_PARAMETERS = [
     "balanced(weight=2, center=biased)",
@@ -86,7 +86,7 @@ INFINITIES = {
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_plain_value_is_the_reference_s(spec: str) -> None:
+def test_plain_value_equals_the_reference(spec: str) -> None:
     bound = parse_heuristic(spec)
     tolerance = 1e-9 if any(name in spec for name in NEARLY) else 0
     for board in BOARDS:
@@ -98,7 +98,7 @@ def test_plain_value_is_the_reference_s(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_compiled_value_is_the_plain_one(spec: str) -> None:
+def test_compiled_value_equals_the_plain_one(spec: str) -> None:
     bound = parse_heuristic(spec)
     for board in ONE_WORD:
         for position in random_positions(board, POSITIONS):
@@ -109,7 +109,7 @@ def test_compiled_value_is_the_plain_one(spec: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS[4:], ids=str)
 @pytest.mark.parametrize("spec", ["improved", "way_out", "cut_off_reachable"])
-def test_compiled_value_is_the_plain_one_on_large_boards(spec: str, board: Board) -> None:
+def test_compiled_value_equals_the_plain_one_on_large_boards(spec: str, board: Board) -> None:
     bound = parse_heuristic(spec)
     for position in random_positions(board, 2 * POSITIONS):
         for player in Player:
@@ -118,7 +118,7 @@ def test_compiled_value_is_the_plain_one_on_large_boards(spec: str, board: Board
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_value_is_the_same_on_every_image_that_a_search_may_run_on(spec: str) -> None:
+def test_value_is_the_same_under_every_symmetry(spec: str) -> None:
     bound = parse_heuristic(spec)
     for board in ONE_WORD[1:3]:
         for position in random_positions(board, 6, seed=1):
@@ -149,14 +149,14 @@ def test_distance_variants_1_to_3_are_linear_maps_of_each_other() -> None:
 
 
 @pytest.mark.parametrize("board", [Board(7, 7), Board(9, 11)], ids=str)
-def test_stealer_is_as_good_for_one_player_as_it_is_bad_for_the_other(board: Board) -> None:
+def test_stealer_is_antisymmetric(board: Board) -> None:
     bound = parse_heuristic("stealer")
     for position in random_positions(board, 50):
         value = value_of(bound, position, Player.FIRST)
         assert value == -value_of(bound, position, Player.SECOND)
 
 
-def test_free_moves_is_as_good_for_one_player_as_it_is_bad_for_the_other() -> None:
+def test_free_moves_is_antisymmetric() -> None:
     bound = parse_heuristic("free_moves(d=4, u=2)")
     for position in random_positions(Board(7, 7), 50):
         value = value_of(bound, position, Player.FIRST)
@@ -176,7 +176,7 @@ def test_free_moves_draws_every_move_equally_often() -> None:
     assert all(240 < count < 360 for count in draws.values())  # 4 standard deviations
 
 
-# What is said about them
+# Descriptions
 
 
 def test_catalogue_has_every_heuristic_with_the_parameters_of_the_reference() -> None:
@@ -227,7 +227,7 @@ def test_entry_says_how_its_seed_is_read(name: str, said: str) -> None:
     assert said in " ".join(find(name).about.split())
 
 
-def test_the_catalogue_shows_itself_as_a_list() -> None:
+def test_the_catalogue_is_displayed_as_a_list() -> None:
     lines = repr(catalogue()).splitlines()
     assert [line.split()[0] for line in lines] == [*catalogue()]
     assert "0x" not in repr(catalogue())
@@ -236,6 +236,6 @@ def test_the_catalogue_shows_itself_as_a_list() -> None:
     )
 
 
-def test_unknown_name_gets_the_nearest() -> None:
+def test_an_unknown_name_gets_a_suggestion() -> None:
     with pytest.raises(InputError, match=r"^no heuristic 'imroved' \(did you mean 'improved'\?\)$"):
         find("imroved")

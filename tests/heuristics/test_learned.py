@@ -45,7 +45,7 @@ def named(folder: Path, content: bytes) -> Path:
     return file
 
 
-def test_values_are_those_of_the_training() -> None:
+def test_values_equal_those_of_the_training() -> None:
     bound = parse_heuristic("learned")
     with np.load(VALUES) as file:
         rows = zip(
@@ -60,7 +60,7 @@ def test_values_are_those_of_the_training() -> None:
             assert value_of(bound, position, Player.SECOND) * 2**18 == -value, position
 
 
-def test_other_weights_give_other_values_from_a_file_of_one_s_own(tmp_path: Path) -> None:
+def test_weights_from_a_users_file_give_other_values(tmp_path: Path) -> None:
     with np.load(SHIPPED_FILE) as file:
         squares = file["squares"].copy()
     squares[:, :, 0] //= 2
@@ -97,9 +97,7 @@ def test_an_agent_plays_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ({"knights": np.array([{}])}, "expected arrays of weights"),
     ],
 )
-def test_arrays_that_are_none_of_ours_are_refused(
-    tmp_path: Path, changed: dict[str, Any], said: str
-) -> None:
+def test_bad_arrays_are_refused(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said.replace("[", r"\[")):
         read_weights(stored(tmp_path, **changed))
 
@@ -114,11 +112,11 @@ def test_an_altered_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY"])
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(InputError):
         read_weights(named(tmp_path, content))
 
 
-def test_no_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected a weights file"):
         read_weights(tmp_path / "none.npz")

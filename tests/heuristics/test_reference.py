@@ -430,7 +430,7 @@ def test_lookahead_ratio() -> None:
     assert lookahead_ratio(STUCK) == -INF
 
 
-def test_lookahead_moves_own_whoever_is_to_move() -> None:
+def test_lookahead_moves_own_even_on_the_opponents_turn() -> None:
     waiting = replace(CONTESTED, own_to_move=False)
     assert lookahead_ratio(waiting) == lookahead_ratio(CONTESTED)
     assert lookahead_max(waiting) == lookahead_max(CONTESTED)

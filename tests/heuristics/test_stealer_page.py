@@ -1,4 +1,4 @@
-"""What the pages say of `stealer` is what was played and solved; `tools.fill_docs` keeps its tables."""
+"""The claims about `stealer` in the docs match the evidence; `tools.fill_docs` maintains the tables."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def test_the_page_says_how_many_tests_found_it_ahead() -> None:
 def test_calibration_s_page_has_the_table_of_the_evidence() -> None:
     page = (DOCS / "research" / "calibration.md").read_text(encoding="utf-8")
     assert (DOCS / "evidence" / "calibration-7x7.txt").read_text(encoding="utf-8") in page
-    told = json.loads((DOCS / "evidence" / "calibration-7x7.json").read_text(encoding="utf-8"))
-    assert {row["name"] for row in told["heuristics"]} == set(catalogue())
-    for row in told["heuristics"]:
+    evidence = json.loads((DOCS / "evidence" / "calibration-7x7.json").read_text(encoding="utf-8"))
+    assert {row["name"] for row in evidence["heuristics"]} == set(catalogue())
+    for row in evidence["heuristics"]:
         assert f"\n{row['name']:<18}  {100 * row['best_move_right']['rate']:.1f}%" in page

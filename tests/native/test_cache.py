@@ -1,4 +1,4 @@
-"""The folder of compiled code is private, of bounded size, and never somebody else's."""
+"""The cache of compiled code is private, of bounded size, and owned by the user."""
 
 import os
 import resource
@@ -19,7 +19,7 @@ from isolarium.native.entry_points import compile_entry
 
 @pytest.fixture
 def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder that `$ISOLARIUM_CACHE` names, not made yet."""
+    """The folder named by `$ISOLARIUM_CACHE`, which does not exist yet."""
     folder = tmp_path / "compiled"
     monkeypatch.setenv("ISOLARIUM_CACHE", str(folder))
     cache_folder.cache_clear()
@@ -32,7 +32,7 @@ def mode_of(folder: Path) -> int:
 
 
 def fill(folder: Path, *sizes: int) -> list[Path]:
-    """Files of so many bytes, the oldest first."""
+    """Write files of these sizes, oldest first."""
     inner = folder / "__pycache__"
     inner.mkdir(parents=True)
     files = []
@@ -74,13 +74,15 @@ def test_what_others_could_have_written_is_not_used(chosen: Path, mode: int) -> 
     check_temporary(cache_folder(), chosen)
 
 
-def test_somebody_elses_folder_is_not_used(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_is_not_used(
+    chosen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chosen.mkdir(mode=0o700)
     monkeypatch.setattr(os, "geteuid", lambda: chosen.stat().st_uid + 1)
     check_temporary(cache_folder(), chosen)
 
 
-def test_where_it_cannot_be_made_a_temporary_one_serves(chosen: Path) -> None:
+def test_a_temporary_folder_replaces_one_that_cannot_be_created(chosen: Path) -> None:
     chosen.write_text("a file is in the way")
     check_temporary(cache_folder(), chosen)
 
@@ -92,7 +94,7 @@ def check_temporary(folder: Path, chosen: Path) -> None:
     assert cached_files() == []
 
 
-def test_the_temporary_folder_goes_with_the_process(tmp_path: Path) -> None:
+def test_the_temporary_folder_is_removed_at_exit(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code = (
         "from isolarium.native.cache import cache_folder; f = cache_folder(); print(f, f.is_dir())"
@@ -129,7 +131,7 @@ def test_prune_removes_the_oldest_until_the_rest_fits(chosen: Path) -> None:
     assert cached_files() == []
 
 
-def test_clear_says_how_much_it_freed(chosen: Path) -> None:
+def test_clear_returns_the_bytes_it_freed(chosen: Path) -> None:
     files = fill(chosen, 50, 40)
     assert clear() == 90
     assert not any(path.exists() for path in files)

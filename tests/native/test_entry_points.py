@@ -52,12 +52,12 @@ BINDINGS = {"BOUND": 10 * helpers.CONSTANT}
 print("ready", flush=True)
 sys.stdin.readline()
 known = [is_cached(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
-told = []
-with notify_before_compiling(lambda: told.append(1)):
+notified = []
+with notify_before_compiling(lambda: notified.append(1)):
     compiled = [compile_entry(template, SIGNATURE, BINDINGS) for template in TEMPLATES]
 print(json.dumps({
     "known": known,
-    "told": len(told),
+    "notified": len(notified),
     "values": [run(100) for run in compiled],
 }))
 """
@@ -138,9 +138,9 @@ def program(tmp_path: Path) -> Program:
 def test_an_edited_helper_gives_the_new_value_and_an_unedited_one_the_cached_code(
     program: Program,
 ) -> None:
-    cold = {"known": [False] * COUNT, "told": COUNT, "values": values(1)}
+    cold = {"known": [False] * COUNT, "notified": COUNT, "values": values(1)}
     assert program.run() == cold
-    warm = {"known": [True] * COUNT, "told": 0, "values": values(1)}
+    warm = {"known": [True] * COUNT, "notified": 0, "values": values(1)}
     assert program.run() == warm
     program.edit_helpers(2)
     assert program.run()["values"] == values(2)
@@ -158,7 +158,7 @@ def test_two_processes_may_compile_the_same_at_once_into_the_cache_folder_alone(
         process.stdin.write("go\n")
         process.stdin.flush()
     assert [finish(process)["values"] for process in processes] == [values(1)] * 2
-    assert program.run()["told"] == 0
+    assert program.run()["notified"] == 0
     beside = [*program.main.parent.rglob("*.nb?"), *Path(isolarium.__file__).parent.rglob("*.nb?")]
     assert beside
     assert all(path.is_relative_to(program.cache) for path in beside)

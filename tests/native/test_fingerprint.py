@@ -153,7 +153,7 @@ def test_a_file_named_like_one_of_the_library_is_followed(folder: Path) -> None:
     assert digests[0] != digests[1]
 
 
-def test_what_cannot_be_followed_is_never_found_again() -> None:
+def test_what_cannot_be_followed_gets_a_unique_digest() -> None:
     class Opaque:
         pass
 

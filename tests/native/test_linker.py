@@ -1,4 +1,4 @@
-"""An entry point is compiled once for all parts that it calls, and runs as if it were of one piece."""
+"""An entry point is compiled once for all its parts and runs as if compiled in one piece."""
 
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ def inverse(x: float, i: int, j: int) -> float:
 
 
 def test_parts_share_an_entry_point(tmp_path: Path) -> None:
-    told: list[None] = []
+    notified: list[None] = []
 
     def compiled(function: Any) -> Any:
         unique = str(tmp_path)  # so that nothing is compiled yet
@@ -52,11 +52,11 @@ def test_parts_share_an_entry_point(tmp_path: Path) -> None:
         bindings = {"ask": part, "UNIQUE": unique}
         return compile_entry(ask_twice, types.float64(types.float64), bindings)
 
-    with notify_before_compiling(lambda: told.append(None)):
+    with notify_before_compiling(lambda: notified.append(None)):
         assert compiled(total)(0.5) == 3.5 + 10 * 7.5
-        assert len(told) == 3  # the entry point without its part, the part, and both
+        assert len(notified) == 3  # the entry point without its part, the part, and both
         assert compiled(whole_difference)(0.5) == -1 + 10 * -1
-        assert len(told) == 5
+        assert len(notified) == 5
         divide = compiled(inverse)
     assert divide(0.5) == 2 + 10 * 6
     with pytest.raises(ValueError, match="nothing to divide by"):
@@ -64,6 +64,6 @@ def test_parts_share_an_entry_point(tmp_path: Path) -> None:
     assert compiled(total)(1.0) == 4 + 10 * 8
 
 
-def test_python_is_told_that_it_cannot_call_a_part() -> None:
+def test_calling_a_part_from_python_is_an_error() -> None:
     with pytest.raises(TypeError, match="total is for compiled code"):
         total(0.5, 1, 2)

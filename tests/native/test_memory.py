@@ -1,4 +1,4 @@
-"""Compiled code reads and writes words where it is told to, and calls back."""
+"""Compiled code reads and writes words at addresses and calls C functions."""
 
 import ctypes
 import math
@@ -50,14 +50,14 @@ def test_words_and_doubles_arrive_bit_for_bit(
 
 def test_calls_a_c_function_with_seven_words() -> None:
     kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_int64] * 7)
-    heard: list[tuple[int, ...]] = []
+    received: list[tuple[int, ...]] = []
 
     def answer(*words: int) -> float:
-        heard.append(words)
+        received.append(words)
         return math.inf if words[0] < 0 else words[0] / 8
 
     function = kind(answer)  # kept alive
     ask_python = compile_entry(ask, types.float64(types.int64, types.int64), {})
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert [ask_python(address, step) for step in (3, -3)] == [0.375, math.inf]
-    assert heard == [(3, 6, 9, 4, 5, 6, -7), (-3, -6, -9, 4, 5, 6, -7)]
+    assert received == [(3, 6, 9, 4, 5, 6, -7), (-3, -6, -9, 4, 5, 6, -7)]

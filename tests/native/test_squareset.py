@@ -137,7 +137,9 @@ def test_operators_are_those_of_frozensets(case: tuple[int, int, int, int, int, 
 
 
 @given(cases())
-def test_words_of_our_own_are_as_on_integers(case: tuple[int, int, int, int, int, int]) -> None:
+def test_our_own_functions_equal_those_on_integers(
+    case: tuple[int, int, int, int, int, int],
+) -> None:
     words, left, right, square, by, third = case
     found = run(words, left, right, square, by, third)
     full = (1 << 64 * words) - 1

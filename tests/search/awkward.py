@@ -1,8 +1,9 @@
-"""Heuristics that try a search, all of them one compiled function, and positions small enough for a slow reference."""
+"""Difficult heuristics in one compiled function, and positions small enough for a slow reference."""
 
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -12,6 +13,7 @@ from isolarium.game.position import Position
 from isolarium.game.view import PlainView, col, filled, mobility, row
 from isolarium.heuristics.bound_heuristic import Bound, bind
 from isolarium.heuristics.definition import heuristic, heuristic_of
+from isolarium.search.protocol import Choice
 from tests.search.minimax_reference import Node
 
 KINDS = {"uneven": 0, "infinite": 1, "turn": 2, "no number": 3, "fine": 4}
@@ -19,9 +21,9 @@ KINDS = {"uneven": 0, "infinite": 1, "turn": 2, "no number": 3, "fine": 4}
 
 @heuristic
 def awkward(view: PlainView, own: int, opp: int, kind: int = 0) -> float:
-    """None is antisymmetric."""
+    """Heuristics of several kinds, none of them antisymmetric."""
     m, o = mobility(view, own), mobility(view, opp)
-    if kind == 1:  # infinities in games that go on, of both signs
+    if kind == 1:  # infinities of both signs in unfinished games
         if m == 1:
             return -math.inf
         return math.inf if o == 1 else m - o
@@ -29,7 +31,7 @@ def awkward(view: PlainView, own: int, opp: int, kind: int = 0) -> float:
         return m + 0.5 if view.own_to_move else filled(view) % 3 - 2 * o
     if kind == 3:
         return math.nan if (m + o) % 3 == 0 else m - 0.75 * o
-    if kind == 4:  # hardly ever the same twice, and of coordinates
+    if kind == 4:  # almost never equal, and dependent on coordinates
         edge = 0.0071 * row(view, own) ** 3 - 0.0193 * col(view, opp) ** 2
         return m - 1.37 * o + edge + 0.011 * col(view, own)
     return m - 3 * o  # small whole numbers: ties abound
@@ -43,7 +45,7 @@ def awkward_heuristic(kind: str) -> Bound:
 
 
 def scattered_position(board: Board, chance: random.Random) -> Position:
-    """Two players on a board of which about half is blocked, the more the larger it is."""
+    """Return a position on a board of which about half is blocked, more of it if it is large."""
     for _ in count():
         share = chance.uniform(0.1, 0.6) if board.size < 40 else chance.uniform(0.4, 0.65)
         blank = sum(1 << i for i in range(board.size) if chance.random() > share)
@@ -57,14 +59,14 @@ def scattered_position(board: Board, chance: random.Random) -> Position:
 
 
 def scattered_start(board: Board, chance: random.Random) -> Position:
-    """A board on which nobody is placed, or one player is, and few squares are blank."""
+    """Return a position with few blanks in which at most one player is placed."""
     squares = chance.sample(range(board.size), chance.randrange(3, 7))
     start = Position(board, sum(1 << i for i in squares), None, None, Player.FIRST)
     return start if chance.random() < 0.5 else start.play(chance.choice(start.legal_moves()))
 
 
 def played_position(board: Board, plies: int, chance: random.Random) -> Position:
-    """A position after so many random moves in which there is still a move."""
+    """Return an unfinished position after up to `plies` random moves."""
     for _ in count():
         position = Position.empty(board)
         for _ in range(plies):
@@ -78,7 +80,7 @@ def played_position(board: Board, plies: int, chance: random.Random) -> Position
 
 
 def corridors(board: Board, chance: random.Random) -> Position:
-    """Each player has one way to go and no choice on it: lines as long as boards allow."""
+    """Return a position in which each player has a single path without branches."""
     near = [{board.index(target) for target in board.knight_moves(s)} for s in board.squares]
     first, second = chance.sample(range(board.size), 2)
     if first in near[second]:
@@ -99,17 +101,17 @@ BOARDS = {
     2: [Board(5, 13), Board(9, 11), Board(11, 11), Board(10, 8)],
     3: [Board(13, 10), Board(13, 13), Board(12, 13)],
 }
-"""Boards by the words that a set of their squares takes."""
+"""Boards by the number of words in a set of their squares."""
 
 DEEPEST = 6
 MOST_NODES = 5000
 AMOUNTS = {1: 180, 2: 60, 3: 60}
-"""Of small trees, by the words of their boards."""
+"""The number of small trees, by the words of their boards."""
 
 
 @cache
 def small_trees(words: int, amount: int) -> tuple[tuple[str, Node], ...]:
-    """Positions whose tree to `DEEPEST` plies is small, each with a kind of heuristic; one in six places players."""
+    """Return small trees, each with a kind of heuristic; in one of six, players are still to be placed."""
     chance = random.Random(words)
     found: list[tuple[str, Node]] = []
     while len(found) < amount:
@@ -124,12 +126,12 @@ def small_trees(words: int, amount: int) -> tuple[tuple[str, Node], ...]:
 
 
 def trees(amounts: Mapping[int, int] = AMOUNTS) -> list[tuple[str, Node]]:
-    """So many of each number of words."""
+    """Return the given number of small trees for each number of words."""
     return [case for words, amount in amounts.items() for case in small_trees(words, amount)]
 
 
 def size_of(node: Node, depth: int) -> int:
-    """How many positions lie within a depth, or more than `MOST_NODES`."""
+    """Return the number of positions within a depth, or a number above `MOST_NODES`."""
     size = 1
     if depth > 0:
         for _, child in node.children:
@@ -137,3 +139,8 @@ def size_of(node: Node, depth: int) -> int:
             if size > MOST_NODES:
                 break
     return size
+
+
+def timeless(choice: Choice) -> Choice:
+    """Return the choice without its time, which differs from run to run."""
+    return replace(choice, report=replace(choice.report, time_ms=0))

@@ -1,7 +1,7 @@
 """Min/max approximation in plain Python, straight from the paper's rule, and slow.
 
-Before every step the whole tree is judged anew from its tips up, by values themselves and not by their logarithms. Only
-what the search promises of its rounding is taken over, since ties depend on it: see `ln`.
+Before every step the whole tree is evaluated again from its tips, with the values themselves and not their logarithms.
+The only part shared with the search is its rounding, because ties depend on it: see `ln`.
 """
 
 import math
@@ -27,7 +27,7 @@ def ln(value: float) -> float:
 
 @dataclass(frozen=True)
 class Rule:
-    """For whom values are, and how they are approximated."""
+    """The player that values are for, and the kind of approximation."""
 
     value: Callable[[PlainView, int, int], float]
     max_player: Player

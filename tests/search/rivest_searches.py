@@ -1,4 +1,4 @@
-"""Searches by min/max approximation: heuristics for them, positions, and the trees that they grow."""
+"""Heuristics, positions and trees for the tests of min/max approximation."""
 
 import math
 import random
@@ -26,9 +26,9 @@ KINDS = {"flat": 0, "uneven": 1, "excited": 2, "sure to win": 3, "sure to lose":
 
 @heuristic
 def opinion(view: PlainView, own: int, opp: int, kind: int = 0) -> float:
-    """Heuristics of many kinds in one function, which is compiled once."""
+    """Heuristics of several kinds in one function, which is compiled once."""
     if kind == 1:
-        # Never the same twice, so that no tie is told apart by rounding; not antisymmetric either.
+        # Values are never equal, so rounding decides no ties, and not antisymmetric.
         value = mobility(view, own) - 1.37 * mobility(view, opp)
         value += 0.1237 * row(view, own) - 0.0719 * col(view, opp) ** 2
         value += 0.517 if view.own_to_move else 0.0
@@ -41,7 +41,7 @@ def opinion(view: PlainView, own: int, opp: int, kind: int = 0) -> float:
         return math.inf if mobility(view, opp) == 1 else row(view, own)
     if kind >= 3:  # an infinity everywhere
         return math.inf if kind == 3 else -math.inf
-    return 0.0  # every position alike
+    return 0.0  # the same everywhere
 
 
 def bound(kind: str) -> Bound:
@@ -52,22 +52,22 @@ def bound(kind: str) -> Bound:
 
 FLAT, UNEVEN, EXCITED = map(bound, ("flat", "uneven", "excited"))
 BALANCE = parse_heuristic("improved")
-"""Small whole numbers, so that ties abound."""
+"""Small whole numbers, so ties are frequent."""
 
 
 def play_randomly(board: Board, plies: int, draw: random.Random) -> Position:
-    """A position after so many plies of random play, or a few less, with somebody to move."""
+    """Return an unfinished position after up to `plies` plies of random play."""
     position = Position.empty(board)
     for _ in range(plies):
-        going_on = [p for p in map(position.play, position.legal_moves()) if not p.outcome()]
-        if not going_on:
+        unfinished = [p for p in map(position.play, position.legal_moves()) if not p.outcome()]
+        if not unfinished:
             break
-        position = draw.choice(going_on)
+        position = draw.choice(unfinished)
     return position
 
 
 def sample(sizes: str, count: int, seed: int, most_plies: int = 12) -> list[Position]:
-    """Unfinished positions of boards given as `4x4 5x5`, both players placed."""
+    """Return unfinished positions with both players placed, on boards such as `4x4 5x5`."""
     draw = random.Random(seed)
     boards = [parse_start(size).board for size in sizes.split()]
     return [
@@ -78,7 +78,7 @@ def sample(sizes: str, count: int, seed: int, most_plies: int = 12) -> list[Posi
 
 @dataclass
 class Search:
-    """A search by hand: the tree it grew, and the choice."""
+    """A finished search: its tree and its choice."""
 
     tree: Tree
     choice: Choice
@@ -101,7 +101,7 @@ def search(
 
 
 def grown_lines(root: Node, board: Board) -> list[Line]:
-    """The lines to the nodes that were grown, in that order."""
+    """Return the lines to the expanded nodes, in the order of expansion."""
     found: list[tuple[tuple[int, int], Line]] = []
 
     def visit(node: Node, line: Line) -> None:
@@ -121,7 +121,7 @@ def every_node(node: Node) -> Iterator[Node]:
 
 
 def after(position: Position, line: Line) -> Position:
-    """A position after the moves of a line."""
+    """Return a position after the moves of a line."""
     for move in line:
         position = position.play(move)
     return position

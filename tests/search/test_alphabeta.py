@@ -22,9 +22,9 @@ from tests.search.awkward import (
     awkward_heuristic,
     played_position,
     small_trees,
+    timeless,
     trees,
 )
-from tests.search.choices import timeless
 from tests.search.minimax_reference import Node, alphabeta, known_minimax, rank_of
 
 DEPTHS = range(1, DEEPEST + 1)
@@ -43,7 +43,7 @@ def search(
 
 
 @pytest.mark.slow
-def test_the_positions_try_what_they_should() -> None:
+def test_the_positions_cover_all_kinds_of_results() -> None:
     """Every kind, with wins, losses, both infinities and finite values among the results, and players to place."""
     values = {
         kind: {known_minimax(tree, 4).value[0] for k, tree in trees() if k == kind}
@@ -109,7 +109,7 @@ def test_iterations_cost_what_they_cost_alone() -> None:
         assert deepened.nodes == sum(report.nodes for report in alone)
 
 
-def test_every_image_and_order_gives_the_same_value() -> None:
+def test_every_symmetry_and_order_gives_the_same_value() -> None:
     for kind, tree in trees():
         fixed = search(kind, tree.position, depth=4)
         full = search(kind, tree.position, depth=4, prune=False)
@@ -130,7 +130,7 @@ def test_the_principal_variation_is_legal_and_ends_in_the_score() -> None:
 
 
 @pytest.mark.parametrize("prune", [False, True])
-def test_slices_do_not_show_in_the_result(prune: bool) -> None:
+def test_slices_do_not_affect_the_result(prune: bool) -> None:
     chance = random.Random(1)
     limit = Limit(depth=5, nodes=2000)
     for kind, tree in trees():
@@ -244,7 +244,7 @@ def test_a_depth_beyond_the_end_of_the_game_is_no_harm() -> None:
         assert rank_of(deep) == known_minimax(tree, 9).value
 
 
-def test_memory_used_before_does_not_show() -> None:
+def test_memory_of_earlier_searches_does_not_affect_the_result() -> None:
     chance = random.Random(3)
     used = AlphaBeta(awkward_heuristic("fine"))
     for board in (Board(13, 13), Board(4, 4), Board(9, 11), Board(7, 7)):

@@ -1,4 +1,4 @@
-"""The champion's search: minimax exactly where nothing is left out, never wrong about a proven end where much is."""
+"""The champion's search: exact minimax without pruning, and correct proofs with it."""
 
 import random
 
@@ -20,9 +20,9 @@ from tests.search.awkward import (
     played_position,
     scattered_position,
     small_trees,
+    timeless,
     trees,
 )
-from tests.search.choices import timeless
 from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
 FEWER = {1: 150, 2: 60, 3: 40}
@@ -32,7 +32,7 @@ FEWER = {1: 150, 2: 60, 3: 40}
 def searches(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, Champion]:
-    """A search for each kind of heuristic, by which nothing is left out."""
+    """A non-selective search for each kind of heuristic."""
     if request.param == "tiny table":
         monkeypatch.setattr(alphabeta_common, "LEAST_BITS", 3)
         monkeypatch.setattr(alphabeta_common, "MOST_BITS", 3)
@@ -47,7 +47,7 @@ def test_equals_the_reference_at_every_depth(searches: dict[str, Champion]) -> N
 
 
 def test_its_line_leads_to_the_score(searches: dict[str, Champion]) -> None:
-    """It may end where the table knew the rest."""
+    """The line may end early where the table knew the rest."""
     for kind, tree in trees(FEWER):
         report = searches[kind].choose(tree.position, Limit(depth=6), 3).report
         rest = minimax(tree.after(report.pv), report.depth - len(report.pv))
@@ -71,8 +71,8 @@ def test_equals_alphabeta_where_trees_are_large(
 
 
 @pytest.mark.parametrize(("shape", "amount"), [((5, 6), 500), ((7, 7), 500), ((9, 11), 60)])
-def test_what_is_said_to_be_proven_is_true(shape: tuple[int, int], amount: int) -> None:
-    """By the search alone, with several threads, and with the solver's help."""
+def test_proven_results_are_true(shape: tuple[int, int], amount: int) -> None:
+    """It holds for one thread, for several, and with the solver."""
     solver, proven = Solver(), {True: 0, False: 0}
     searches: list[Search] = [
         Champion(awkward_heuristic("fine")),
@@ -95,7 +95,7 @@ def test_what_is_said_to_be_proven_is_true(shape: tuple[int, int], amount: int) 
     assert min(proven.values()) > amount // 4
 
 
-def test_slices_do_not_show_in_the_result() -> None:
+def test_slices_do_not_affect_the_result() -> None:
     chance = random.Random(1)
     limit = Limit(nodes=2000)
     for kind, tree in trees(FEWER):
@@ -121,7 +121,7 @@ def test_the_limit_of_nodes_is_never_passed() -> None:
                 assert position.is_legal(report.pv[0])
 
 
-def test_it_needs_fewer_nodes_than_alphabeta_and_fewer_where_it_leaves_out() -> None:
+def test_it_needs_fewer_nodes_than_alphabeta_and_fewer_still_if_selective() -> None:
     chance = random.Random(6)
     positions = [played_position(Board(9, 11), plies, chance) for plies in range(2, 22)]
 
@@ -134,7 +134,7 @@ def test_it_needs_fewer_nodes_than_alphabeta_and_fewer_where_it_leaves_out() -> 
     assert nodes(Champion(heuristic)) < 0.8 * everything
 
 
-def test_threads_share_out_the_nodes_and_are_at_work_only_while_it_advances() -> None:
+def test_threads_divide_the_nodes_and_run_only_during_advance() -> None:
     search = Champion(awkward_heuristic("fine"), threads=2)
     position = played_position(Board(9, 11), 6, random.Random(8))
     search.start(position, Limit(nodes=400_000), 1)

@@ -1,4 +1,4 @@
-"""Slices: the limit is kept, the clock is looked at often enough, and whoever asks can stop a search."""
+"""Slices keep the limit, check the clock often enough, and let callers stop a search."""
 
 import random
 import signal
@@ -27,7 +27,7 @@ MS = 1_000_000
 
 
 class Clock:
-    """A clock that a search of a given speed advances, in place of the machine's."""
+    """A simulated clock, advanced by a search of a given speed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, node_ns: Callable[[], float]) -> None:
         self.now, self.nodes, self.node_ns = 0, 0, node_ns
@@ -117,7 +117,7 @@ def test_a_finished_search_is_not_called_again() -> None:
 def test_an_interrupt_ends_a_search_at_once_with_the_best_so_far(
     search: AlphaBeta | Strong,
 ) -> None:
-    """After the slice in which it comes; how long a slice may take is told above."""
+    """It ends after the current slice, whose length the tests above bound."""
     asked: list[bool] = []
     pressed: list[int] = []
 
@@ -151,7 +151,7 @@ def test_a_time_limit_ends_a_real_search() -> None:
 def test_time_does_not_count_compiling(
     kind: type[AlphaBeta], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the first move of a game would hardly be thought about."""
+    """Otherwise the first move of a game would get almost no time."""
     ticks = count(step=MS)  # every look at the clock takes a millisecond
 
     def compile_slowly(*arguments: Any) -> Any:
@@ -184,7 +184,7 @@ def test_without_a_seed_the_board_is_searched_as_it_is() -> None:
 
 
 class Asymmetric:
-    """A heuristic that sees square numbers."""
+    """A heuristic that depends on square numbers."""
 
     compiled, parameters = IMPROVED.compiled, IMPROVED.parameters
 

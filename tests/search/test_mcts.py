@@ -17,7 +17,7 @@ from isolarium.native.entry_points import compile_entry
 from isolarium.search.kernel_state import Workspace
 from isolarium.search.mcts import MonteCarlo, logarithm
 from isolarium.search.protocol import Choice
-from tests.search.choices import timeless
+from tests.search.awkward import timeless
 from tests.search.mcts_reference import Node, Search, principal_variation
 
 

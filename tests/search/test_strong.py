@@ -19,9 +19,9 @@ from tests.search.awkward import (
     awkward_heuristic,
     played_position,
     small_trees,
+    timeless,
     trees,
 )
-from tests.search.choices import timeless
 from tests.search.minimax_reference import known_minimax, minimax, rank_of
 
 TABLE_BITS = {"default": None, "smallest": alphabeta_common.LEAST_BITS, "tiny": 3}
@@ -128,7 +128,7 @@ def test_the_limit_of_nodes_is_never_passed(searches: dict[str, Strong]) -> None
 
 
 def test_what_an_earlier_search_left_in_the_table_does_not_show() -> None:
-    """Not even in one game, whose positions both sides meet again; and also where the stamps begin anew."""
+    """Not even within a game, where positions recur, nor when the stamps start over."""
     chance = random.Random(4)
     used = Strong(awkward_heuristic("fine"))
     used.choose(Position.empty(Board(5, 5)), Limit(nodes=3000), 1)

@@ -1,4 +1,4 @@
-"""Equal moves are told apart by the seed alone: over many games no side of the board is favoured."""
+"""Only the seed decides between equal moves: over many games no side of the board is favoured."""
 
 import random
 from collections import Counter

@@ -3,7 +3,7 @@
 A square is ``d4``: the column's letter, then the row's number counted from the top. A board is
 ``7x7``: rows, then columns. A position is one line, ``7/7/2A4/3x3/4B2/7/7 a``: the rows from the
 top joined by ``/``, in which a number is a run of blank squares, ``x`` a blocked square and ``A``
-and ``B`` the first and second player; then a space and who is to move, ``a`` or ``b``.
+and ``B`` the first and second player; then a space and the side to move, ``a`` or ``b``.
 
 ``format_x`` writes one spelling, and ``parse_x`` accepts only that one, with optional spaces and
 line ends around it.

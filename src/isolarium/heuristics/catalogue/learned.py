@@ -216,9 +216,9 @@ def first_at(view: PlainView, waits: int, moves: int) -> tuple[Areas, Areas]:
 
     The player to move is a ply ahead.
     """
-    nobody = view.blank - view.blank
-    a1, a2, a3, a4, a5, a6 = nobody, nobody, nobody, nobody, nobody, nobody  # the waiting player's
-    b1, b2, b3, b4, b5, b6 = nobody, nobody, nobody, nobody, nobody, nobody  # the moving player's
+    empty = view.blank - view.blank
+    a1, a2, a3, a4, a5, a6 = empty, empty, empty, empty, empty, empty  # the waiting player's
+    b1, b2, b3, b4, b5, b6 = empty, empty, empty, empty, empty, empty  # the moving player's
     first, second, free = just(view, moves), just(view, waits), view.blank
     distance = 0
     while first or second:

@@ -184,7 +184,7 @@ def drawn(view: PlainView, moves: Squares, ticket: int) -> int:
 
 
 def one_ply_more(unroll: Unroll) -> Unroll:
-    """Build F(d) from F(d - 1), for the player on `mover`, who is to move.
+    """Build F(d) from F(d - 1), for the side to move, which is on `mover`.
 
     Compiled code cannot recurse here, so the function is built one ply at a time.
     """

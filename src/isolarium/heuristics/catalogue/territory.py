@@ -133,9 +133,9 @@ def stealer(view: PlainView, own: int, opp: int, cost: float = 0.5) -> float:
     """Reach many squares first, preferably squares that connect to one another.
 
     Each square belongs to the player who can reach it in fewer plies, counting whose turn it is, so
-    no square is tied. A knight changes colour with every move. The player who is to move while both
-    knights stand on the same colour therefore keeps that role for the whole game: the stealer, who
-    can take a square that the other player, the runner, needs next. When both are equally many
+    no square is tied. A knight changes colour with every move. The player to move while both knights
+    stand on the same colour therefore keeps that role for the whole game: the stealer, who can take
+    a square that the other player, the runner, needs next. When both are equally many
     moves from a square, only the stealer can get there first.
 
     A square is worth the number of moves from it to other squares of the same owner, minus `cost`:

@@ -1,4 +1,4 @@
-"""What a heuristic sees of a position in plain Python is what it sees compiled."""
+"""The view that a plain heuristic receives equals the one of a compiled heuristic."""
 
 import pytest
 
@@ -14,9 +14,7 @@ from tests.heuristics.sampling import random_positions
 
 
 def test_plain_and_compiled_agree() -> None:
-    compiled = parse_heuristic(
-        "free_moves"
-    )  # which asks for everything: squares, blanks, whose turn it is
+    compiled = parse_heuristic("free_moves")  # it uses squares, blanks and the side to move
     for position in random_positions(Board(5, 8), 30):
         for player in Player:
             assert free_moves(*seen(position, player)) == value_of(compiled, position, player)
