@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from isolarium.bench.bench_positions import POSITIONS, positions_of, turns
 from isolarium.bench.student import WIN, student_search
+from isolarium.bench.suites import POSITIONS, positions_of, turns
 from isolarium.game.board import Board
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit

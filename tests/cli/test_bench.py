@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from isolarium import limits
-from isolarium.bench import suites, timing
-from isolarium.bench.bench_positions import positions_of
-from isolarium.bench.timing import Effort
+from isolarium.bench import suites
+from isolarium.bench.suites import Effort, positions_of
 from isolarium.cli import main
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.heuristics.catalogue import catalogue
@@ -42,10 +41,10 @@ class Bench:
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
     """By clocks that go on by a millisecond whenever they are looked at: so all that is measured takes as long."""
-    monkeypatch.setattr(timing, "QUICK", Effort(rounds=1, least_ms=1, student_depth=8))
+    monkeypatch.setattr(suites, "QUICK", Effort(rounds=1, least_ms=1, student_depth=8))
     monkeypatch.setattr(suites, "TURN_MS", 30)
     work_ns, wall_ns = count(step=MS), count(step=MS)
-    monkeypatch.setattr(timing, "thread_time_ns", lambda: next(work_ns))
+    monkeypatch.setattr(suites, "thread_time_ns", lambda: next(work_ns))
     for looking in (limits, driver):
         monkeypatch.setattr(looking, "perf_counter_ns", lambda: next(wall_ns))
     return Bench(capsys)

@@ -39,12 +39,12 @@ def test_python_makes_the_same_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--boards", "4x5,5x4"], "5x4: named twice"),
+        (["--boards", "4x5,5x4"], "5x4: given twice"),
         (["--boards", "4x5,"], "board ''"),
         (["--boards", "4x4", "--most-nodes", "9", "--most-blanks", "9"], "one of them"),
         (["--boards", "4x4", "--games", "0"], "--games"),
         (["--boards", "4x4", "--most-blanks", "170"], "--most-blanks"),
-        (["--boards", "4x4", "--agent", "alphabeta:improved@ms=5"], "the clock"),
+        (["--boards", "4x4", "--agent", "alphabeta:improved@ms=5"], "timed games"),
         (["--boards", "4x4", "--agent", "greedy:own.py:freer"], "Isolarium's own"),
         (["--boards", "4x4", "--agent", "gredy:open"], "did you mean 'greedy'?"),
     ],

@@ -1,4 +1,4 @@
-"""A conversation with `isolarium engine` inside the test."""
+"""A UGI session inside the test."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ from isolarium.game.notation import parse_board
 
 
 class Talk:
-    """Says lines to a session and keeps what it answers.
+    """Sends commands to a session and collects the answers.
 
     Args:
-        agent: who thinks there.
-        board: its board.
-        meanwhile: what is said while the agent thinks, a line each time that it listens; None is silence.
+        agent: the agent.
+        board: the board.
+        meanwhile: lines read during a search, one after each slice; None for no line.
     """
 
     def __init__(
@@ -26,16 +26,16 @@ class Talk:
         self.said = list[str]()
         self._lines = deque[str]()
         self._meanwhile = deque(meanwhile)
-        self.session = Session(parse_spec(agent), parse_board(board), self._hear, self.said.append)
+        self.session = Session(parse_spec(agent), parse_board(board), self._read, self.said.append)
 
     def say(self, *lines: str) -> list[str]:
-        """Have the session obey lines, to its end if one of them is `quit`; what it answers."""
+        """Send commands and return the answers; `quit` ends the session."""
         before = len(self.said)
         self._lines.extend(lines)
         self.session.run()
         return self.said[before:]
 
-    def _hear(self, seconds: float | None) -> str | None:
+    def _read(self, seconds: float | None) -> str | None:
         if seconds is None:
             if not self._lines:
                 raise EOFError

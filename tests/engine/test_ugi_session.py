@@ -165,7 +165,7 @@ def test_no_more_lines_wait_than_can_be_kept() -> None:
     talk = Talk(board="9x11", meanwhile=[*["query p1turn"] * (MOST_WAITING + 1), "stop"])
     lines = talk.say("go infinite")
     assert lines.count("response true") == MOST_WAITING
-    assert sum(line.startswith("info string 'query p1turn': thinking") for line in lines) == 1
+    assert sum(line.startswith("info string 'query p1turn': searching") for line in lines) == 1
 
 
 # What is wrong

@@ -69,5 +69,5 @@ def test_openspiels_alpha_beta_finds_who_the_solver_says_wins() -> None:
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.openspiel")
-    with pytest.raises(ImportError, match="OpenSpiel is missing; pip install open_spiel"):
+    with pytest.raises(ImportError, match="OpenSpiel is not installed; run pip install open_spiel"):
         import_module("isolarium.env.openspiel")

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from isolarium.env import isolarium_v0, move_values
-from isolarium.env.regret import MoveValues
+from isolarium.env import MoveValues, isolarium_v0, move_values
 from isolarium.errors import InputError
 from isolarium.game import parse_position, parse_start
 from tests.solver.brute_force import BruteForce
@@ -87,12 +86,12 @@ def test_an_action_that_is_none_is_told(action: Any) -> None:
 
 def test_without_wrappers_an_action_outside_a_game_is_an_error() -> None:
     env = isolarium_v0.raw_env("A1B/xxx/3 a")
-    with pytest.raises(InputError, match="action 0: no game goes on"):
+    with pytest.raises(InputError, match="action 0: there is no game"):
         env.step(0)
     env.reset()
     for action in (7, None, None):
         env.step(action)
-    with pytest.raises(InputError, match="action 0: no game goes on"):
+    with pytest.raises(InputError, match="action 0: there is no game"):
         env.step(0)
 
 
@@ -163,5 +162,7 @@ def test_text_numbers_the_actions() -> None:
 def test_without_pettingzoo_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)  # as if it could not be found
     monkeypatch.delitem(sys.modules, "isolarium.env.isolarium_v0")
-    with pytest.raises(ImportError, match="PettingZoo is missing; pip install pettingzoo"):
+    with pytest.raises(
+        ImportError, match="PettingZoo is not installed; run pip install pettingzoo"
+    ):
         import_module("isolarium.env.isolarium_v0")

@@ -4,8 +4,8 @@ The student's program is `isolarium.bench.student`, in the package, so that `iso
 installed.
 """
 
-from isolarium.bench.bench_positions import POSITIONS
 from isolarium.bench.student import student_search
+from isolarium.bench.suites import POSITIONS
 from isolarium.game.notation import parse_position
 from isolarium.heuristics.bound_heuristic import parse_heuristic
 from isolarium.limits import Limit

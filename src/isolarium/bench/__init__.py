@@ -1,8 +1,8 @@
-"""How fast everything is, measured: what `isolarium bench` prints.
+"""The benchmarks of `isolarium bench`.
 
-Speeds are nodes by the searching thread's own time, so that other work on the machine disturbs them little, and the
-best of a few rounds. What is compared is measured in turns, round by round, so that a slow moment hits all of it.
+A speed is nodes per second of the searching thread's own time, so that other work on the machine disturbs it little,
+and the best of several rounds. Things to compare take turns in each round, so that a slow moment affects all of them.
 
-The plain-Python student's alpha-beta stands here, beside what it is compared with, and not among the scripts in
-`tools/benchmarks/`: `isolarium bench` must find it in an installed package.
+The student's plain-Python alpha-beta is here rather than in `tools/benchmarks/`, because `isolarium bench` needs it in
+an installed package.
 """

@@ -1,8 +1,8 @@
-"""Alpha-beta as a competent student of the course writes it in plain Python: what Isolarium's speed is compared with.
+"""Alpha-beta as a competent student of the course writes it in plain Python, to compare Isolarium's speed with.
 
-A board is a set of blank squares and the players' squares, and a move gives a new board, as in the course. Knight's
-moves are worked out once. The search takes its heuristic as a function of board and player. It visits the same
-positions as Isolarium's `alphabeta` without a seed, which tries moves row by row.
+A board is a set of blank squares and the players' squares, and a move returns a new board, as in the course. Knight
+moves are computed once. The heuristic is a function of board and player. The search visits the same positions as
+Isolarium's `alphabeta` without a seed, which tries moves row by row.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ WIN: Final = 1e9
 
 @cache
 def knight_moves(rows: int, cols: int) -> dict[Square, list[Square]]:
-    """The squares of an empty board that a knight reaches from each, row by row."""
+    """Return the knight moves from each square of an empty board, row by row."""
     return {
         (row, col): [
             (row + down, col + right)
@@ -32,7 +32,7 @@ def knight_moves(rows: int, cols: int) -> dict[Square, list[Square]]:
 
 
 class StudentBoard(NamedTuple):
-    """A position in which both players, 0 and 1, stand somewhere."""
+    """A position in which both players, 0 and 1, are placed."""
 
     knight_moves: dict[Square, list[Square]]
     blank: frozenset[Square]
@@ -40,12 +40,12 @@ class StudentBoard(NamedTuple):
     active: int
 
     def legal_moves(self, player: int) -> list[Square]:
-        """Where a player may go."""
+        """Return the legal moves of a player."""
         blank = self.blank
         return [square for square in self.knight_moves[self.places[player]] if square in blank]
 
     def forecast_move(self, square: Square) -> "StudentBoard":
-        """The board after the active player's move."""
+        """Return the board after a move of the active player."""
         first, second = self.places
         places = (square, second) if self.active == 0 else (first, square)
         return StudentBoard(self.knight_moves, self.blank - {square}, places, 1 - self.active)
@@ -55,7 +55,7 @@ Score = Callable[[StudentBoard, int], float]
 
 
 def improved_score(board: StudentBoard, player: int) -> float:
-    """The player's moves less the opponent's."""
+    """Return the number of the player's moves minus the opponent's."""
     return len(board.legal_moves(player)) - len(board.legal_moves(1 - player))
 
 
@@ -63,7 +63,7 @@ class StudentAlphaBeta:
     """A search for one player.
 
     Attributes:
-        nodes: positions entered so far, the root and leaves included.
+        nodes: positions entered so far, including the root and leaves.
     """
 
     def __init__(self, player: int, score: Score) -> None:
@@ -74,7 +74,7 @@ class StudentAlphaBeta:
     def max_value(
         self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int
     ) -> float:
-        """The value where the searching player is to move."""
+        """Return the value of a position with the searching player to move."""
         self.nodes += 1
         moves = board.legal_moves(board.active)
         if not moves:
@@ -93,7 +93,7 @@ class StudentAlphaBeta:
     def min_value(
         self, board: StudentBoard, depth: int, alpha: float, beta: float, ply: int
     ) -> float:
-        """The value where the opponent is to move."""
+        """Return the value of a position with the opponent to move."""
         self.nodes += 1
         moves = board.legal_moves(board.active)
         if not moves:
@@ -111,7 +111,10 @@ class StudentAlphaBeta:
 
 
 def student_search(position: Position, depth: int) -> tuple[float, int]:
-    """The value with `improved` of a position in which both players are placed, and the positions entered."""
+    """Search with `improved`, and return the value and the number of positions entered.
+
+    Both players must be placed.
+    """
     first, second = position.first, position.second
     assert first is not None
     assert second is not None

@@ -1,20 +1,115 @@
-"""The four parts of `isolarium bench`: searches, student, heuristics and plies."""
+"""The four parts of `isolarium bench`, searches, student, heuristics and plies, and the positions they use."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from statistics import fmean
+from time import thread_time_ns
 from typing import Final
 
-from isolarium.bench.bench_positions import POSITIONS, positions_of, turns
 from isolarium.bench.student import student_search
-from isolarium.bench.timing import Effort, speeds
+from isolarium.game.notation import parse_position
 from isolarium.game.position import Position
 from isolarium.heuristics.catalogue import catalogue
-from isolarium.limits import Limit
+from isolarium.limits import Limit, per_second
 from isolarium.search.protocol import Search
 from isolarium.spec.registry import SEARCHES, SearchKind
 from isolarium.spec.spec import parse_spec
+
+# Positions
+
+POSITIONS: Final = {
+    "7x7": (
+        "7/2A4/7/7/7/7/2B4 a",
+        "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a",
+        "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a",
+    ),
+    "9x11": (
+        "11/1B9/11/11/11/7A3/11/11/11 a",
+        "11/11/4x3A2/2x3x4/1x9/11/x1x8/11/1B9 a",
+        "2x8/x1x1x6/4x1x4/1x6A2/11/11/9xx/6xxx2/6B1xx1 a",
+    ),
+    "13x13": (
+        "13/11B1/13/13/13/13/13/13/13/8A4/13/13/13 a",
+        "7x5/5A7/8x4/13/7x5/9x3/13/10x2/13/1x11/1x1x9/2B10/x1x10 a",
+        "13/7x5/7x1x3/6A1xx3/6x1x1x2/8x4/5x7/7x5/6x1x4/8x4/7x1xx1x/7x2B1x/10xx1 a",
+    ),
+}
+"""The positions for speeds, by board: from random games, early and late."""
+
+TURNS: Final = (
+    "7/2A4/7/7/7/7/2B4 a",
+    "6B/7/7/7/3A3/7/7 a",
+    "5x1/3A3/7/5x1/7/4B2/7 a",
+    "x5x/3Ax2/1xB4/7/7/7/7 a",
+    "3x3/1x5/4xB1/2A4/4x2/6x/4x2 a",
+    "2x1x2/6x/3x3/4xB1/7/1x1A1x1/3x3 a",
+)
+"""The positions for mean search depths: on 7x7, after 2 to 10 moves."""
+
+
+@cache
+def positions_of(board: str) -> tuple[Position, ...]:
+    """Return the positions for the speeds on a board."""
+    return tuple(map(parse_position, POSITIONS[board]))
+
+
+@cache
+def turns() -> tuple[Position, ...]:
+    """Return the positions for mean search depths."""
+    return tuple(map(parse_position, TURNS))
+
+
+# Speed
+
+Run = Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to measure.
+
+    Attributes:
+        rounds: the number of rounds, of which the best counts.
+        least_ms: the least time of a turn; shorter runs are repeated.
+        student_depth: the search depth of the student's program, which takes most of the time.
+    """
+
+    rounds: int = 5
+    least_ms: float = 60.0
+    student_depth: int = 12
+
+
+THOROUGH = Effort()
+QUICK = Effort(rounds=2, least_ms=15.0, student_depth=10)
+
+
+def speeds(runs: Sequence[Run], effort: Effort) -> list[float]:
+    """Measure runs in turns, and return the nodes per second of each.
+
+    Call each run once before, to compile it and warm up the caches.
+
+    Args:
+        runs: functions that do some work and return its number of nodes.
+        effort: how long to measure.
+    """
+    best = [0.0] * len(runs)
+    for _ in range(effort.rounds):
+        for place, run in enumerate(runs):
+            best[place] = max(best[place], _speed(run, effort.least_ms))
+    return best
+
+
+def _speed(run: Run, least_ms: float) -> float:
+    nodes, began, now = 0, thread_time_ns(), 0
+    until = began + int(least_ms * 1e6)
+    while now < until:
+        nodes += run()
+        now = thread_time_ns()
+    return per_second(nodes, (now - began) / 1e9)
+
+
+# The four parts
 
 SEARCH_LIMITS: Final[Mapping[str, Limit]] = {
     "minimax": Limit(depth=7),
@@ -27,12 +122,12 @@ TURN_NODES: Final = 8000
 TURN_MS: Final = 150
 
 Notice = Callable[[str, int, int], None]
-"""Told what is measured next, how many things are done, and how many there are."""
+"""Called with what is measured next, the number of things done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSpeed:
-    """A search's nodes a second with `improved`, by board."""
+    """A search's nodes per second with `improved`, by board."""
 
     search: str
     limit: str
@@ -41,7 +136,7 @@ class SearchSpeed:
 
 @dataclass(frozen=True, slots=True)
 class HeuristicSpeed:
-    """Nodes a second of `alphabeta` with a heuristic on 7x7."""
+    """The nodes per second of `alphabeta` with a heuristic on 7x7."""
 
     heuristic: str
     speed: float
@@ -49,7 +144,7 @@ class HeuristicSpeed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`alphabeta:improved` and a student's plain-Python one: the same nodes, at two speeds, on 7x7."""
+    """The speeds of `alphabeta:improved` and a student's plain-Python program on the same nodes, on 7x7."""
 
     depth: int
     nodes: int
@@ -58,13 +153,13 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """How many times faster ours is."""
+        """How many times faster Isolarium is."""
         return self.ours / self.student
 
 
 @dataclass(frozen=True, slots=True)
 class Plies:
-    """The plies that `alphabeta` with a heuristic looks ahead in a turn on 7x7, on average."""
+    """The mean search depth of `alphabeta` with a heuristic in a turn on 7x7."""
 
     heuristic: str
     in_time: float
@@ -88,40 +183,40 @@ def search_speeds(effort: Effort, notice: Notice) -> list[SearchSpeed]:
 
 
 def heuristic_speeds(effort: Effort, notice: Notice) -> list[HeuristicSpeed]:
-    """Measure every heuristic of ours at its defaults."""
+    """Measure every heuristic of the catalogue with its defaults."""
     runs = []
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
         run = partial(_nodes, _search(f"alphabeta:{name}"), positions_of("7x7"), HEURISTIC_LIMIT)
         run()
         runs.append(run)
-    notice("all of them in turns", len(runs), len(runs))
+    notice("all in turns", len(runs), len(runs))
     measured = zip(catalogue(), speeds(runs, effort), strict=True)
     return [HeuristicSpeed(name, speed) for name, speed in measured]
 
 
 def compare_with_student(effort: Effort, notice: Notice) -> Comparison:
-    """Measure both in turns, and make sure that they visit the same number of nodes."""
-    notice("alphabeta:improved, and a student's in plain Python", 0, 1)
+    """Measure Isolarium and the student's program in turns, and check that they visit the same number of nodes."""
+    notice("alphabeta:improved and a student's plain-Python program", 0, 1)
     search, depth = _search("alphabeta:improved"), effort.student_depth
     positions, limit, nodes = positions_of("7x7"), Limit(depth=depth), 0
     for position in positions:
         ours, theirs = _nodes(search, (position,), limit), _student_nodes((position,), depth)
         if ours != theirs:
-            raise RuntimeError(f"{position}: alphabeta visits {ours} nodes, the student's {theirs}")
+            raise RuntimeError(f"{position}: alphabeta visits {ours} nodes, the student {theirs}")
         nodes += ours
     runs = [partial(_nodes, search, positions, limit), partial(_student_nodes, positions, depth)]
     return Comparison(depth, nodes, *speeds(runs, effort))
 
 
 def plies_reached(notice: Notice, positions: int | None = None) -> list[Plies]:
-    """Measure every heuristic of ours at its defaults, over the first so many of the turns, or all."""
+    """Measure the mean search depth of every heuristic with its defaults, in some or all of the turns."""
     chosen = turns()[:positions]
     found = []
     for done, name in enumerate(catalogue()):
         notice(f"alphabeta:{name}", done, len(catalogue()))
         search = _search(f"alphabeta:{name}")
-        search.start(chosen[0], Limit(depth=1))  # outside the time: it may have to be compiled
+        search.start(chosen[0], Limit(depth=1))  # before the clock starts: it may need compiling
         in_time, in_nodes = (
             fmean(_depths(search, chosen, limit))
             for limit in (Limit(time_ms=TURN_MS), Limit(nodes=TURN_NODES))

@@ -1,1 +1,1 @@
-"""Isolarium as a program that others talk to, in UGI, the Universal Game Interface: what `isolarium engine` does."""
+"""Isolarium as an engine for other programs, in UGI, the Universal Game Interface: `isolarium engine`."""

@@ -1,4 +1,4 @@
-"""Environments for learning: one game in PettingZoo's interface, thousands at once, and a game of OpenSpiel.
+"""Reinforcement learning environments: one game for PettingZoo, thousands at once, and a game for OpenSpiel.
 
 from isolarium.env import BatchEnv             # NumPy arrays, compiled
 from isolarium.env import isolarium_v0         # PettingZoo: pip install pettingzoo
@@ -6,6 +6,6 @@ from isolarium.env import openspiel            # OpenSpiel: pip install open_spi
 """
 
 from isolarium.env.batch import Batch, BatchEnv
-from isolarium.env.regret import MoveValues, move_values
+from isolarium.env.observation import MoveValues, move_values
 
 __all__ = ["Batch", "BatchEnv", "MoveValues", "move_values"]

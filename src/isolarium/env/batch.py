@@ -1,14 +1,14 @@
-"""Thousands of games at once, in compiled code: NumPy arrays go in and come out.
+"""Thousands of games at once, in compiled code on NumPy arrays.
 
-A step plays one ply of every game. A game that ends begins anew at once, so that all of them always wait for an action:
-what is observed after the end is the next game's beginning. Rewards are those of the player who has just moved: 1 if it
-has won, -1 if its action was not legal, by which it has lost, else 0.
+A step plays one ply of every game. A game that ends is replaced by a new one at once, so every game always expects an
+action: the observation after an end is the start of the next game. A reward belongs to the player who just moved: 1 for
+a win, -1 for an illegal action, which loses the game, else 0.
 
 A game's state is a row of 64-bit words, where `W` words hold a set of squares:
 
-    0 .. W-1  the blank squares           W + 2  who is to move: 0 first, 1 second
-    W         the mover's square          W + 3  the word that its random plies are drawn from
-    W + 1     the other's                 W + 4  the word that `sample` draws from
+    0 .. W-1  the blank squares           W + 2  the player to move: 0 first, 1 second
+    W         the mover's square          W + 3  the state of the generator of random plies
+    W + 1     the opponent's square       W + 4  the state of the generator of `sample`
 """
 
 from numbers import Integral
@@ -47,18 +47,18 @@ MOVER_AT, OTHER_AT, TO_MOVE, OPENINGS, SAMPLES = range(5)  # words of a row, aft
 EACH_ROW: Final = 5
 MOST_GAMES: Final = 1 << 24
 STRIDE: Final = 0xD1342543DE82EF95
-"""From one game's random words to the next's: any odd number that keeps them apart in SplitMix64's sequence."""
+"""The distance between the generators of two games: an odd number that keeps their SplitMix64 sequences apart."""
 
 
 class Batch(NamedTuple):
-    """What is to be known of all games, one row each. Read-only, and overwritten by the next step: copy what is kept.
+    """The state of all games, one row each. The arrays are read-only and overwritten by the next step: copy to keep.
 
     Attributes:
-        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation`, as the player to move sees
-        them. action_masks: (games, squares): 1 where the player to move may go, else 0.
-        players: (games,): who is to move, 0 for the first player and 1 for the second.
-        rewards: (games,): what the last action brought to who played it.
-        terminations: (games,): whether the last action ended its game, and another has begun.
+        observations: (games, 4, rows, columns): the planes of `isolarium.env.observation` for the player to move.
+        action_masks: (games, squares): 1 for each legal move of the player to move, else 0.
+        players: (games,): the player to move, 0 for the first and 1 for the second.
+        rewards: (games,): the reward of the last action, for the player who took it.
+        terminations: (games,): whether the last action ended the game, so that a new one has started.
     """
 
     observations: NDArray[np.int8]
@@ -69,20 +69,20 @@ class Batch(NamedTuple):
 
 
 class BatchEnv:
-    """Many games on one board, all a ply further with each step; the module says how rewards and ends are told.
+    """Many games on one board, advanced by one ply per step; see the module for rewards and the ends of games.
 
-    What game g does depends on the seed, on g and on the actions of game g, whatever the number of games. Instances may
-    be stepped in threads of their own, at the same time: compiled code does not hold Python's lock.
+    Game g depends only on the seed, on g and on its own actions, whatever the number of games. Several instances can be
+    stepped in parallel threads: compiled code releases Python's lock.
 
     Args:
-        start: what every game begins with: a board such as `7x7`, or a position.
-        games: how many.
-        random_plies: plies that are played at random before a player is asked, another draw for each game; fewer where
-            the next one would end the game. 2 put the players onto random squares of an empty board.
-        seed: what random plies and samples are drawn from.
+        start: the start of every game: a board such as `7x7`, or a position.
+        games: the number of games.
+        random_plies: the number of random plies before the first action, different for each game, and fewer if the
+            next one would end the game. 2 place the players on random squares of an empty board.
+        seed: the random seed of the random plies and of `sample`.
 
     Raises:
-        InputError: an argument is wrong; the message says which.
+        InputError: If an argument is invalid.
     """
 
     def __init__(
@@ -108,14 +108,14 @@ class BatchEnv:
         self.reset(seed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle what is played; compiled code and addresses are found anew."""
+        """Copy and pickle the games; compiled code and addresses are created again."""
         rest = self.start, self.games, self._random_plies, self._state, self._arrays
         return _restored, rest
 
     def _allocate(self) -> None:
         board, games = self.start.board, self.games
         planes = np.zeros((games, PLANES, board.size), dtype=np.int8)
-        planes[:, TURN] = 1  # the mover looks on
+        planes[:, TURN] = 1  # seen by the player to move
         masks = np.zeros((games, board.size), dtype=np.int8)
         players = np.zeros(games, dtype=np.int8)
         rewards = np.zeros(games, dtype=np.float32)
@@ -148,7 +148,7 @@ class BatchEnv:
         )
 
     def reset(self, seed: int | None = None) -> Batch:
-        """Begin every game anew: with a seed as at the very first, without one with the next random plies."""
+        """Restart every game: with a seed from the beginning, without one with the next random plies."""
         if seed is not None:
             places = np.arange(self.games, dtype=np.uint64)
             for stream, word in enumerate((OPENINGS, SAMPLES)):
@@ -163,7 +163,7 @@ class BatchEnv:
         """Play one action, the number of a square, in each game.
 
         Raises:
-            InputError: there are not as many whole numbers as games.
+            InputError: If the actions are not one whole number per game.
         """
         try:
             given = np.asarray(actions)
@@ -181,16 +181,16 @@ class BatchEnv:
         return self._seen
 
     def sample(self) -> NDArray[np.int64]:
-        """A legal action for each game, every one of a game's as likely as the others."""
+        """Return a random legal action for each game, uniformly distributed."""
         actions = np.empty(self.games, dtype=np.int64)
         self._sample_all(self._table, self._state.ctypes.data, actions)
         return actions
 
     def position(self, game: int) -> Position:
-        """The position of one game.
+        """Return the position of a game.
 
         Raises:
-            InputError: there is no game of that number.
+            InputError: If there is no game of that number.
         """
         check_kind("game", game, Integral, "a whole number")
         if not 0 <= game < self.games:
@@ -218,7 +218,7 @@ def _restored(
 
 
 def _packed(start: Position) -> NDArray[np.uint64]:
-    """A row's words up to who is to move."""
+    """Return the words of a row up to the player to move."""
     words = pack_words(start.blank, words_for(start.board))
     return np.array([*words, *pack_squares(start), start.to_move], dtype=np.uint64)
 
@@ -229,7 +229,7 @@ def _packed(start: Position) -> NDArray[np.uint64]:
 def begin_all(
     table: int, state: int, first: int, random_plies: int, planes: Any, masks: Any, players: Any
 ) -> None:
-    """Begin every game anew, and show it."""
+    """Start every game, and write its observation."""
     for game in range(len(players)):
         row = state + game * 8 * (WORDS + EACH_ROW)
         blank = begin(table, row, first, random_plies, load_set(first, 0, WORDS), WORDS)
@@ -249,7 +249,7 @@ def step_all(
     rewards: Any,
     terminations: Any,
 ) -> None:
-    """Play an action in every game, and show what came of it."""
+    """Play an action in every game, and update its observation."""
     size = masks.shape[1]
     for game in range(len(actions)):
         row = state + game * 8 * (WORDS + EACH_ROW)
@@ -260,7 +260,7 @@ def step_all(
         is_legal = 0 <= target < size and target in moves
         left = blank - single(blank, target) if is_legal else blank
         replies = targets(table, left, other) & left
-        # 1. The end: the next game begins.
+        # 1. The game ends: start the next one.
         if not is_legal or is_empty(replies):
             rewards[game] = 1.0 if is_legal else -1.0
             terminations[game] = True
@@ -268,7 +268,7 @@ def step_all(
             show(table, row, blank, WORDS, planes[game], masks[game])
             players[game] = load_word(row, WORDS + TO_MOVE)
             continue
-        # 2. The game goes on.
+        # 2. The game continues.
         rewards[game] = 0.0
         terminations[game] = False
         to_move = 1 - load_word(row, WORDS + TO_MOVE)
@@ -276,7 +276,7 @@ def step_all(
         store_word(row, WORDS + MOVER_AT, other)
         store_word(row, WORDS + OTHER_AT, target)
         store_word(row, WORDS + TO_MOVE, to_move)
-        # 3. Show the few squares that look different to the other player.
+        # 3. Update the few squares that look different to the other player.
         players[game] = to_move
         if mover < size:
             planes[game, OWN, mover] = 0
@@ -294,7 +294,7 @@ def step_all(
 
 
 def sample_all(table: int, state: int, actions: Any) -> None:
-    """Draw a legal action for every game."""
+    """Draw a random legal action for every game."""
     for game in range(len(actions)):
         row = state + game * 8 * (WORDS + EACH_ROW)
         blank: Any = load_set(row, 0, WORDS)
@@ -307,7 +307,7 @@ def sample_all(table: int, state: int, actions: Any) -> None:
 
 @kernel
 def drawn(moves: Any, random: int) -> int:
-    """One of the squares, drawn by a word of SplitMix64's sequence."""
+    """Return one of the squares, chosen by a word of a SplitMix64 sequence."""
     for _ in range(below(random, count(moves))):
         moves = without_lowest(moves)
     return lowest(moves)
@@ -315,7 +315,7 @@ def drawn(moves: Any, random: int) -> int:
 
 @kernel
 def begin(table: int, row: int, first: int, random_plies: int, blank: Any, words: int) -> Any:
-    """Write a new game's beginning into a row: the start, and what is drawn after it; its blanks."""
+    """Write a new game into a row, the start and its random plies, and return the blank squares."""
     mover, other = load_word(first, words + MOVER_AT), load_word(first, words + OTHER_AT)
     to_move = load_word(first, words + TO_MOVE)
     random = load_word(row, words + OPENINGS)
@@ -337,7 +337,7 @@ def begin(table: int, row: int, first: int, random_plies: int, blank: Any, words
 
 @kernel
 def show(table: int, row: int, blank: Any, words: int, planes: Any, mask: Any) -> None:
-    """Write a whole game's planes, but for that of whose turn it is, and its mask."""
+    """Write all planes of a game, except that of the turn, and its action mask."""
     mover, other = load_word(row, words + MOVER_AT), load_word(row, words + OTHER_AT)
     size = len(mask)
     moves = targets(table, blank, mover) & blank

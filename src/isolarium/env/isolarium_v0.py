@@ -1,4 +1,4 @@
-"""Knight Isolation as an environment of PettingZoo, in which agents act in turn (AEC).
+"""Knight Isolation as a PettingZoo environment with turns (AEC).
 
     from isolarium.env import isolarium_v0
 
@@ -6,9 +6,9 @@
     env.reset(seed=1)
 
 The players are `player_0`, who places and moves first, and `player_1`. An observation is a dictionary: `observation`
-has the planes of `isolarium.env.observation`, `action_mask` a 1 for each legal action, none for who is not to move.
-The winner is given 1 and the loser -1 when the game ends; nobody is given anything before. An action that is not legal
-ends the game, with -1 for who played it. Nothing is ever truncated.
+has the planes of `isolarium.env.observation`; `action_mask` has a 1 for each legal action, and zeros for the player
+not to move. At the end of the game the winner's reward is 1 and the loser's -1; all other rewards are 0. An illegal
+action ends the game with a reward of -1 for the player who took it. Games are never truncated.
 """
 
 from typing import Any, ClassVar
@@ -16,8 +16,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isolarium.env.observation import PLANES, action_mask, observe, read_opening, square_of
-from isolarium.env.regret import move_values
+from isolarium.env.observation import (
+    PLANES,
+    action_mask,
+    move_values,
+    observe,
+    read_opening,
+    square_of,
+)
 from isolarium.env.render import draw_pixels
 from isolarium.errors import InputError, check_kind, quoted
 from isolarium.game.board import Board, Square
@@ -32,7 +38,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError:
-    raise ImportError("PettingZoo is missing; pip install pettingzoo brings it") from None
+    raise ImportError("PettingZoo is not installed; run pip install pettingzoo") from None
 
 __all__ = ["env", "raw_env"]
 
@@ -46,19 +52,18 @@ def env(
     truth: bool | Truth = False,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Make the environment, in PettingZoo's wrappers: an illegal action loses, and calls out of order are told.
+    """Make the environment in PettingZoo's wrappers: an illegal action loses, and calls out of order raise errors.
 
     Args:
-        start: what every game begins with: a board such as `7x7`, or a position.
-        random_plies: plies that are played at random before a player is asked; fewer where the next one would end the
-            game. `reset(seed=...)` decides them. 2 put the players onto random squares of an empty board.
-        truth: whether `infos` say, for the player to move, if it `wins` with perfect play and the `move_values` of its
-            actions (`isolarium.env.MoveValues` explains both). A `Truth` of one's own says what that may cost.
-        render_mode: `ansi` for a text, `human` for a text on the standard output after every move, `rgb_array` for
-            a picture.
+        start: the start of every game: a board such as `7x7`, or a position.
+        random_plies: the number of random plies before the first action, fewer if the next one would end the game. 2
+            place the players on random squares of an empty board. They depend on the seed of `reset`.
+        truth: whether `infos` of the player to move have `wins` and `move_values`, the exact values that
+            `isolarium.env.MoveValues` describes. Pass a `Truth` to set its limit.
+        render_mode: `ansi` returns text, `human` prints it after every move, `rgb_array` returns a picture.
 
     Raises:
-        InputError: an argument is wrong; the message says which.
+        InputError: If an argument is invalid.
     """
     whole = raw_env(start, random_plies=random_plies, truth=truth, render_mode=render_mode)
     whole = wrappers.TerminateIllegalWrapper(whole, illegal_reward=-1)
@@ -67,7 +72,7 @@ def env(
 
 
 class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no types, and calls it so
-    """The environment without wrappers, in which an illegal action is an `InputError`; `env` explains the arguments."""
+    """The environment without wrappers, where an illegal action raises `InputError`; see `env` for the arguments."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ["human", "ansi", "rgb_array"],
@@ -97,7 +102,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         self.position = self._start
         self._last_move: Square | None = None
         self.possible_agents = ["player_0", "player_1"]
-        self.agents: list[str] = []  # until a game begins
+        self.agents: list[str] = []  # empty until `reset`
         board = self._start.board
         planes = spaces.Box(0, 1, (PLANES, board.rows, board.cols), np.int8)
         mask = spaces.Box(0, 1, (board.size,), np.int8)
@@ -108,15 +113,15 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         self.action_spaces = {agent: spaces.Discrete(board.size) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The numbers of all squares."""
+        """Return the space of an agent's actions: the numbers of all squares."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; the seed decides the random plies. There are no options."""
+        """Start a game; the random plies depend on the seed. There are no options."""
         if seed is not None:
             self._random = np.random.default_rng(read_seed(seed))
         self.agents = self.possible_agents[:]
@@ -124,7 +129,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._take_up(self._opening(), None)
+        self._set_position(self._opening(), None)
 
     def _opening(self) -> Position:
         position = self._start
@@ -136,7 +141,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
             position = after
         return position
 
-    def _take_up(self, position: Position, last_move: Square | None) -> None:
+    def _set_position(self, position: Position, last_move: Square | None) -> None:
         self.position, self._last_move = position, last_move
         self.agent_selection = self._agent_of(position.to_move)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -151,18 +156,18 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         return agent
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent go to a square; None, once its game is over.
+        """Move the selected agent to a square; expects None after the end of the game.
 
         Raises:
-            InputError: the action is not legal, or no game goes on.
+            InputError: If the action is illegal, or there is no game.
         """
         if not self.agents:
-            raise InputError(f"action {quoted(action)}: no game goes on; expected reset() first")
+            raise InputError(f"action {quoted(action)}: there is no game; call reset() first")
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise InputError("action None: the game goes on; expected the number of a square")
+            raise InputError("action None: the game is not over; expected the number of a square")
         self._cumulative_rewards[self.agent_selection] = 0
         square = square_of(self.position, action)
         position = self.position.play(square)
@@ -172,10 +177,10 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
             self.rewards[self._agent_of(outcome.loser)] = -1
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
-        self._take_up(position, square)
+        self._set_position(position, square)
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, whether it is to move or not."""
+        """Return an agent's observation, whether it is to move or not."""
         player = Player(self.possible_agents.index(agent))
         mask = action_mask(self.position)
         return {
@@ -184,11 +189,11 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         }
 
     def state(self) -> NDArray[np.int8]:
-        """The planes as the player to move sees them: with them everything is known."""
+        """Return the planes as the player to move sees them, which contain the whole state."""
         return observe(self.position, self.position.to_move)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Show the position as `render_mode` says."""
+        """Render the position in the `render_mode`."""
         if self.render_mode == "rgb_array":
             return draw_pixels(self.position, self._last_move)
         if self.render_mode is None:
@@ -205,4 +210,4 @@ class raw_env(AECEnv):  # type: ignore[misc] # noqa: N801 # PettingZoo has no ty
         return None
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there are no resources to release."""

@@ -1,16 +1,16 @@
-"""What a learner sees of a position, and what it may do: the same in every environment.
+"""Observations, actions and exact action values, the same in every environment.
 
 An observation is four planes of the board, from the point of view of one player:
 
-    0  its own square            2  the blank squares
-    1  the other's square        3  every square, if it is to move; else none
+    0  the player's square       2  the blank squares
+    1  the opponent's square     3  all ones if the player is to move, else all zeros
 
-An action is the number of the square to go to, row by row from the top left; placements are actions like any other.
+An action is the number of the square to move to, row by row from the top left. Placements are ordinary actions.
 """
 
 from numbers import Integral
 from operator import index
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from isolarium.game.board import Board, Square
 from isolarium.game.notation import read_start
 from isolarium.game.outcome import Player
 from isolarium.game.position import Position
+from isolarium.solver.exact_value import Truth
 
 OWN, OTHER, BLANK, TURN = range(4)
 PLANES: Final = 4
@@ -28,15 +29,15 @@ Planes = NDArray[np.int8]
 
 
 def read_opening(start: str | Board | Position, random_plies: int) -> Position:
-    """The position that games begin with, once it is known that they can.
+    """Return the start position of the games, after checking it.
 
     Raises:
-        InputError: it is no position, its game is over, or `random_plies` is no number of plies.
+        InputError: If the start is not a position or its game is over, or `random_plies` is not a valid number.
     """
     position = read_start("start", start)
     if position.outcome() is not None:
         raise InputError(
-            f"start {position}: the game is over; expected one in which there is a move"
+            f"start {position}: the game is over; expected a position with a legal move"
         )
     check_kind("random_plies", random_plies, (int, Integral), "a whole number")
     if random_plies < 0:
@@ -45,7 +46,7 @@ def read_opening(start: str | Board | Position, random_plies: int) -> Position:
 
 
 def observe(position: Position, player: Player) -> Planes:
-    """The planes of a position as one player sees it: 0 and 1, of the shape (4, rows, columns)."""
+    """Return the planes of a position as a player sees it: zeros and ones of shape (4, rows, columns)."""
     board = position.board
     planes = np.zeros((PLANES, board.size), dtype=np.int8)
     for plane, square in (
@@ -60,25 +61,29 @@ def observe(position: Position, player: Player) -> Planes:
 
 
 def action_mask(position: Position) -> Planes:
-    """For each square 1 if the player to move may go there, else 0."""
+    """Return an array with 1 for each legal move of the player to move, else 0."""
     return as_plane(position, position.legal_mask)
 
 
 def as_plane(position: Position, mask: int) -> Planes:
-    """A mask of squares as an array with a 1 for each of them."""
+    """Return an array with 1 for each square of the mask, else 0."""
     size = position.board.size
     octets = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
     return np.unpackbits(octets, count=size, bitorder="little").view(np.int8)
 
 
 def read_action(action: object, size: int) -> int:
-    """The number of a square, on a board of so many, which may be NumPy's.
+    """Return an action as an int, whatever integer type it has.
+
+    Args:
+        action: the number of a square.
+        size: the number of squares of the board.
 
     Raises:
-        InputError: it is no action of this board.
+        InputError: If the action is not a square of the board.
     """
     try:
-        number = index(action)  # type: ignore[arg-type] # whatever was given
+        number = index(action)  # type: ignore[arg-type] # raises TypeError if it is not an integer
     except TypeError:
         number = -1
     if not 0 <= number < size:
@@ -89,9 +94,62 @@ def read_action(action: object, size: int) -> int:
 
 
 def square_of(position: Position, action: object) -> Square:
-    """The square that an action goes to.
+    """Return the square of an action.
 
     Raises:
-        InputError: it is no action of this board.
+        InputError: If the action is not a square of the board.
     """
     return position.board.square(read_action(action, position.board.size))
+
+
+# What each action is worth
+
+
+class MoveValues(NamedTuple):
+    """The exact values of a position's actions, as rewards of the player to move.
+
+    Attributes:
+        wins: whether the player to move wins with perfect play; None if unknown.
+        values: for each square, 1 if moving there wins, -1 if it loses, 0 if unknown or illegal.
+    """
+
+    wins: bool | None
+    values: NDArray[np.int8]
+
+    def regret(self, action: int) -> float | None:
+        """Return how much worse a legal action is than the best: 0, or 2 if it gives up a win; None if unknown.
+
+        Raises:
+            InputError: If the action is not a square of the board.
+        """
+        action = read_action(action, len(self.values))
+        if self.wins is False:
+            return 0.0
+        value = int(self.values[action])
+        return float(1 - value) if self.wins and value else None
+
+
+def move_values(position: str | Board | Position, truth: Truth | None = None) -> MoveValues:
+    """Return the exact values of a position's actions.
+
+    Args:
+        position: a position, or its text.
+        truth: the source of exact values, with its limit per position; pass the same one to reuse its table.
+
+    Raises:
+        InputError: If the text is not a position.
+    """
+    position = read_start("position", position)
+    truth = truth or Truth()
+    wins = truth.wins(position)
+    if wins is False:
+        return MoveValues(False, -action_mask(position))
+    values = np.zeros(position.board.size, dtype=np.int8)
+    unknown = False
+    for move, move_wins in truth.moves(position):
+        unknown = unknown or move_wins is None
+        if move_wins is not None:
+            values[position.board.index(move)] = 1 if move_wins else -1
+    if wins is None and (not unknown or 1 in values):
+        wins = 1 in values
+    return MoveValues(wins, values)

@@ -1,14 +1,14 @@
-"""Knight Isolation as a game of OpenSpiel, written in Python.
+"""Knight Isolation as an OpenSpiel game, written in Python.
 
-Importing this module registers it:
+Importing this module registers the game:
 
     import pyspiel
     from isolarium.env import openspiel
 
     game = pyspiel.load_game("isolarium(rows=5,cols=5)")
 
-Actions are the numbers of squares, as in every environment here; the observation's tensor has the planes of
-`isolarium.env.observation`. The winner's return is 1, the loser's -1.
+Actions are the numbers of squares, and the observation tensor has the planes of `isolarium.env.observation`. The
+winner's return is 1, the loser's -1.
 """
 
 from typing import Any, Final
@@ -24,7 +24,7 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ModuleNotFoundError:
-    raise ImportError("OpenSpiel is missing; pip install open_spiel brings it") from None
+    raise ImportError("OpenSpiel is not installed; run pip install open_spiel") from None
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="isolarium",
@@ -63,21 +63,21 @@ class IsolariumGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel has no type
         super().__init__(GAME_TYPE, info, params)
 
     def new_initial_state(self) -> "IsolariumState":
-        """The empty board."""
+        """Return the empty board."""
         return IsolariumState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Who looks at states: at the board, or for public information as OpenSpiel has it."""
+        """Return an observer of the board, or OpenSpiel's own for public information."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return BoardObserver(self.board)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class IsolariumState(pyspiel.State):  # type: ignore[misc] # OpenSpiel has no types
-    """A position of a game that began on the empty board.
+    """The state of a game that started on the empty board.
 
     Attributes:
-        position: that position.
+        position: the current position.
     """
 
     def __init__(self, game: IsolariumGame) -> None:
@@ -85,7 +85,7 @@ class IsolariumState(pyspiel.State):  # type: ignore[misc] # OpenSpiel has no ty
         self.position = Position.empty(game.board)
 
     def current_player(self) -> int:
-        """Who is to move: 0 or 1, or that the game is over."""
+        """Return the player to move, 0 or 1, or `TERMINAL` after the end of the game."""
         if self.is_terminal():
             over: int = pyspiel.PlayerId.TERMINAL
             return over
@@ -101,23 +101,23 @@ class IsolariumState(pyspiel.State):  # type: ignore[misc] # OpenSpiel has no ty
         return str(square_of(self.position, action))
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.position.outcome() is not None
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser, once the game is over."""
+        """Return 1 for the winner and -1 for the loser after the end of the game, else zeros."""
         outcome = self.position.outcome()
         if outcome is None:
             return [0.0, 0.0]
         return [1.0 if player is outcome.winner else -1.0 for player in Player]
 
     def __str__(self) -> str:
-        """The position on one line, as everywhere in Isolarium."""
+        """Return the position in one-line notation."""
         return str(self.position)
 
 
 class BoardObserver:
-    """Looks at the whole board from a player's point of view; `tensor` and `dict` are OpenSpiel's interface."""
+    """Observes the board from a player's point of view; `tensor` and `dict` are OpenSpiel's interface."""
 
     def __init__(self, board: Board) -> None:
         shape = (PLANES, board.rows, board.cols)
@@ -125,11 +125,11 @@ class BoardObserver:
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: IsolariumState, player: int) -> None:
-        """Look at a state."""
+        """Observe a state."""
         self.dict["observation"][:] = observe(state.position, Player(player))
 
     def string_from(self, state: IsolariumState, player: int) -> str:
-        """The position on one line, which looks the same to both."""
+        """Return the position in one-line notation, which is the same for both players."""
         return str(state)
 
 

@@ -1,4 +1,4 @@
-"""A position as an array of pixels: the picture of `isolarium.game.svg`, without its letters, in NumPy alone."""
+"""A position as an array of pixels, in NumPy only: the picture of `isolarium.game.svg` without its letters."""
 
 import re
 from functools import cache
@@ -23,16 +23,16 @@ from isolarium.game.svg import (
 )
 
 FINER: Final = 4
-"""Points to each side of a pixel at which a shape is looked at, so that its edge is smooth."""
+"""Samples per side of a pixel, for smooth edges."""
 CURVE_POINTS: Final = 8
 
 Pixels = NDArray[np.uint8]
 Coverage = NDArray[np.float64]
-"""How much of each pixel of a square a shape covers, from 0 to 1; of the shape (CELL, CELL, 1)."""
+"""The share of each pixel of a square that a shape covers, from 0 to 1; of shape (CELL, CELL, 1)."""
 
 
 def draw_pixels(position: Position, last_move: Square | None = None) -> Pixels:
-    """Return a picture of a position, of the shape (height, width, 3), with a ring around the last move."""
+    """Draw a position, of shape (height, width, 3), with a ring around the last move."""
     board = position.board
     height, width = (side * CELL + 2 * MARGIN for side in (board.rows, board.cols))
     picture = np.full((height, width, 3), _colour(FRAME_COLOUR))
@@ -67,12 +67,12 @@ def _colour(text: str) -> Pixels:
     return np.frombuffer(bytes.fromhex(text.removeprefix("#")), dtype=np.uint8)
 
 
-# Shapes, drawn around the middle of a square
+# Shapes, centred on a square
 
 
 @cache
 def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The x and y of every point that is looked at."""
+    """Return the x and y of every sample."""
     places = (np.arange(CELL * FINER) + 0.5) / FINER - CELL / 2
     return places[None, :], places[:, None]
 
@@ -90,7 +90,7 @@ def _disc(radius: float) -> Coverage:
 
 @cache
 def _body(player: Player) -> Coverage:
-    """Round for the first player, a square with round corners for the second."""
+    """Return a disc for the first player, a rounded square for the second."""
     if player is Player.FIRST:
         return _disc(16.5)
     x, y = _points()
@@ -100,7 +100,7 @@ def _body(player: Player) -> Coverage:
 
 @cache
 def _knight() -> Coverage:
-    """The inside of the knight's outline: where a ray to the left crosses it an odd number of times."""
+    """Return the inside of the knight's outline: where a ray to the left crosses it an odd number of times."""
     x, y = _points()
     inside = np.zeros((CELL * FINER, CELL * FINER), dtype=bool)
     outline = _outline()
@@ -112,7 +112,7 @@ def _knight() -> Coverage:
 
 
 def _outline() -> list[tuple[float, float]]:
-    """The points of the knight's path: its lines' ends, and some along each of its curves (cubic, by Bézier)."""
+    """Return the points of the knight's path: the ends of its lines, and points along its cubic Bézier curves."""
     outline: list[tuple[float, float]] = []
     for letter, numbers in re.findall(r"([MCL])([^MCLZ]*)", KNIGHT_PATH):
         values = [float(number) for number in numbers.split()]

@@ -76,9 +76,9 @@ def bench(
 
 
 def _measured(part: Part, quick: bool, notice: "Notice") -> "Figures":
-    from isolarium.bench import suites, timing
+    from isolarium.bench import suites
 
-    effort = timing.QUICK if quick else timing.THOROUGH
+    effort = suites.QUICK if quick else suites.THOROUGH
     match part:
         case Part.SEARCHES:
             return suites.search_speeds(effort, notice)

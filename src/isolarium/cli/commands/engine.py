@@ -37,8 +37,8 @@ def engine(
         descriptor = sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):
         raise InputError("stdin: closed; expected lines in UGI") from None
-    Session(spec, size, Lines(descriptor).read, _say).run()
+    Session(spec, size, Lines(descriptor).read, _write).run()
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     print(line, flush=True)

@@ -1,15 +1,15 @@
-"""Speeds are nodes by time, the best of the rounds, measured in turns."""
+"""A speed is nodes per second, the best of several rounds, measured in turns."""
 
 import pytest
 
-from isolarium.bench import timing
-from isolarium.bench.timing import Effort, speeds
+from isolarium.bench import suites
+from isolarium.bench.suites import Effort, speeds
 
 
 def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0
     order: list[str] = []
-    monkeypatch.setattr(timing, "thread_time_ns", lambda: clock)
+    monkeypatch.setattr(suites, "thread_time_ns", lambda: clock)
 
     def run(name: str, nodes: int, times_ns: list[int]) -> int:
         nonlocal clock
@@ -27,6 +27,6 @@ def test_the_best_round_of_each_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "".join(name[0] for name in order) == "sff" + "sff" + "sf"
 
 
-def test_a_run_quicker_than_the_clock_has_a_speed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "thread_time_ns", lambda: 7)
+def test_a_run_too_short_for_the_clock_has_a_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites, "thread_time_ns", lambda: 7)
     assert speeds([lambda: 10], Effort(rounds=1, least_ms=0.0)) == [pytest.approx(10e9)]
