@@ -1,9 +1,10 @@
 """A game compared with perfect play: correct moves, mistakes, and the moves that would have kept the win."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 
 from isolarium.game.board import Square
 from isolarium.game.outcome import Player
@@ -49,15 +50,13 @@ class MarkedMove:
 
 
 @dataclass(frozen=True)
-class GameAccuracy:
-    """A game compared with perfect play.
+class MarkedMoves:
+    """The moves of a game compared with perfect play.
 
     Attributes:
-        game: The game.
         moves: The marked moves, from the first requested ply.
     """
 
-    game: GameRecord
     moves: tuple[MarkedMove, ...]
 
     def kept(self, player: Player) -> tuple[int, int]:
@@ -86,6 +85,17 @@ class GameAccuracy:
     def is_known(self) -> bool:
         """Whether all positions were solved."""
         return all(one.wins is not None for one in self.moves)
+
+
+@dataclass(frozen=True)
+class GameAccuracy(MarkedMoves):
+    """A game compared with perfect play.
+
+    Attributes:
+        game: The game.
+    """
+
+    game: GameRecord
 
     @cached_property
     def winner_by_law(self) -> Player | None:
@@ -126,34 +136,35 @@ class Marker:
 
     def mark(self, game: GameRecord, first_ply: int = 1) -> GameAccuracy:
         """Mark every move of a game from `first_ply` on."""
-        return GameAccuracy(game, tuple(self.marks(game, first_ply)))
+        return GameAccuracy(tuple(self.marks(game.positions(), first_ply)), game)
 
-    def marks(self, game: GameRecord, first_ply: int = 1) -> Iterator[MarkedMove]:
-        """Yield the marked moves of a game one by one, as they are solved."""
-        for ply, before, move, wins, after_wins in self._steps(game, first_ply):
+    def marks(self, positions: Sequence[Position], first_ply: int = 1) -> Iterator[MarkedMove]:
+        """Yield the marked moves between a game's positions one by one, as they are solved."""
+        for ply, before, move, wins, after_wins in self._steps(positions, first_ply):
             yield self._marked(ply, before, move, wins, after_wins)
 
-    def who_erred(self, game: GameRecord, first_ply: int = 1) -> frozenset[Player]:
+    def who_erred(self, positions: Sequence[Position], first_ply: int = 1) -> frozenset[Player]:
         """Return the players known to have made a mistake from `first_ply` on.
 
         This is cheaper than marking the moves.
         """
         return frozenset(
             before.to_move
-            for _, before, _, wins, after_wins in self._steps(game, first_ply)
+            for _, before, _, wins, after_wins in self._steps(positions, first_ply)
             if wins and after_wins
         )
 
     def _steps(
-        self, game: GameRecord, first_ply: int
+        self, positions: Sequence[Position], first_ply: int
     ) -> Iterator[tuple[int, Position, Square, bool | None, bool | None]]:
         """Yield each ply, its position and move, and who wins before and after.
 
         Both values say whether the player to move in that position wins.
         """
-        positions, wins = game.positions(), None
-        for ply, move in enumerate(game.moves[first_ply - 1 :], start=first_ply):
-            before, after = positions[ply - 1], positions[ply]
+        wins = None
+        for ply, (before, after) in enumerate(pairwise(positions[first_ply - 1 :]), first_ply):
+            move = after.other
+            assert move is not None  # the mover's square
             if wins is None:
                 wins = self._exact.wins(before)
             after_wins = self._follows(before, wins, after)

@@ -77,4 +77,4 @@ def _games(on_each: int) -> Iterator[list[Position]]:
             start = opening.position(board)
             seeds = {player: 2 * number + player for player in Player}
             game = play_game(agents, start, opening.moves, seeds)
-            yield list(game.record(board).positions()[len(game.opening) :])
+            yield game.positions(board)[len(game.opening) :]

@@ -8,12 +8,12 @@ from functools import cache
 from statistics import median
 from typing import Final
 
-from isolarium.analysis.accuracy import GameAccuracy, Mark, Marker
+from isolarium.analysis.accuracy import Mark, MarkedMoves, Marker
 from isolarium.arena.game import Game
 from isolarium.arena.results import MOST_SAMPLED, sampled_pairs
 from isolarium.arena.run_db import Record
 from isolarium.game.outcome import Player
-from isolarium.game.record import GameRecord
+from isolarium.game.position import Position
 from isolarium.limits import Limit
 from isolarium.processes.permissions import check_may_start
 from isolarium.processes.worker import WorkerDied, results_in_order
@@ -115,11 +115,11 @@ def run_accuracy(
         sample: The games, as in `Results.sample`; read from the database if empty.
     """
     found = RunAccuracy([AgentAccuracy() for _ in record.plan.players])
-    games, jobs, clusters = list[Game](), list[tuple[GameRecord, int]](), record.clusters()
+    games, jobs, clusters = list[Game](), list[Job](), record.clusters()
     for game in sample or _sample(record, most_games):
         if _process_marker().reaches(game.start(record.board)):
             games.append(game)
-            jobs.append((game.record(record.board), len(game.opening) + 1))
+            jobs.append((game.positions(record.board), len(game.opening) + 1))
     upsets = dict[tuple[int, int], list[bool]]()
     for done, (game, marked) in enumerate(zip(games, _marked(jobs, workers), strict=True), 1):
         _count(found, game, marked, clusters[game.pair])
@@ -132,7 +132,7 @@ def run_accuracy(
     return found
 
 
-def _count(found: RunAccuracy, game: Game, marked: GameAccuracy, cluster: int) -> None:
+def _count(found: RunAccuracy, game: Game, marked: MarkedMoves, cluster: int) -> None:
     """Add a game to the figures of its players."""
     found.sampled += 1
     found.solved += marked.is_known
@@ -166,11 +166,15 @@ def _process_marker() -> Marker:
     return Marker(ONE_POSITION)
 
 
-def _mark_game(game: GameRecord, first_ply: int) -> GameAccuracy:
-    return _process_marker().mark(game, first_ply)
+Job = tuple[list[Position], int]
+"""A game's positions, and the first ply to mark."""
 
 
-def _marked(jobs: list[tuple[GameRecord, int]], workers: int) -> Iterable[GameAccuracy]:
+def _mark_game(positions: list[Position], first_ply: int) -> MarkedMoves:
+    return MarkedMoves(tuple(_process_marker().marks(positions, first_ply)))
+
+
+def _marked(jobs: list[Job], workers: int) -> Iterable[MarkedMoves]:
     """Yield each game marked, in order.
 
     If the workers die, mark the rest in this process.

@@ -113,6 +113,13 @@ class Game:
         """Return the position in which the agents take over."""
         return position_after(board, (parse_square(text, board) for text in self.opening))
 
+    def positions(self, board: Board) -> list[Position]:
+        """Return every position of the game, the empty board first."""
+        positions = [Position.empty(board)]
+        for text in self.line:
+            positions.append(positions[-1].play(parse_square(text, board)))
+        return positions
+
     def record(self, board: Board, start: Position | None = None) -> GameRecord:
         """Return the game as a record that replays it, from the empty board or another start."""
         squares = tuple(parse_square(text, board) for text in self.line)

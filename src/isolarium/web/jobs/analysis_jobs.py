@@ -189,13 +189,13 @@ def analyse(request: Mapping[str, Any], tell: Tell, stop: Stop) -> dict[str, Any
     text = request["heuristic"]
     value_of = None if text is None else valuer(text)
     marked, positions = list[MarkedMove](), game.positions()
-    for move in _marker.marks(game, request["first_ply"]):
+    for move in _marker.marks(positions, request["first_ply"]):
         marked.append(move)
         score = value_of and static(value_of, positions[move.ply], Player.FIRST)
         tell({"kind": "ply", **_facts(move), "score": score})
         if stop():
             break
-    return {"kind": "summary", **summary(GameAccuracy(game, tuple(marked)))}
+    return {"kind": "summary", **summary(GameAccuracy(tuple(marked), game))}
 
 
 def _facts(move: MarkedMove) -> dict[str, Any]:

@@ -309,7 +309,7 @@ def _who_erred(folder: Path, file: int, number: int) -> frozenset[int]:
     """Return the places of the players that gave a win away in a game, which never changes."""
     with closing(Record(folder)) as record:
         game = next(record.games(skip=number - 1, most=1))
-        seats = _marker().who_erred(game.record(record.board), len(game.opening) + 1)
+        seats = _marker().who_erred(game.positions(record.board), len(game.opening) + 1)
     return frozenset(game.players[seat] for seat in seats)
 
 
