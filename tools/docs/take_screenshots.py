@@ -79,10 +79,10 @@ def shots(run: str, seat: str) -> list[Shot]:
     return [
         Shot("play", play, see("^Your move$", f"^{USUAL}$")),
         Shot("analyse", f"/analyse?game={GAME}&at=15", see("^■ proven$", "^From where")),
-        Shot("watch", f"/watch?run={run}", see("The sequential test")),
+        Shot("watch", f"/watch?run={run}", see("Sequential test")),
         Shot("learn", "/learn?sheet=starts", choose_first_square),
         Shot("friend", f"/friend#seat={seat}", see("^Your move$", "^Connected")),
-        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("First at: ● Blue 18")),
+        Shot("strategy", "/learn?sheet=strategy&lesson=2", see("Reached first: ● Blue 18")),
         Shot("puzzles", "/learn?sheet=puzzles&puzzle=400", see("Only one move wins: find it")),
         Shot("mistakes", f"/learn?sheet=mistakes&game={GAME}&player=first", ask_for_hints),
     ]

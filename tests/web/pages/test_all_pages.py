@@ -39,15 +39,15 @@ READY = {
     "analyse compare": "Blue to move and win",
     "analyse load": "Try an example",
     "watch": FINISHED,
-    "watch run": "The sequential test",
+    "watch run": "Sequential test",
     "watch games": "Game 1",
     "watch heat": "All boards share one scale.",
     "learn": "Try it: place Blue.",
     "learn starts": "starts up to symmetry",
     "learn puzzles": "Only one move wins: find it.",
-    "learn strategy": "First at: ● Blue 18",
+    "learn strategy": "Reached first: ● Blue 18",
     "learn mistakes": "find a move that keeps it.",
-    "friend": "Open the game",
+    "friend": "Create game",
 }
 
 
@@ -57,9 +57,9 @@ def open_ready(visit: Visit, name: str, **options: object) -> Watched:
     expect(watched.page.locator("main").get_by_text(READY[name]).first).to_be_visible()
     if name == "analyse compare":
         watched.page.get_by_role("tab", name="Compare").click()
-        expect(watched.page.get_by_role("region", name="Every move")).to_contain_text("Truth")
+        expect(watched.page.get_by_role("region", name="Every move")).to_contain_text("Exact")
     if name == "analyse load":
-        watched.page.get_by_role("tab", name="Load").click()
+        watched.page.get_by_role("tab", name="Load", exact=True).click()
     return watched
 
 
@@ -130,7 +130,7 @@ def test_a_question_mark_shows_the_keys(visit: Visit) -> None:
     expect(panel).to_be_hidden()
     page.keyboard.press("?")
     expect(panel).to_contain_text("take back")
-    expect(panel).to_contain_text("type a square to go there")
+    expect(panel).to_contain_text("type a square to move there")
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
 

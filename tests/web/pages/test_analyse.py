@@ -31,16 +31,14 @@ def expect_moves(page: Page, *names: str) -> None:
 def test_a_known_mistake_is_found_and_the_move_that_kept_the_win_is_shown(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}")
     page = watched.page
-    mistake = page.get_by_role("button", name=re.compile("^c6, a mistake"))
-    expect(mistake).to_have_accessible_name(
-        f"c6, a mistake: the win was given away; {KEPT} kept it"
-    )
+    mistake = page.get_by_role("button", name=re.compile("^c6. Mistake"))
+    expect(mistake).to_have_accessible_name(f"c6. Mistake: it gave the win away; {KEPT} kept it")
     mistake.click()
     expect(watched.headline).to_have_text("Orange to move and win")
     expect(page.locator(".line")).to_have_text(
-        f"Blue went to c6, a mistake: the win was given away; {KEPT} kept it."
+        f"Blue played c6. Mistake: it gave the win away; {KEPT} kept it."
     )
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     expect(watched.square(KEPT)).to_have_accessible_name(re.compile(f"^{KEPT}, .*, wins"))
     expect(watched.square("c6")).to_have_accessible_name(re.compile("^c6, .*, loses"))
     expect(page.locator(".board .star")).to_have_count(1)
@@ -54,32 +52,32 @@ def test_a_game_is_walked_by_keyboard_and_by_the_graph(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}")
     page = watched.page
     line = page.locator(".line")
-    expect(line).to_contain_text("The start.")
+    expect(line).to_contain_text("Start of the game.")
     page.keyboard.press("ArrowRight")
-    expect(line).to_contain_text("Blue went to d4")
+    expect(line).to_contain_text("Blue played d4")
     page.keyboard.press("End")
-    expect(line).to_contain_text("Orange went to d2")
+    expect(line).to_contain_text("Orange played d2")
     page.keyboard.press("ArrowLeft")
-    expect(line).to_contain_text("Blue went to c6")
+    expect(line).to_contain_text("Blue played c6")
     page.keyboard.press("Home")
-    expect(line).to_contain_text("The start.")
+    expect(line).to_contain_text("Start of the game.")
     graph = page.locator(".graph")
     box = graph.bounding_box()
     assert box is not None
     graph.click(position={"x": box["width"] * 3 / 8, "y": 10})  # the second of four plies
-    expect(line).to_contain_text("Orange went to b3")
+    expect(line).to_contain_text("Orange played b3")
     assert watched.query("at") == "2"
     page.reload()
-    expect(line).to_contain_text("Orange went to b3")
+    expect(line).to_contain_text("Orange played b3")
 
 
 def test_another_move_on_the_board_makes_a_variation(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=2")
     page = watched.page
-    expect(page.locator(".line")).to_contain_text("Orange went to b3")
+    expect(page.locator(".line")).to_contain_text("Orange played b3")
     watched.square(KEPT).click()
     line = page.locator(".line")
-    expect(line).to_have_text(f"Blue went to {KEPT} in a variation, right: it keeps the win.")
+    expect(line).to_have_text(f"Blue played {KEPT} in a variation. Right: it keeps the win.")
     expect(page.locator(".moves .side")).to_have_text(f"{KEPT}✓")
     expect(watched.headline).to_have_text(re.compile("^Orange to move and lose"))
     assert watched.query("game") == MISTAKE
@@ -94,24 +92,24 @@ def test_nothing_of_a_game_is_lost_by_taking_back(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=3")
     page = watched.page
     line = page.locator(".line")
-    expect(line).to_contain_text("Blue went to c6")
+    expect(line).to_contain_text("Blue played c6")
     page.keyboard.press("u")
-    expect(line).to_contain_text("Orange went to b3")
+    expect(line).to_contain_text("Orange played b3")
     expect_moves(page, "d4", "b3", "c6", "d2")
 
 
 def test_what_is_removed_can_be_put_back(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=3")
     page = watched.page
-    back = page.get_by_role("button", name="Put back")
+    back = page.get_by_role("button", name="Restore")
     expect(back).to_be_disabled()
-    page.get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Delete").click()
     expect_moves(page, "d4", "b3")
-    expect(page.locator(".line")).to_have_text("Removed c6 and what came after it.")
+    expect(page.locator(".line")).to_have_text("Deleted c6 and the moves after it.")
     assert watched.query("game") == "7x7: d4 b3"
     back.click()
     expect_moves(page, "d4", "b3", "c6", "d2")
-    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    expect(page.locator(".line")).to_contain_text("Blue played c6")
     assert watched.query("game") == MISTAKE
     expect(back).to_be_disabled()
 
@@ -146,7 +144,7 @@ def test_the_course_s_list_and_json_are_read(visit: Visit) -> None:
     watched = visit("/analyse")
     page = watched.page
     for text in ("[[3, 3], [2, 1], [5, 2]]", '{"board": "7x7", "moves": ["d4", "b3", "c6"]}'):
-        page.get_by_role("tab", name="Load").click()
+        page.get_by_role("tab", name="Load", exact=True).click()
         page.locator("#game-text").fill(text)
         page.get_by_role("button", name="Load", exact=True).click()
         expect_moves(page, "d4", "b3", "c6")
@@ -172,7 +170,7 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
     first, second = (page.locator(".picture .board").nth(at) for at in (0, 1))
     expect(first).to_have_accessible_name(re.compile(r"^open: .*e7 \+\d"))
     expect(second).to_have_accessible_name(re.compile(r"^center: .*e7 \+\d"))
-    expect(page.get_by_text(re.compile(r"\blikes?\b")).first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\bprefers?\b")).first).to_be_visible()
     rows = page.get_by_role("region", name="Every move").get_by_role("row")
     expect(rows.first).to_contain_text("opencenter")
     page.get_by_label("Second heuristic").fill("improved")
@@ -184,7 +182,7 @@ def test_two_heuristics_side_by_side(visit: Visit) -> None:
 def test_nothing_is_the_best_of_an_empty_board(visit: Visit) -> None:
     page = visit("/analyse?game=7x7:+d4+b3&at=0&one=open&other=center").page
     page.get_by_role("tab", name="Compare").click()
-    expect(page.get_by_text("No heuristic says anything before both players")).to_be_visible()
+    expect(page.get_by_text("Heuristics apply once both knights are placed")).to_be_visible()
     expect(page.get_by_role("region", name="Every move").get_by_role("row")).to_have_count(0)
 
 
@@ -193,7 +191,7 @@ def test_moves_are_coloured_by_a_search(visit: Visit, server: Server) -> None:
     server.post("/api/move", {"game": "9x9: e5 b2", "agent": agent}).raise_for_status()  # compiled
     watched = visit("/analyse?game=9x9:+e5+b2&at=2")
     page = watched.page
-    page.get_by_label("Colour the moves by").select_option("search")
+    page.get_by_label("Colour moves by").select_option("search")
     page.get_by_label("Search", exact=True).fill(agent)
     page.get_by_label("Search", exact=True).press("Enter")
     expect(watched.square("d3")).to_have_accessible_name(re.compile(r", [+−]?\d"))
@@ -211,7 +209,7 @@ def test_a_game_is_taken_along_as_text_json_svg_and_png(visit: Visit, tmp_path: 
     watched = visit(f"/analyse?game={MISTAKE}&at=4")
     page = watched.page
     expect(watched.headline).to_have_text(re.compile("^Blue to move and"))
-    page.get_by_role("tab", name="Save").click()
+    page.get_by_role("tab", name="Share").click()
     files = {}
     for name in ("Text", "JSON", "SVG", "PNG"):
         download = saved(page, name)
@@ -235,25 +233,23 @@ def test_a_game_from_play_arrives(visit: Visit) -> None:
     watched = visit("/play?game=3x3:+b2+a1&first=person&second=person")
     watched.page.get_by_role("link", name="Analyse this game").click()
     expect_moves(watched.page, "b2", "a1")
-    expect(watched.page.locator(".line")).to_contain_text(
-        "Orange went to a1"
-    )  # no mistake: the end
+    expect(watched.page.locator(".line")).to_contain_text("Orange played a1")  # no mistake: the end
 
 
 def test_a_game_opens_at_its_first_mistake(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=mistake")
-    expect(watched.page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    expect(watched.page.locator(".line")).to_contain_text("Orange played b3. Mistake")
     assert watched.query("at") == "2"
 
 
 def test_what_cannot_be_gone_to_is_said(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=4")
     line = watched.page.locator(".line")
-    expect(line).to_contain_text("Orange went to d2")
+    expect(line).to_contain_text("Orange played d2")
     watched.square("a1").click()
-    expect(line).to_have_text("You cannot go to a1: it is no knight's move from c6.")
+    expect(line).to_have_text("You cannot move to a1: it is not a knight's move from c6.")
     watched.page.keyboard.type("z9")
-    expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
+    expect(line).to_have_text("There is no square z9: squares are a1 to g7.")
 
 
 def test_who_comes_without_a_game_is_invited_and_shown_an_example(visit: Visit) -> None:
@@ -272,29 +268,29 @@ def test_mistakes_are_gone_to_in_turn(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}")
     page = watched.page
     before, after = (
-        page.get_by_role("button", name=name) for name in ("The mistake before", "The next mistake")
+        page.get_by_role("button", name=name) for name in ("Previous mistake", "Next mistake")
     )
     expect(after).to_be_enabled()
     expect(before).to_be_disabled()
     after.click()
-    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    expect(page.locator(".line")).to_contain_text("Orange played b3. Mistake")
     expect(page.locator(".star")).to_have_count(1)  # on what would have kept the win
     page.keyboard.press("m")
-    expect(page.locator(".line")).to_contain_text("Blue went to c6, a mistake")
+    expect(page.locator(".line")).to_contain_text("Blue played c6. Mistake")
     expect(after).to_be_disabled()
     before.click()
-    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    expect(page.locator(".line")).to_contain_text("Orange played b3. Mistake")
 
 
 def test_what_keys_do_touch_can_do(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=2", **PHONE)
     page = watched.page
-    best = page.get_by_role("button", name="The best move")
+    best = page.get_by_role("button", name="Best move")
     expect(best).to_be_enabled()
     expect(best).to_be_in_viewport()  # with the board
     best.tap()
-    expect(page.locator(".line")).to_contain_text(f"Blue went to {KEPT} in a variation")
-    page.get_by_role("button", name="Make it main").tap()
+    expect(page.locator(".line")).to_contain_text(f"Blue played {KEPT} in a variation")
+    page.get_by_role("button", name="Make main line").tap()
     expect_moves(page, "d4", "b3", KEPT)
 
 
@@ -311,7 +307,7 @@ def test_moves_are_pasted_as_people_write_them(visit: Visit) -> None:
 def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> None:
     watched = visit(f"/analyse?game={MISTAKE}&at=3")
     page = watched.page
-    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    expect(page.locator(".line")).to_contain_text("Blue played c6")
     page.get_by_role("link", name="Play from here").click()
     watched.expect_headline("^Your move$")
     assert (watched.query("game"), watched.query("second")) == ("7/7/1B5/3x3/7/2A4/7 b:", "person")
@@ -321,13 +317,15 @@ def test_a_position_is_played_on_against_any_level_and_back(visit: Visit) -> Non
     watched.expect_headline("^(Your move|You win|You lose)$")
     assert len(watched.query("game").split()) == 4
     page.get_by_role("link", name="Back to the analysis").click()
-    expect(page.locator(".line")).to_contain_text("Blue went to c6")
+    expect(page.locator(".line")).to_contain_text("Blue played c6")
     expect_moves(page, "d4", "b3", "c6", "d2")
 
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit("/analyse?game=7x7:+d4+d4")
-    problem = watched.page.get_by_role("alert").filter(has_text="The address holds no game")
+    problem = watched.page.get_by_role("alert").filter(
+        has_text="The address does not hold a valid game"
+    )
     expect(problem).to_contain_text("move 2 (d4): not a legal move")
     watched.expect_headline("^Analyse a game$")
     expect(problem).to_be_visible()

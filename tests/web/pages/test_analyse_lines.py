@@ -23,35 +23,35 @@ def test_mistakes_in_variations_are_marked_and_gone_to(visit: Visit) -> None:
     watched = visit(f"/analyse?game=7x7:+d4+b3+f5&line={GAME}&at=2")
     page = watched.page
     side = page.locator(".moves .side")
-    expect(side.get_by_role("button", name=re.compile("^c6, a mistake"))).to_be_visible()
+    expect(side.get_by_role("button", name=re.compile("^c6. Mistake"))).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".line")).to_have_text("Blue went to f5, right: it keeps the win.")
+    expect(page.locator(".line")).to_have_text("Blue played f5. Right: it keeps the win.")
     page.get_by_role("button", name="Variation ↓").click()
-    expect(page.locator(".line")).to_contain_text("Blue went to c6 in a variation, a mistake")
+    expect(page.locator(".line")).to_contain_text("Blue played c6 in a variation. Mistake")
     expect(page.locator(".graph")).to_have_accessible_name(re.compile("mistakes at ply 2, 3"))
     page.reload()  # the address holds the variation to its end, and where in it we are
     expect(side).to_have_text(re.compile(r"^c6\?d2"))
-    expect(page.locator(".line")).to_contain_text("Blue went to c6 in a variation")
+    expect(page.locator(".line")).to_contain_text("Blue played c6 in a variation")
     page.keyboard.press("M")
-    expect(page.locator(".line")).to_contain_text("Orange went to b3, a mistake")
+    expect(page.locator(".line")).to_contain_text("Orange played b3. Mistake")
 
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["mouse", "touch"])
 def test_the_graph_is_dragged_and_moved_by_keys(visit: Visit, options: dict[str, Any]) -> None:
     page = visit(f"/analyse?game={GAME}", **options).page
     line, graph = page.locator(".line"), page.get_by_role("slider", name=re.compile("^Evaluation"))
-    expect(line).to_contain_text("The start.")
+    expect(line).to_contain_text("Start of the game.")
     graph.scroll_into_view_if_needed()
     box = graph.bounding_box()
     assert box is not None
     at = [(box["x"] + box["width"] * ply / 8, box["y"] + 20) for ply in (1, 5, 7)]
-    drag(page, at, lambda: expect(line).to_contain_text("Orange went to d2"), bool(options))
-    expect(graph).to_have_attribute("aria-valuetext", re.compile("^ply 4 of 4: Orange went to d2"))
+    drag(page, at, lambda: expect(line).to_contain_text("Orange played d2"), bool(options))
+    expect(graph).to_have_attribute("aria-valuetext", re.compile("^ply 4 of 4: Orange played d2"))
     graph.focus()
     page.keyboard.press("ArrowLeft")
-    expect(line).to_contain_text("Blue went to c6")
+    expect(line).to_contain_text("Blue played c6")
     page.keyboard.press("PageUp")
-    expect(line).to_contain_text("The start.")
+    expect(line).to_contain_text("Start of the game.")
 
 
 def drag(
@@ -84,13 +84,11 @@ def test_a_refutation_is_a_line_to_step_through(visit: Visit) -> None:
     watched = visit(f"/analyse?game={game}&at=2", **PHONE)
     page = watched.page
     line = page.locator(".line")
-    best = page.get_by_role("button", name=re.compile("^(Refutation|Winning line|Resistance)$"))
+    best = page.get_by_role("button", name="Best line")
     expect(best).to_be_enabled()
     best.tap()
     expect(line).to_have_text(
-        re.compile(
-            r"^(Refutation|Winning line|Resistance): (Blue|Orange) wins in \d+\. .* resists as long as can be\."
-        )
+        re.compile(r"^Best line: (Blue|Orange) wins in \d+\. .* delays as long as possible\.")
     )
     plies = int(line.inner_text().split(" wins in ")[1].split(".")[0])
     page.keyboard.press("End")
@@ -179,14 +177,14 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     page.goto("/analyse?game=9x9:+e5+b2&at=2")
     watched.expect_headline("^Blue to move: not solved$")
     card, bars = page.locator(".engine"), page.locator(".graph rect.by-search")
-    expect(card).to_contain_text("The engine looks ahead…")
+    expect(card).to_contain_text("Searching…")
     server.let_go()
     server.think(score=1.5, depth=5)
     expect(card).to_contain_text("◌ by search Blue stands at +1.5")
     server.think(score=2.5, depth=9, pv=["d3", "c4", "f2"])
     expect(card).to_contain_text("Blue stands at +2.5")
     expect(card).to_contain_text("9 plies deep, 1,000 positions")
-    expect(card).to_contain_text("Two scales: the numbers on the squares are what improved says")
+    expect(card).to_contain_text("Two scales: the squares show improved's value")
     expect(page.locator(".sure.proven")).to_be_hidden()
     expect(page.locator(".arrow.by-search")).to_have_count(1)
     expect(bars).to_have_count(1)
@@ -196,8 +194,8 @@ def test_past_solving_the_engine_says_what_it_thinks_and_how_sure_it_is(visit: V
     page.get_by_role("button", name="Stop searching").click()
     expect(page.get_by_role("button", name="Search again")).to_be_visible()
     assert server.asked[-1].get("stop") is True
-    page.get_by_role("button", name="Engine's line").click()
-    expect(page.locator(".line")).to_contain_text("Engine's line, by search")
+    page.get_by_role("button", name="Best line").click()
+    expect(page.locator(".line")).to_contain_text("Best line, found by search")
     assert watched.query("game") == "9x9: e5 b2 d3 c4 f2"
     page.get_by_role("button", name="Search again").click()
     expect(page.get_by_role("button", name="Stop searching")).to_be_visible()
@@ -216,7 +214,7 @@ def test_a_position_is_put_together_and_what_is_wrong_with_it_explained(visit: V
     problem, use = page.locator("form .error").last, page.get_by_role("button", name="Analyse this")
     page.get_by_label("Rows").fill("99")
     page.keyboard.press("Tab")
-    expect(problem).to_have_text("Rows: expected a whole number from 3 to 13.")
+    expect(problem).to_have_text("Rows: enter a whole number from 3 to 13.")
     expect(use).to_be_disabled()
     page.get_by_label("Rows").fill("4")
     page.keyboard.press("Tab")
@@ -230,7 +228,7 @@ def test_a_position_is_put_together_and_what_is_wrong_with_it_explained(visit: V
     page.get_by_label("Orange's knight").check()
     watched.square("d4").focus()
     page.keyboard.press("Enter")
-    expect(problem).to_contain_text("Blue is placed first: place Blue, or take Orange away.")
+    expect(problem).to_contain_text("Blue is placed first. Place Blue or remove Orange.")
     expect(use).to_be_disabled()
     assert findings(page) == []
     page.get_by_label("Blue's knight").check()

@@ -1,4 +1,4 @@
-"""See why: what is laid over boards is what the heuristics count, and the lessons that use it are true."""
+"""Overlays count what the heuristics count, and the positions of the lessons do what they claim."""
 
 import random
 import re
@@ -43,13 +43,13 @@ def test_overlays_show_what_the_heuristics_count(run_js: RunJs) -> None:
     told = run_js(
         """
         import { parsePosition } from "/pages/game/notation.js";
-        import { distancesOf, firstAt, stealerOf, waysOnFrom } from "/pages/board/overlays.js";
+        import { distancesOf, firstAt, stealerOf, movesFromEach } from "/pages/board/overlays.js";
         """,
         """
         return argument.map(parsePosition).map((position) => ({
           far: [0, 1].map((player) => distancesOf(position, player)),
           first: firstAt(position),
-          ways: waysOnFrom(position),
+          ways: movesFromEach(position),
           stealer: stealerOf(position),
         }));
         """,
@@ -88,24 +88,24 @@ def test_a_lesson_is_learnt_and_played_out(visit: Visit) -> None:
     watched = visit("/learn?sheet=strategy&lesson=4")
     page = watched.page
     legend, task = page.locator(".see-why p"), page.locator(".verdict:visible")
-    expect(legend).to_contain_text("Now Blue has 7, Orange has 5.")
+    expect(legend).to_contain_text("Blue has 7 now, Orange has 5.")
     page.keyboard.press("n")
-    expect(legend).to_contain_text("Blue can get to 18 squares, Orange to 4.")
-    expect(watched.square("a1")).to_have_accessible_name("a1, blank, nobody gets there")
+    expect(legend).to_contain_text("Blue can reach 18 squares, Orange 4.")
+    expect(watched.square("a1")).to_have_accessible_name("a1, blank, unreachable")
     expect(page.get_by_role("button", name="Hint")).to_be_enabled()  # once it is solved
     page.keyboard.press("h")
     expect(page.locator(".hint:visible")).to_have_text(re.compile("^1 of 3 moves wins"))
     watched.square("f1").click()
-    expect(task).to_have_text(re.compile("^No: f1 loses. Blue has no square left to go to."))
+    expect(task).to_have_text(re.compile("^Wrong: f1 loses. Blue has no move left."))
     page.keyboard.press("u")
     watched.square("b1").click()
     expect(task).to_contain_text("Right: b1 wins.")
-    page.get_by_role("button", name="Lesson 1: Take what the other needs").click()
-    expect(legend).to_contain_text("Blue is the stealer, for the whole game")
-    page.get_by_role("link", name="Play it out").click()
+    page.get_by_role("button", name="Lesson 1: Take what your opponent needs").click()
+    expect(legend).to_contain_text("Blue is the stealer for the whole game")
+    page.get_by_role("link", name="Play from here").click()
     watched.expect_headline("^Your move$")
     page.get_by_role("link", name="Back to the lesson").click()
-    expect(page.get_by_role("heading", level=2)).to_have_text("1. Take what the other needs")
+    expect(page.get_by_role("heading", level=2)).to_have_text("1. Take what your opponent needs")
 
 
 def test_on_a_phone_a_lesson_s_verdict_is_beside_the_board(visit: Visit) -> None:
@@ -115,9 +115,9 @@ def test_on_a_phone_a_lesson_s_verdict_is_beside_the_board(visit: Visit) -> None
     expect(task).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Hint")).to_be_enabled()  # once it is solved
     watched.square("f1").tap()
-    expect(task).to_have_text(re.compile("^No: f1 loses."))
+    expect(task).to_have_text(re.compile("^Wrong: f1 loses."))
     expect(task).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="To lesson 1").tap()
+    page.get_by_role("button", name="Back to lesson 1").tap()
     expect(page.get_by_role("heading", level=2)).to_contain_text("1. Take")
 
 
@@ -126,9 +126,9 @@ def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     page = watched.page
     choice, legend = page.get_by_label("Show on the board"), page.locator(".see-why p")
     choice.select_option("territory")
-    expect(legend).to_contain_text("First at: ● Blue")
+    expect(legend).to_contain_text("Reached first: ● Blue")
     expect(watched.square("f5")).to_have_accessible_name(
-        "f5, blank, can be gone to, Blue is first, in 1"
+        "f5, blank, legal move, Blue is first, in 1"
     )
     expect(page.locator(".dot")).to_have_count(7)  # the squares to go to are still marked
     watched.square("f5").tap()
@@ -140,4 +140,4 @@ def test_what_is_laid_over_follows_from_page_to_page(visit: Visit) -> None:
     page.goto("/learn?sheet=starts")
     expect(page.get_by_text("starts up to symmetry")).to_be_visible()
     expect(choice).to_be_hidden()
-    assert not any("get there" in label for label in watched.labels())
+    assert not any("reachable" in label for label in watched.labels())

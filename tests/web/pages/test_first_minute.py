@@ -60,7 +60,7 @@ def test_the_agent_may_start(visit: Visit) -> None:
 def test_the_lot_may_say_who_starts(visit: Visit) -> None:
     watched = visit("/play?first=person&second=random")
     page = watched.page
-    page.get_by_label("by lot", exact=True).check()
+    page.get_by_label("at random", exact=True).check()
     page.evaluate("Math.random = () => 0.1")
     page.get_by_role("button", name="Start this game").click()
     expect(page).to_have_url(re.compile("first=random"))
@@ -102,7 +102,7 @@ def test_the_end_shows_the_trapped_knight_and_what_it_needed(visit: Visit) -> No
     expect(watched.headline).to_have_text("You lose")
     expect(watched.page.locator(".trapped")).to_have_count(1)
     expect(watched.page.locator(".cross")).to_have_count(2)
-    expect(watched.page.locator(".line")).to_contain_text("What you needed is crossed out.")
+    expect(watched.page.locator(".line")).to_contain_text("The squares you needed are crossed out.")
     review = watched.page.get_by_role("link", name="Review my mistakes")
     expect(review).to_have_attribute("href", re.compile("^/learn.*sheet=mistakes.*player=first"))
     analyse = watched.page.get_by_role("link", name="Analyse this game")

@@ -31,10 +31,12 @@ def moves(watched: Watched) -> list[str]:
 def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
     mine = visit("/friend")
     mine.page.get_by_label("you", exact=True).check()
-    mine.page.get_by_label("Clock, from when both").select_option(label="60 min + 30 s a move")
-    press(mine, "Open the game")
+    mine.page.get_by_label("Clock, starting once both").select_option(
+        label="60 min + 30 s per move"
+    )
+    press(mine, "Create game")
     mine.expect_headline("^Place your knight$")
-    expect(mine.page.locator(".presence")).to_have_text("Your friend has not come yet.")
+    expect(mine.page.locator(".presence")).to_have_text("Waiting for your friend.")
     link = mine.page.get_by_label("For your friend", exact=True).input_value()
     expect(mine.page.get_by_text("reached from this machine only")).to_be_visible()
     assert "#watch=" in mine.page.url  # what is shared by mistake is no seat
@@ -42,7 +44,7 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
 
     friend = visit(link, **PHONE)
     watcher = visit(mine.page.url)
-    expect(mine.page.locator(".presence")).to_have_text("Your friend is here.1 watches.")
+    expect(mine.page.locator(".presence")).to_have_text("Your friend is connected.1 watching.")
     mine.square("d4").click()
     friend.expect_headline("^Place your knight$")
     friend.square("b3").tap()
@@ -51,9 +53,9 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
 
     friend.page.context.set_offline(True)
     expect(friend.page.locator(".connection")).to_contain_text("You are offline")
-    expect(mine.page.locator(".presence")).to_contain_text("Your friend has no connection.")
+    expect(mine.page.locator(".presence")).to_contain_text("Your friend is disconnected.")
     mine.page.keyboard.type("e6")
-    mine.expect_headline("^Your friend is to move$")
+    mine.expect_headline("^Your friend's turn$")
     assert moves(friend) == ["d4", "b3"]
     friend.page.context.set_offline(False)
     friend.expect_headline("^Your move$")
@@ -69,12 +71,12 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
 
     press(mine, "Take back")
     expect(friend.page.locator(".question")).to_contain_text("asks to take back the last move")
-    press(friend, "Agree")
+    press(friend, "Accept")
     expect(mine.page.locator(".moves .move")).to_have_count(2)
     friend.page.evaluate(SKIP)
     assert "#watch=" in friend.page.evaluate("location.hash")  # the game is still there
     friend.page.reload()
-    friend.expect_headline("^Your friend is to move$")
+    friend.expect_headline("^Your friend's turn$")
     assert moves(friend) == ["d4", "b3"]
     press(friend, "Resign")
     press(friend, "Really resign?")
@@ -86,9 +88,9 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
 
     press(mine, "Rematch")
     expect(friend.page.locator(".question")).to_contain_text("asks for a rematch")
-    press(friend, "Agree")
+    press(friend, "Accept")
     friend.expect_headline("^Place your knight$")  # who starts has changed
-    mine.expect_headline("^Your friend is to place$")
+    mine.expect_headline("^Your friend's turn$")
     friend.square("d4").tap()
     mine.square("b3").click()
     friend.expect_headline("^Your move$")
@@ -108,4 +110,4 @@ def test_two_browsers_play_and_one_loses_its_connection(visit: Visit) -> None:
 def test_a_link_that_leads_nowhere_says_so(visit: Visit) -> None:
     watched = visit("/friend#seat=nothing")
     watched.expect_headline("^No such game$")
-    expect(watched.page.get_by_role("alert").first).to_contain_text("the link is not whole")
+    expect(watched.page.get_by_role("alert").first).to_contain_text("the link is incomplete")

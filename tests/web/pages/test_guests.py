@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from isolarium.web.agent_policy import Guests
+from isolarium.web.agent_policy import CourseAgents
 from tests.web.pages.watched_page import Watched
 from tests.web.serving import Server, serving
 
@@ -41,7 +41,7 @@ def allowing(folder: Path) -> Iterator[Server]:
 
 def test_guests_are_found_by_their_text(folder: Path) -> None:
     expected = [f"course:{folder / name / 'game_agent.py'}" for name in ("ann", "bob")]
-    assert Guests([folder]).specs() == expected
+    assert CourseAgents([folder]).specs() == expected
 
 
 def test_nothing_is_listed_where_nothing_is_allowed(server: Server) -> None:
@@ -52,7 +52,7 @@ def test_a_guest_is_chosen_from_the_list_and_answers(
     visit: Callable[..., Watched], allowing: Server
 ) -> None:
     watched = visit("/play?first=person&second=greedy:open", at=allowing)
-    chosen = watched.page.get_by_label("Orange: guests")
+    chosen = watched.page.get_by_label("Orange: course agents")
     chosen.select_option(label="ann/game_agent.py")
     spec = "course:ann/game_agent.py"
     expect(watched.page.get_by_label("Orange: agent spec")).to_have_value(spec)

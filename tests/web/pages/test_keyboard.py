@@ -45,11 +45,11 @@ def test_the_tabulator_leads_onto_one_square(visit: Visit, path: str) -> None:
 def test_arrows_step_through_the_moves_after_a_click_on_a_tab(visit: Visit) -> None:
     watched = visit(f"/analyse?game={GAME}")
     page = watched.page
-    page.get_by_role("tab", name="Save").click()
+    page.get_by_role("tab", name="Share").click()
     page.get_by_role("tab", name="Moves").click()
-    page.get_by_label("number the moves on the board").click()
+    page.get_by_label("show move numbers").click()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".line")).to_contain_text("Blue went to d4")
+    expect(page.locator(".line")).to_contain_text("Blue played d4")
     expect(page.get_by_role("tab", name="Moves")).to_have_attribute("aria-selected", "true")
 
 

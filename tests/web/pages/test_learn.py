@@ -24,24 +24,24 @@ def test_the_rules_can_be_tried(visit: Visit) -> None:
     expect(turn).to_have_text("Try it: place Blue.")
     watched.square("c3").click()
     watched.square("a1").click()
-    expect(turn).to_have_text(re.compile("^Blue has 8 squares to go to"))
+    expect(turn).to_have_text(re.compile("^Blue has 8 moves"))
     watched.square("b1").click()
     expect(watched.square("c3")).to_have_accessible_name("c3, blocked")
-    expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
+    expect(turn).to_have_text(re.compile("^Orange has 2 moves"))
     watched.square("b3").click()
     watched.page.get_by_role("button", name="Take back").click()
-    expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
+    expect(turn).to_have_text(re.compile("^Orange has 2 moves"))
     watched.page.get_by_role("link", name="Play from here").click()
     watched.expect_headline("^Your move$")
     watched.page.get_by_role("link", name="Back to the lesson").click()
-    expect(turn).to_have_text(re.compile("^Orange has 2 squares to go to"))
+    expect(turn).to_have_text(re.compile("^Orange has 2 moves"))
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("sheet=foo", "There is no sheet foo here."),
-        ("sheet=constructor", "There is no sheet constructor here."),
+        ("sheet=foo", "There is no tab foo here."),
+        ("sheet=constructor", "There is no tab constructor here."),
         ("sheet=strategy&lesson=9", "There is no lesson 9; this is lesson 5."),
     ],
 )
@@ -53,7 +53,7 @@ def test_what_is_not_there_is_told(visit: Visit, query: str, said: str) -> None:
 def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
     watched = visit("/learn?sheet=starts")
     page = watched.page
-    expect(watched.square("d4")).to_have_accessible_name(re.compile("16 answers win for Orange"))
+    expect(watched.square("d4")).to_have_accessible_name(re.compile("16 replies win for Orange"))
     watched.square("d4").click()
     centre = parse_square("d4", BOARD)
     expected = [f"{centre}, blue knight"]
@@ -63,14 +63,14 @@ def test_the_map_shows_the_colour_law_and_its_exceptions(visit: Visit) -> None:
         same_colour = (square.row + square.col) % 2 == 0
         breaks = square in BOARD.knight_moves(centre)
         winner = "Blue" if same_colour or breaks else "Orange"
-        words = f"{square}, blank, can be gone to, {winner} wins"
+        words = f"{square}, blank, legal move, {winner} wins"
         expected.append(words + ", against the colour law" * breaks)
     assert sorted(watched.labels()) == sorted(expected)
     watched.square("b3").click()
     said = page.locator(".said")
     expect(said).to_contain_text("different colours")
     expect(said).to_contain_text("But Blue wins. The reason is a mirror")
-    page.get_by_role("link", name="Analyse it").click()
+    page.get_by_role("link", name="Analyse this position").click()
     expect(watched.headline).to_have_text("Blue to move and win")
 
 
@@ -103,7 +103,7 @@ def test_a_puzzle_is_solved_and_one_failed_and_the_rating_follows(visit: Visit) 
     expect(verdict).to_contain_text("Only one move wins")
     expect(standing).to_have_text(f"Your rating 800 · this puzzle {solved.difficulty}")
     watched.square(str(solved.moves[0])).click()
-    expect(verdict).to_have_text(f"Right: {solved.moves[0]} wins, in 1 ply at most.")
+    expect(verdict).to_have_text(f"Right: {solved.moves[0]} wins, in at most 1 ply.")
     expect(streak).to_have_text("1 in a row · best 1")
     rating = re.compile(r"^Your rating 8\d\d \(\+\d+\)")
     expect(standing).to_have_text(rating)
@@ -115,11 +115,11 @@ def test_a_puzzle_is_solved_and_one_failed_and_the_rating_follows(visit: Visit) 
     page.goto(f"/learn?sheet=puzzles&puzzle={failed.number}")
     expect(verdict).to_contain_text("Only one move wins")
     watched.square(wrong_move(failed)).click()
-    expect(verdict).to_contain_text(f"No: {wrong_move(failed)} loses.")
+    expect(verdict).to_contain_text(f"Wrong: {wrong_move(failed)} loses.")
     expect(page.locator(".trapped")).to_have_count(1)  # it is refuted on the board
     expect(streak).to_have_text("0 in a row · best 1")
     page.get_by_role("button", name="Show the answer").click()
-    expect(verdict).to_have_text(f"Only {failed.moves[0]} wins, in 3 plies at most.")
+    expect(verdict).to_have_text(f"Only {failed.moves[0]} wins, in at most 3 plies.")
     page.reload()  # the streak is kept
     expect(streak).to_have_text("0 in a row · best 1")
     expect(page.get_by_role("heading", name=f"Puzzle {failed.number} of 1000")).to_be_visible()
@@ -131,7 +131,7 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
     page = watched.page
     page.clock.set_fixed_time("2026-11-16T12:00:00")
     verdict = page.locator(".verdict:visible")
-    expect(verdict).to_contain_text("Only one move wins: find it. Then 2 more.")
+    expect(verdict).to_contain_text("Only one move wins: find it. Then find 2 more.")
     for number, (move, reply) in enumerate(zip(puzzle.moves, puzzle.line[1::2], strict=False)):
         watched.square(str(move)).tap()
         expect(verdict).to_contain_text(
@@ -140,15 +140,15 @@ def test_several_moves_are_found_on_a_phone_and_the_day_has_a_puzzle(visit: Visi
         expect(watched.square(str(reply))).to_have_accessible_name(re.compile("knight"))
     watched.square(str(puzzle.moves[-1])).tap()
     expect(verdict).to_contain_text(f"Right: {puzzle.moves[-1]} wins")
-    page.get_by_role("button", name="Puzzle of the day").tap()
+    page.get_by_role("button", name="Daily puzzle").tap()
     heading = page.get_by_role("heading", level=2)
-    expect(heading).to_have_text("Puzzle of the day, 2026-11-16")
+    expect(heading).to_have_text("Daily puzzle, 2026-11-16")
     board = watched.labels()
     other = visit("/learn?sheet=puzzles&puzzle=daily", alone=True)
-    expect(other.page.get_by_role("heading", level=2)).to_contain_text("Puzzle of the day")
+    expect(other.page.get_by_role("heading", level=2)).to_contain_text("Daily puzzle")
     other.page.clock.set_fixed_time("2026-11-16T23:00:00")
     other.page.reload()
-    expect(other.page.get_by_role("heading", level=2)).to_have_text("Puzzle of the day, 2026-11-16")
+    expect(other.page.get_by_role("heading", level=2)).to_have_text("Daily puzzle, 2026-11-16")
     assert other.labels() == board
 
 
@@ -198,7 +198,7 @@ def test_a_second_try_does_not_count(visit: Visit) -> None:
     expect(verdict).to_contain_text("Only one move wins")
     watched.square(str(puzzle.moves[0])).click()
     expect(verdict).to_contain_text("Right: ")
-    expect(verdict).to_contain_text("It does not count: you tried it before.")
+    expect(verdict).to_contain_text("It does not count, because you tried it before.")
     expect(page.locator(".streak").first).to_have_text("0 in a row · best 0")
 
 
@@ -210,7 +210,7 @@ def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
     own = puzzle.position.mover
     watched.page.keyboard.type(str(own))
     notice = watched.page.get_by_role("alert").filter(has_text="You cannot")
-    expect(notice).to_have_text(f"You cannot go to {own}: you stand there.")
+    expect(notice).to_have_text(f"You cannot move to {own}: your knight is there.")
     watched.page.keyboard.type(str(puzzle.moves[0]))
     expect(notice).to_have_count(0)
     expect(watched.page.locator(".verdict:visible")).to_contain_text(f"Right: {puzzle.moves[0]}")
@@ -219,9 +219,9 @@ def test_a_puzzle_is_solved_by_typing(visit: Visit) -> None:
 def test_an_address_of_what_there_is_not_says_so(visit: Visit) -> None:
     watched = visit("/learn?sheet=puzzles&puzzle=9999")
     page = watched.page
-    expect(page.get_by_text("There is no puzzle 9999: this is the first.")).to_be_visible()
+    expect(page.get_by_text("There is no puzzle 9999; this is puzzle 1.")).to_be_visible()
     expect(page.get_by_role("heading", name="Puzzle 1 of")).to_be_visible()
     watched.forgive(404)
     page.goto("/learn?sheet=starts&board=9x9")
-    expect(page.get_by_text("The starts of 9x9 are not known here")).to_be_visible()
+    expect(page.get_by_text("The starts of 9x9 are not solved")).to_be_visible()
     expect(page.get_by_text("On 7x7 there are")).to_be_visible()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route
 
-from isolarium.web.bundles import Edition
+from isolarium.web.bundles import PageBundle
 from tests.web.pages.javascript import RunJs
 from tests.web.pages.watched_page import Watched
 
@@ -379,10 +379,10 @@ def test_a_module_that_is_loaded_late_shares_what_came_before(blank_page: Watche
         "here/late.js": 'import { add as more } from "../count.js";\n'
         "const kept = `\n// no comment\n`;\nconst late = `${more()}${kept}`;\nexport { late };",
     }
-    edition = Edition({name: text.encode() for name, text in files.items()})
+    edition = PageBundle({name: text.encode() for name, text in files.items()})
 
     def answer(route: Route) -> None:
-        pack = edition.pack(route.request.url.split("/packs/")[1].split("/", 1)[1])
+        pack = edition.file(route.request.url.split("/packs/")[1].split("/", 1)[1])
         assert pack is not None
         route.fulfill(body=pack.content, content_type=pack.kind)
 

@@ -42,26 +42,28 @@ def test_a_lost_game_is_learnt_from_until_its_mistakes_are_known(visit: Visit) -
     )
     hint = page.locator(".hint:visible")
     page.keyboard.press("h")
-    expect(hint).to_have_text(re.compile(r"^1 of 3 moves wins. From there \d squares? leads? on.$"))
+    expect(hint).to_have_text(
+        re.compile(r"^1 of 3 moves wins. From there \d moves? (is|are) possible.$")
+    )
     watched.square("c4").click()
     expect(verdict(watched)).to_have_text(
-        re.compile(r"^Right: c4 keeps the win, in \d+ plies at most. It comes back tomorrow.$")
+        re.compile(r"^Right: c4 keeps the win, in at most \d+ plies. It returns tomorrow.$")
     )
     page.keyboard.press("n")
     expect(heading.first).to_have_text("Mistake 2 of 2 in this game")
     expect(verdict(watched)).to_contain_text("e5 gave the win away: find a move")
     watched.square("e5").click()
-    expect(verdict(watched)).to_have_text("No: e5 loses. Blue has no square left to go to.")
+    expect(verdict(watched)).to_have_text("Wrong: e5 loses. Blue has no move left.")
     expect(page.locator(".trapped")).to_have_count(1)  # the refutation is played out
     page.keyboard.press("u")
     watched.square("c1").click()
-    expect(verdict(watched)).to_have_text(re.compile("^Right: c1 .* It comes back today.$"))
+    expect(verdict(watched)).to_have_text(re.compile("^Right: c1 .* It returns today.$"))
     page.keyboard.press("n")
-    expect(verdict(watched)).to_have_text("These were all.")
-    page.get_by_role("link", name="What is due today").click()
+    expect(verdict(watched)).to_have_text("That was the last one.")
+    page.get_by_role("link", name="Mistakes due today").click()
     expect(heading.first).to_have_text("Due today: 1 of 1")
     page.goto("/play")
-    expect(page.get_by_role("link", name="1 of your mistakes is due today")).to_be_visible()
+    expect(page.get_by_role("link", name="1 mistake due today")).to_be_visible()
     page.clock.set_fixed_time(TUESDAY)
     page.goto("/learn?sheet=mistakes")
     expect(heading.first).to_have_text("Due today: 1 of 2")
@@ -90,8 +92,8 @@ def test_hints_go_from_how_many_to_where_to_which_by_touch(visit: Visit) -> None
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        ("5x5: d1 c3 b2 d5", "No mistakes: with perfect play against you, it was lost from the"),
-        ("13x13: d4 b3 f5 d2", "No mistake was found. But 2 of your positions were too large"),
+        ("5x5: d1 c3 b2 d5", "No mistakes: against perfect play, your position was lost from the"),
+        ("13x13: d4 b3 f5 d2", "No mistake was found. 2 of your positions were too large"),
         ("5x5: d1 c3 zz", "No mistakes yet."),
     ],
 )
@@ -109,36 +111,38 @@ def test_what_is_kept_is_taken_along_deleted_and_brought_back(visit: Visit, tmp_
     page.get_by_role("link", name="Review my mistakes").click()
     expect(verdict(watched)).to_contain_text("find a move")
     page.get_by_text("Your games and mistakes").click()
-    counts = page.get_by_text("kept in this browser")
-    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
+    counts = page.get_by_text("stored only in this browser")
+    expect(counts).to_contain_text("1 game and 2 mistakes, stored")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as a file").click()
+        page.get_by_role("button", name="Download", exact=True).click()
     saved = tmp_path / "notebook.json"
     download.value.save_as(saved)
-    page.get_by_role("button", name="Delete everything").click()
-    page.get_by_role("button", name="Keep it").click()
-    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
-    page.get_by_role("button", name="Delete everything").click()
-    page.get_by_role("button", name="Yes, delete it").click()
-    expect(counts).to_contain_text("0 games and 0 mistakes are kept")
+    page.get_by_role("button", name="Delete all").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(counts).to_contain_text("1 game and 2 mistakes, stored")
+    page.get_by_role("button", name="Delete all").click()
+    page.get_by_role("button", name="Yes, delete all").click()
+    expect(counts).to_contain_text("0 games and 0 mistakes, stored")
     assert page.evaluate("localStorage.getItem('isolarium-notebook')") is None
     notebook = json.loads(saved.read_text())
     notebook["cards"].append({"position": "5x5", "played": "z9", "box": 0, "due": "soon"})
     saved.write_text(json.dumps(notebook))
     page.locator("input[type=file]").set_input_files(saved)
-    expect(page.get_by_text("added 1 game and 2 mistakes. 1 entry made no sense")).to_be_visible()
-    expect(counts).to_contain_text("1 game and 2 mistakes are kept")
+    expect(
+        page.get_by_text("added 1 game and 2 mistakes. 1 entry skipped as invalid")
+    ).to_be_visible()
+    expect(counts).to_contain_text("1 game and 2 mistakes, stored")
     saved.write_text("[1, 2")
     page.locator("input[type=file]").set_input_files(saved)
     expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_text(
-        "notebook.json: it is no notebook of Isolarium: no JSON."
+        "notebook.json: it is not an Isolarium notebook: not JSON."
     )
-    page.get_by_role("button", name="Delete everything").click()
-    page.get_by_role("button", name="Yes, delete it").click()
+    page.get_by_role("button", name="Delete all").click()
+    page.get_by_role("button", name="Yes, delete all").click()
     expect(page.get_by_role("alert").filter(has_text="notebook.json")).to_have_count(0)
     page.evaluate("localStorage.setItem('isolarium-notebook', '{\"format\": 7}')")
     page.goto("/learn?sheet=mistakes")
-    expect(page.get_by_text("What this browser kept could not be read")).to_be_visible()
+    expect(page.get_by_text("The stored notebook could not be read")).to_be_visible()
     expect(verdict(watched)).to_contain_text("No mistakes yet.")
 
 
@@ -162,7 +166,7 @@ def test_a_card_comes_back_ever_later_until_it_is_known(run_js: RunJs) -> None:
         const days = [];
         while (!cards.isKnown(one)) {
           one = cards.afterTry(one, "right", day);
-          days.push(cards.isKnown(one) ? "known" : cards.comesBack(one, day));
+          days.push(cards.isKnown(one) ? "known" : cards.returnsWhen(one, day));
           day = one.due;
         }
         const early = cards.afterTry(card("7x7", { box: 3, due: "2026-12-30" }), "right", "2026-12-25");

@@ -36,7 +36,7 @@ def expect_the_end(watched: Watched) -> None:
     won = outcome.winner == 0
     expect(watched.headline).to_have_text("You win" if won else "You lose")
     expect(watched.page.locator(".line")).to_contain_text(
-        f"{'Orange is to move and has' if won else 'You are to move and have'} no square left to go to."
+        f"{'Orange has' if won else 'You have'} no move left."
     )
     watched.page.get_by_role("link", name="Analyse this game").click()
     expect(watched.page).to_have_title("Analyse · Isolarium")
@@ -114,11 +114,11 @@ def test_an_illegal_move_is_not_made(visit: Visit) -> None:
     watched.expect_headline("^Blue to move$")
     watched.square("a1").click()
     line = watched.page.locator(".line")
-    expect(line).to_have_text("You cannot go to a1: it is no knight's move from d4.")
+    expect(line).to_have_text("You cannot move to a1: it is not a knight's move from d4.")
     watched.square("b3").click()
-    expect(line).to_have_text("You cannot go to b3: Orange stands there.")
+    expect(line).to_have_text("You cannot move to b3: Orange's knight is there.")
     watched.page.keyboard.type("z9")
-    expect(line).to_have_text("There is no z9 here: squares are a1 to g7.")
+    expect(line).to_have_text("There is no square z9: squares are a1 to g7.")
     assert watched.query("game") == "7x7: d4 b3"
 
 
@@ -132,7 +132,7 @@ def test_a_takeback_returns_to_the_persons_move(visit: Visit) -> None:
     watched.expect_headline("^Your move$")
     assert watched.query("game") == "7x7: d4 b3"
     expect(watched.square("d4")).to_have_accessible_name("d4, blue knight")
-    expect(watched.square("f5")).to_have_accessible_name("f5, blank, can be gone to")
+    expect(watched.square("f5")).to_have_accessible_name("f5, blank, legal move")
 
 
 def test_a_shared_address_shows_the_same_game(visit: Visit) -> None:
@@ -153,7 +153,7 @@ def test_a_hint_is_exact_where_it_can_be(visit: Visit) -> None:
     watched = visit("/play?game=7x7:+d4+b3&first=person&second=person")  # a mirror: only f5 wins
     watched.expect_headline("^Blue to move$")
     watched.page.get_by_role("button", name="Hint").click()
-    expect(watched.page.locator(".line")).to_have_text(re.compile("^Hint: f5, it wins"))
+    expect(watched.page.locator(".line")).to_have_text(re.compile("^Hint: f5 wins"))
     expect(watched.page.locator(".arrow")).to_have_count(1)
 
 
@@ -204,7 +204,7 @@ def test_another_game_is_set_up(visit: Visit) -> None:
     page.get_by_label("Orange is played by").select_option("agent")
     page.get_by_label("Orange: level").fill("1")
     expect(page.get_by_label("Orange: agent spec")).to_have_value("random")
-    page.get_by_label("drawn by lot").check()
+    page.get_by_label("drawn at random").check()
     page.get_by_role("button", name="Start this game").click()
     watched.expect_headline("^Your move$")
     assert re.fullmatch("9x11: [a-k][1-9] [a-k][1-9]", watched.query("game"))
@@ -251,7 +251,7 @@ def test_thinking_is_shown_as_it_happens(visit: Visit) -> None:
     expect(facts).to_contain_text("7 plies, 1,234 positions")
     expect(facts).to_be_hidden()  # until it is asked for
     expect(watched.page.locator(".arrow")).to_have_count(0)
-    watched.page.get_by_text("What it thinks").click()
+    watched.page.get_by_text("Agent's search").click()
     expect(
         watched.page.locator(".arrow").first
     ).to_be_attached()  # the browser stores the choice just before
@@ -279,9 +279,9 @@ def test_text_from_elsewhere_stays_text(visit: Visit) -> None:
 
 def test_an_address_without_a_game_says_so(visit: Visit) -> None:
     watched = visit(f"/play?game={SCRIPT}")
-    expect(watched.page.get_by_role("alert").filter(has_text="holds no game")).to_contain_text(
-        SCRIPT
-    )
+    expect(
+        watched.page.get_by_role("alert").filter(has_text="does not hold a valid game")
+    ).to_contain_text(SCRIPT)
     watched.expect_headline("^Place your knight$")
 
 
@@ -320,7 +320,7 @@ def test_moves_are_numbered_on_request(visit: Visit) -> None:
     page = watched.page
     expect(page.locator(".trail")).to_have_count(2)
     expect(page.locator(".number")).to_have_count(0)
-    page.get_by_label("number the moves on the board").check()
+    page.get_by_label("show move numbers").check()
     expect(page.locator(".number text")).to_have_text(["1", "3", "2"])  # Blue's way, then Orange's
     page.reload()
     expect(page.locator(".number text")).to_have_text(["1", "3", "2"])

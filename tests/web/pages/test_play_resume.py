@@ -32,7 +32,7 @@ def test_a_new_game_that_cannot_begin_says_why(visit: Visit) -> None:
     page.get_by_label("Rows", exact=True).fill("99")
     form.click()
     page.get_by_role("button", name="New game").click()
-    problem = page.get_by_role("alert").filter(has_text="Rows: expected a whole number")
+    problem = page.get_by_role("alert").filter(has_text="Rows: enter a whole number")
     expect(problem).to_be_in_viewport()
     expect(page.get_by_label("Rows", exact=True)).to_be_visible()  # where it can be put right
     page.get_by_label("Rows", exact=True).fill("5")
@@ -48,7 +48,7 @@ def test_a_new_game_says_that_the_server_is_away(visit: Visit) -> None:
     expect(page.locator("form")).to_be_attached()
     page.route("**/api/agent", lambda route: route.fulfill(status=502, body="<h1>Bad gateway"))
     page.get_by_role("button", name="New game").click()
-    expect(page.get_by_role("alert").filter(has_text="does not answer")).to_be_in_viewport()
+    expect(page.get_by_role("alert").filter(has_text="does not respond")).to_be_in_viewport()
     watched.forgive(502)
 
 

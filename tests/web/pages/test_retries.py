@@ -22,7 +22,7 @@ def try_again(page: Page) -> None:
     """Once a page says that it waits, let the time go by."""
     said = (
         page.get_by_role("alert")
-        .filter(has_text="does not answer")
+        .filter(has_text="does not respond")
         .filter(has_text="Trying again…")
     )
     expect(said).to_be_visible()

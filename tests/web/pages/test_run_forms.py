@@ -24,13 +24,13 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     page = watched.page
     page.get_by_role("tab", name="Tournament").click()
     sheet = page.get_by_role("tabpanel")
-    agents = sheet.get_by_label("Agents, one a line")
+    agents = sheet.get_by_label("Agents, one per line")
     agents.fill(f"{SLOW}\nalphabeta:imroved@nodes=50000")
     sheet.get_by_label("Board").fill("7")
     sheet.get_by_role("button", name="Start the tournament").click()
     expect(agents).to_have_accessible_description(re.compile("did you mean 'improved'"))
     expect(sheet.get_by_label("Board")).to_have_accessible_description(
-        "Expected a board such as 7x7, sides from 3 to 13."
+        "Enter a board such as 7x7, with sides from 3 to 13."
     )
     expect(agents).to_be_focused()
     watched.forgive(422)
@@ -39,7 +39,7 @@ def test_a_tournament_is_begun_and_seen_on_a_board_as_it_goes(
     sheet.get_by_label("Board").fill("7x7")
     sheet.get_by_label("Pairs of games").fill("1000")
     sheet.get_by_role("button", name="Start the tournament").click()
-    live = page.get_by_role("region", name="Live board")
+    live = page.get_by_role("region", name="Live")
     expect(live.locator(".piece")).to_have_count(2)
     live.get_by_role("button", name="Pause").click()
     expect(live.get_by_role("img")).to_have_accessible_name(
@@ -57,9 +57,9 @@ def test_a_game_that_takes_its_time_is_followed_move_by_move(
     agents = {"first": "alphabeta:improved@ms=1500", "second": "alphabeta:open@ms=1500"}
     begun = busy_server.post("/api/runs", {"kind": "match", **agents, "board": "9x9", "pairs": 1})
     watched = visit(f"/watch?run={begun.json()['name']}", busy_server)
-    live = watched.page.get_by_role("region", name="Live board")
-    expect(live).to_contain_text(re.compile(r"Being played: move \d+ is thought about"))
-    expect(live.get_by_role("img")).to_have_accessible_name(re.compile("^The game being played"))
+    live = watched.page.get_by_role("region", name="Live")
+    expect(live).to_contain_text(re.compile(r"In progress: move \d+"))
+    expect(live.get_by_role("img")).to_have_accessible_name(re.compile("^Game in progress"))
     watched.page.get_by_role("button", name="Stop").click()
     expect(live).to_be_hidden()
 
@@ -70,23 +70,23 @@ def test_a_sweep_is_begun_and_a_test_has_its_bounds_as_fields(
     watched = visit("/watch", busy_server)
     page = watched.page
     sheet = page.get_by_role("tabpanel")
-    sheet.get_by_label("stop as soon as").check()
-    sheet.get_by_label("Better: Elo", exact=True).fill("-5")
-    sheet.get_by_label("Risk of a missed gain").fill("0.7")
+    sheet.get_by_label("stop early with a sequential test").check()
+    sheet.get_by_label("Upper bound, Elo", exact=True).fill("-5")
+    sheet.get_by_label("False negative rate").fill("0.7")
     sheet.get_by_role("button", name="Start the match").click()
-    expect(sheet.get_by_label("Better: Elo", exact=True)).to_have_accessible_description(
-        "Expected more than the other bound."
+    expect(sheet.get_by_label("Upper bound, Elo", exact=True)).to_have_accessible_description(
+        "Enter more than the lower bound."
     )
-    expect(sheet.get_by_label("Risk of a missed gain")).to_have_accessible_description(
-        "Expected a number from 0.001 to 0.49."
+    expect(sheet.get_by_label("False negative rate")).to_have_accessible_description(
+        "Enter a number from 0.001 to 0.49."
     )
     page.get_by_role("tab", name="Sweep").click()
     swept = sheet.get_by_label("Agent, with values in braces")
     swept.fill("greedy:aggressive(weight={})")
     sheet.get_by_role("button", name="Start the sweep").click()
-    expect(swept).to_have_accessible_description(re.compile("^Expected values in braces"))
+    expect(swept).to_have_accessible_description(re.compile("^Enter values in braces"))
     swept.fill("greedy:aggressive(weight={0|2})")
-    sheet.get_by_label("Opponents, one a line").fill("random")
+    sheet.get_by_label("Opponents, one per line").fill("random")
     sheet.get_by_label("Pairs of games").fill("2")
     sheet.get_by_label("Board").fill("5x5")
     sheet.get_by_role("button", name="Start the sweep").click()
@@ -113,14 +113,14 @@ def test_games_worth_a_look_are_listed(visit: Visit, server: Server) -> None:
     page.reload()
     expect(entries).to_have_count(min(25, len(expected)))
     page.get_by_label("Which games").select_option("time")
-    expect(page.get_by_text("No game was lost on time.")).to_be_visible()
+    expect(page.get_by_text("No games were lost on time.")).to_be_visible()
     expect(page.locator(".board:visible")).to_have_count(0)  # nothing of another list stays
     expect(entries).to_have_count(0)
     for kind in ("mistakes", "given away"):
         page.get_by_label("Which games").select_option(kind)
         expect(entries.first).to_be_visible()
     page.get_by_role("link", name="First mistake").click()
-    expect(page.locator(".line")).to_contain_text("a mistake: the win was given away")
+    expect(page.locator(".line")).to_contain_text("Mistake: it gave the win away")
 
 
 def test_who_chooses_games_before_the_run_has_come_gets_them_then(visit: Visit) -> None:
@@ -131,4 +131,4 @@ def test_who_chooses_games_before_the_run_has_come_gets_them_then(visit: Visit) 
     page.get_by_label("Which games").select_option("time")
     expect(page).to_have_url(re.compile("show=time"))
     asked[0].continue_()
-    expect(page.get_by_text("No game was lost on time.")).to_be_visible()
+    expect(page.get_by_text("No games were lost on time.")).to_be_visible()

@@ -40,7 +40,7 @@ DECODE = """async (text) => {
 def test_a_game_as_a_moving_picture_and_as_a_link(visit: Visit) -> None:
     watched = visit(f"/analyse?game={GAME}&at=2", permissions=["clipboard-read", "clipboard-write"])
     page = watched.page
-    page.get_by_role("tab", name="Save").click()
+    page.get_by_role("tab", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="GIF").click()
     content = Path(download.value.path()).read_bytes()
@@ -51,7 +51,7 @@ def test_a_game_as_a_moving_picture_and_as_a_link(visit: Visit) -> None:
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
-    expect(page.get_by_label("For a page of your own")).to_be_hidden()
+    expect(page.get_by_label("For your own page")).to_be_hidden()
 
 
 class Blog(BaseHTTPRequestHandler):
@@ -93,8 +93,8 @@ def test_a_board_in_somebody_elses_page(
     assert server.get("/embed").status_code == 404  # where nobody was named
     assert "frame-ancestors 'none'" in embedded.get("/play").headers["content-security-policy"]
     mine = visit(f"/analyse?game={GAME}&at=2", at=embedded)
-    mine.page.get_by_role("tab", name="Save").click()
-    Blog.frame = mine.page.get_by_label("For a page of your own").input_value()
+    mine.page.get_by_role("tab", name="Share").click()
+    Blog.frame = mine.page.get_by_label("For your own page").input_value()
 
     context = browser.new_context()
     page = context.new_page()
@@ -103,7 +103,7 @@ def test_a_board_in_somebody_elses_page(
     page.goto(f"http://127.0.0.1:{blog}/post")
     shown = page.frame_locator("iframe")
     expect(shown.get_by_text("6 moves")).to_be_visible()
-    shown.get_by_role("button", name="One move on").click()
+    shown.get_by_role("button", name="Next move").click()
     expect(shown.get_by_text("1/6 c3")).to_be_visible()
     expect(shown.get_by_role("link", name="Isolarium")).to_have_attribute(
         "href", "/analyse?game=5x5:+c3+a1+d5+b3+b4+c5&at=1"
@@ -118,4 +118,6 @@ def test_a_board_in_somebody_elses_page(
     expect(alone.page.get_by_text("4/6 b3")).to_be_visible()
     assert findings(alone.page, runOnly=["wcag2a", "wcag2aa"]) == []
     wrong = visit("/embed?game=hello", at=embedded)
-    expect(wrong.page.get_by_role("alert")).to_contain_text("The address holds no game")
+    expect(wrong.page.get_by_role("alert")).to_contain_text(
+        "The address does not hold a valid game"
+    )

@@ -45,7 +45,7 @@ def test_a_finished_run_shows_its_figures(visit: Visit, server: Server) -> None:
         for row, texts in enumerate(run[name]["rows"]):
             cells = shown.locator("tbody tr").nth(row).locator("th, td:not(.chart-cell)")
             expect(cells).to_have_text(texts)
-    expect(page.get_by_role("heading", name="The sequential test")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sequential test")).to_be_visible()
     names = " against ".join(run["players"])
     expect(page.locator(".verdict-line")).to_contain_text(f"{names}: ")
     expect(page.locator(".verdict-line")).to_contain_text("likelihood of superiority")
@@ -99,7 +99,7 @@ def test_a_live_run_is_watched_to_its_end(new_server: Server, visit: Visit) -> N
     watched = visit("/watch", new_server)
     page = watched.page
     expect(page.get_by_text("No runs yet.")).to_be_visible()  # and says how to make one
-    expect(page.get_by_role("button", name="Play this match")).to_be_visible()
+    expect(page.get_by_role("button", name="Start this match")).to_be_visible()
     page.get_by_label("First agent: agent spec").fill("greedy:improved")
     page.get_by_label("Second agent: agent spec").fill("random")
     page.get_by_role("tabpanel").get_by_label("Pairs of games").fill("20")
@@ -158,9 +158,9 @@ def test_a_study_is_started(busy_server: Server, visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("field", "text", "said"),
     [
-        ("Pairs of games", "0", "Expected a whole number from 1 to 20,000."),
-        ("Pairs of games", "", "Expected a whole number from 1 to 20,000."),
-        ("Seed", "-1", "Expected a whole number from 0 up."),
+        ("Pairs of games", "0", "Enter a whole number from 1 to 20,000."),
+        ("Pairs of games", "", "Enter a whole number from 1 to 20,000."),
+        ("Seed", "-1", "Enter a whole number from 0 up."),
     ],
 )
 def test_a_match_that_cannot_be_is_told_at_the_field(

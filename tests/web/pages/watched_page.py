@@ -76,7 +76,7 @@ class Watched:
         return found
 
     def legal(self) -> list[str]:
-        """The names of the squares that can be gone to now."""
+        """The names of the legal moves."""
         return [label.split(",")[0] for label in self.labels(".cell.legal")]
 
     def stop_the_clock(self) -> None:

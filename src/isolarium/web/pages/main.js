@@ -1,4 +1,4 @@
-// The entry of every page: opens the header, then the page that the address names.
+// The entry point of every page: sets up the header, then opens the page that the address names.
 
 import { takeToken } from "./shared/api.js";
 import { fill, h } from "./shared/dom.js";
@@ -19,7 +19,7 @@ function openHeader(place, keys) {
   }
   openTheme(document.getElementById("theme"));
   const toggle = openHelp(document.getElementById("help"), document.getElementById("keys"), keys);
-  keys.bind("?", "show or hide these keys", toggle);
+  keys.bind("?", "show or hide the keys", toggle);
   keys.bind("Escape", "", () => document.getElementById("keys").hidden || toggle());
 }
 

@@ -1,4 +1,4 @@
-// The position editor: a click blocks or frees a square or places a knight. A draft need not be a position yet.
+// The position editor: a click blocks or clears a square or places a knight. A draft may be incomplete.
 
 import { colourName } from "../board/messages.js";
 import { NotationError } from "../game/notation.js";
@@ -7,7 +7,7 @@ import { BoardSize } from "../shared/controls.js";
 import { fill, h } from "../shared/dom.js";
 
 class Draft {
-  /** @param {Position} position what it begins with. */
+  /** @param {Position} position the initial content. */
   constructor({ rows, cols, blank, squares, toMove }) {
     this.rows = rows;
     this.cols = cols;
@@ -16,19 +16,19 @@ class Draft {
     this.toMove = toMove;
   }
 
-  /** What it looks like as a position. */
+  /** The draft as a position. */
   get position() {
     const blank = this.blocked.map((one, square) => (one || this.squares.includes(square) ? 0 : 1));
     return new Position(this.rows, this.cols, blank, [...this.squares], this.toMove);
   }
 
-  /** Block a square, even an occupied one, or free it. */
+  /** Block a square, even an occupied one, or clear it. */
   block(square) {
     this.#lift(square);
     this.blocked[square] = this.blocked[square] ? 0 : 1;
   }
 
-  /** Put a player on a square, or take it away from there. */
+  /** Put a player on a square, or remove it from there. */
   place(player, square) {
     const stands = this.squares[player] === square;
     this.#lift(square);
@@ -40,7 +40,7 @@ class Draft {
     this.squares = this.squares.map((one) => (one === square ? null : one));
   }
 
-  /** Have another size; what does not fit is cut off. */
+  /** Change the size; squares outside it are dropped. */
   resize(rows, cols) {
     const moved = (square) => {
       const [row, col] = [Math.floor(square / this.cols), square % this.cols];
@@ -52,38 +52,38 @@ class Draft {
     Object.assign(this, { rows, cols, blocked });
   }
 
-  /** Begin with an empty board. */
+  /** Empty the board. */
   clear() {
     this.blocked.fill(0);
     this.squares = [null, null];
     this.toMove = FIRST;
   }
 
-  /** Why this is not a position, and how to make it one; empty if it is one. */
+  /** Why the draft is not a valid position and how to fix it; empty if it is valid. */
   problem() {
     const [first, second] = this.squares;
     if (first === null && second !== null)
-      return "Orange stands and Blue does not, but Blue is placed first: place Blue, or take Orange away.";
+      return "Orange is placed but Blue is not, and Blue is placed first. Place Blue or remove Orange.";
     const placing = first === null ? FIRST : SECOND;
     if (second === null && this.toMove !== placing)
       return `${colourName(placing)} is not placed yet, so it is ${colourName(placing)}'s turn.`;
     if (second === null && !this.position.blankCount)
-      return `No square is blank for ${colourName(placing)} to be placed on: free one.`;
+      return `No blank square is left to place ${colourName(placing)} on. Clear one.`;
     return "";
   }
 }
 
 const TOOLS = [
-  ["block", "Block, or free"],
+  ["block", "Block or clear"],
   ["first", "Blue's knight"],
   ["second", "Orange's knight"],
 ];
-const HINT = "Choose what a click does, then click squares, or type their names.";
+const HINT = "Choose what a click does, then click squares or type their names.";
 
 export class Editor {
   /**
-   * @param {() => void} onChange called when the draft is another.
-   * @param {(position: object) => void} onUse called with a position that is to be analysed.
+   * @param {() => void} onChange called when the draft changes.
+   * @param {(position: object) => void} onUse called with a position to analyse.
    */
   constructor(onChange, onUse) {
     this.onChange = onChange;
@@ -125,7 +125,7 @@ export class Editor {
     );
   }
 
-  /** Begin with a position. */
+  /** Edit a position. */
   begin(position) {
     this.draft = new Draft(position);
     this.#show();
@@ -135,7 +135,7 @@ export class Editor {
     return this.draft.position;
   }
 
-  /** A square was chosen: do there what a click does. */
+  /** Apply the chosen tool to a square. */
   choose(square) {
     if (this.tool === "block") this.#edit(() => this.draft.block(square));
     else this.#edit(() => this.draft.place(PLAYERS.indexOf(this.tool), square));
@@ -171,7 +171,7 @@ export class Editor {
 
 let made = 0;
 
-/** Names of which one is chosen. */
+/** Radio buttons. */
 function radios(legend, choices, onChoose) {
   const group = `editor-${++made}`;
   const inputs = choices.map(([name]) =>

@@ -1,9 +1,9 @@
 // Exact values from the server: of all moves of a game (`GameJudge`), and of single positions (`PositionValues`).
 // No DOM.
 
-import { Conversation, query } from "../shared/api.js";
+import { JobSocket, query } from "../shared/api.js";
 
-// What is known of a whole game, gathered ply by ply as the server sends it.
+// The judgement of a game, collected ply by ply as the server sends it.
 
 const SIGNS = {
   mistake: { sign: "?", tone: "bad" },
@@ -17,7 +17,7 @@ export class Judgement {
     this.summary = null;
   }
 
-  /** Take in a message of the kinds "ply" and "summary". */
+  /** Add a message of the kind "ply" or "summary". */
   add(message) {
     if (message.kind === "ply") this.#plies.set(message.ply, message);
     else if (message.kind === "summary") this.summary = message;
@@ -31,32 +31,32 @@ export class Judgement {
     return this.#plies.size;
   }
 
-  /** Whether all positions after this many plies are solved. */
+  /** Whether all positions from this ply on are solved. */
   isWhole(ply) {
     return [...this.#plies.values()].every((judged) => judged.ply < ply || judged.winner !== null);
   }
 
-  /** What to put beside the move of a ply, or null: mistakes, and right moves where others were wrong. */
+  /** The symbol for the move of a ply, or null: mistakes, and right moves when another move would have been wrong. */
   mark(ply) {
     const judged = this.at(ply);
     if (!judged || !(judged.mark in SIGNS) || !judged.decides) return null;
     return { ...SIGNS[judged.mark], words: this.words(ply) };
   }
 
-  /** The verdict on the move of a ply in one sentence. */
+  /** The verdict on the move of a ply. */
   words(ply) {
     const judged = this.at(ply);
     switch (judged?.mark) {
       case "mistake":
-        return `a mistake: the win was given away${judged.keeps ? `; ${judged.keeps} kept it` : ""}`;
+        return `Mistake: it gave the win away${judged.keeps ? `; ${judged.keeps} kept it` : ""}`;
       case "right":
-        return judged.decides === false ? "keeps the win, as any move did" : "right: it keeps the win";
+        return judged.decides === false ? "Every move keeps the win" : "Right: it keeps the win";
       case "forced":
-        return "forced: the only move";
+        return "Forced: the only move";
       case "lost":
-        return "lost already: no move wins";
+        return "Already lost: no move wins";
       case "unknown":
-        return "not solved";
+        return "Not solved";
       default:
         return "";
     }
@@ -68,16 +68,16 @@ export class Judgement {
   }
 }
 
-// The analysis of a whole game, asked of the server.
+// The analysis of a whole game, requested from the server.
 
 export class GameJudge {
-  #server = new Conversation("/api/analyse");
-  #open = null; // the question that is open
-  #asked = ""; // what was asked last
+  #server = new JobSocket("/api/analyse");
+  #open = null; // the open request
+  #last = ""; // the last request, as text
 
   /**
-   * @param {() => void} onNews called whenever more is known.
-   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
+   * @param {() => void} onNews called after every result.
+   * @param {(text: string) => void} onProblem called with an error message, and with an empty text once it is resolved.
    */
   constructor(onNews, onProblem) {
     this.onNews = onNews;
@@ -85,59 +85,59 @@ export class GameJudge {
     this.judgement = new Judgement();
   }
 
-  /** Judge a game, unless that was asked last. */
-  judge(question) {
-    if (JSON.stringify(question) === this.#asked) return;
+  /** Judge a game, unless it was the last one. */
+  judge(request) {
+    if (JSON.stringify(request) === this.#last) return;
     this.clear();
-    this.#asked = JSON.stringify(question);
-    this.#open = this.#server.ask(question, (answer) => this.#hear(answer), this.onProblem);
+    this.#last = JSON.stringify(request);
+    this.#open = this.#server.ask(request, (answer) => this.#receive(answer), this.onProblem);
   }
 
-  /** Forget the game that was judged last. */
+  /** Forget the last game. */
   clear() {
     this.#open?.forget();
-    this.#asked = "";
+    this.#last = "";
     this.judgement = new Judgement();
   }
 
-  #hear(answer) {
+  #receive(answer) {
     if (answer.kind === "error") return this.onProblem(answer.error);
     this.judgement.add(answer);
     return this.onNews();
   }
 }
 
-// The values of positions, each asked of the server once.
+// The values of positions, each requested from the server once.
 
-const LATE = "Not every move was searched in time. Come back to this position to have it searched again.";
+const LATE = "Not every move was searched in time. Return to this position to search again.";
 
 export class PositionValues {
   #known = new Map();
-  #asking = null;
+  #abort = null;
 
   /**
-   * @param {() => void} onNews called when a position's values have come.
-   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
+   * @param {() => void} onNews called when a position's values arrive.
+   * @param {(text: string) => void} onProblem called with an error message, and with an empty text once it is resolved.
    */
   constructor(onNews, onProblem) {
     this.onNews = onNews;
     this.onProblem = onProblem;
   }
 
-  /** The answer to a question as POST /api/values takes it, or null while it is not known. */
-  of(question) {
-    return this.#known.get(JSON.stringify(question)) ?? null;
+  /** The answer to a request for POST /api/values, or null until it arrives. */
+  of(request) {
+    return this.#known.get(JSON.stringify(request)) ?? null;
   }
 
-  /** Ask a question in place of the one that is open, unless its whole answer is known. */
-  async ask(question) {
-    this.#asking?.abort();
-    const known = this.of(question);
+  /** Send a request in place of the open one, unless its complete answer is known. */
+  async ask(request) {
+    this.#abort?.abort();
+    const known = this.of(request);
     if (known && !known.stopped) return;
-    const { signal } = (this.#asking = new AbortController());
+    const { signal } = (this.#abort = new AbortController());
     try {
-      const values = await query("/api/values", question, { signal, onWait: this.onProblem });
-      this.#known.set(JSON.stringify(question), values);
+      const values = await query("/api/values", request, { signal, onWait: this.onProblem });
+      this.#known.set(JSON.stringify(request), values);
       this.onProblem(values.stopped ? LATE : "");
       this.onNews();
     } catch (error) {

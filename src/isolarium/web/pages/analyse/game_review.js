@@ -1,25 +1,25 @@
-// The review of the line on the board: the graph of its values, and how well each player kept what was won.
+// The review of the line on the board: the graph of its values, and each player's accuracy.
 
 import { colourName } from "../board/messages.js";
 import { pieceIcon } from "../board/shapes.js";
 import { isProven, rank, squash } from "../game/values.js";
 import { fill, h, svg } from "../shared/dom.js";
 
-// The graph: for every ply who wins with perfect play, else what the engine and a heuristic estimate, and where the win
-// was lost. It is a slider: dragged, or moved by keys, it goes through the line.
+// The graph: for every ply the winner with perfect play, else the estimates of the engine and a heuristic, and the
+// mistakes. It is a slider: drag it, or use the keys, to step through the line.
 
 const WIDTH = 600;
 const HEIGHT = 96;
 const MIDDLE = HEIGHT / 2;
 const REACH = 40; // from the middle to the top of the scale
-const LEAST = 3; // of a bar by search, so that it is seen
+const LEAST = 3; // height of a bar by search, so that it is visible
 const PAGE = 5; // plies
 const LEGEND = "Up Blue, down Orange · ■\u00a0bars: proven · ▯\u00a0dashed: by search · line: the first heuristic · ◆\u00a0mistake";
 
 export class EvaluationGraph {
   #dragged = false;
 
-  /** @param {(ply: number) => void} onChoose called with the ply that a person went to. */
+  /** @param {(ply: number) => void} onChoose called with the chosen ply. */
   constructor(onChoose) {
     this.onChoose = onChoose;
     this.plies = 0;
@@ -38,7 +38,7 @@ export class EvaluationGraph {
   #listen() {
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button) return;
-      event.preventDefault(); // the keys stay where they are
+      event.preventDefault(); // keep the keyboard focus
       this.svg.setPointerCapture(event.pointerId);
       this.#dragged = true;
       this.#choose(this.#plyAt(event));
@@ -54,13 +54,13 @@ export class EvaluationGraph {
     return Math.floor(((clientX - box.left) / box.width) * this.plies) + 1;
   }
 
-  /** Go to a ply, or as far as there are any. */
+  /** Go to a ply, within the line. */
   #choose(ply) {
     const to = Math.min(this.plies, Math.max(0, ply));
     if (to !== this.current) this.onChoose(to);
   }
 
-  /** The arrows, Home and End do the same on the whole page. */
+  /** Handle Page Up and Page Down; the page itself handles the arrows, Home and End. */
   #key(event) {
     const step = { PageUp: -PAGE, PageDown: PAGE }[event.key];
     if (!step) return;
@@ -72,8 +72,8 @@ export class EvaluationGraph {
    * @param {import("./game_judge.js").Judgement} judgement of the line.
    * @param {number} plies the moves of the line.
    * @param {number} current the ply on the board.
-   * @param {string} words what is on the board.
-   * @param {(ply: number) => unknown} opinion what the engine thinks after a ply, for the first player; or null.
+   * @param {string} words a description of the board.
+   * @param {(ply: number) => unknown} opinion the engine's score after a ply, for the first player; or null.
    */
   show(judgement, plies, current, words, opinion = () => null) {
     this.plies = plies;
@@ -110,9 +110,9 @@ export class EvaluationGraph {
 
   #words(judgement, plies) {
     const { mistakes } = judgement;
-    if (!judgement.known) return "Evaluation of the game, nothing known yet";
+    if (!judgement.known) return "Evaluation of the game: nothing known yet";
     const lost = mistakes.length ? `mistakes at ply ${mistakes.join(", ")}` : "no mistake found";
-    return `Evaluation over ${plies} plies: above the line blue wins, below it orange; ${lost}`;
+    return `Evaluation over ${plies} plies: blue wins above the line, orange below; ${lost}`;
   }
 }
 
@@ -121,7 +121,7 @@ function bar(winner, x, width) {
   return svg(`rect.truth.${winner}`, { x, y, width, height: REACH });
 }
 
-/** What a search thinks, as a bar that is dashed and hollow; what it has proven, as any proof. */
+/** A search's score as a hollow, dashed bar; a proven one as a solid bar. */
 function searched(score, x, width) {
   if (score === null) return [];
   if (isProven(score)) return [bar(rank(score) > 0 ? "first" : "second", x, width)];
@@ -156,7 +156,7 @@ export class Accuracy {
             {},
             h("th", { scope: "col" }, "Player"),
             h("th.figure", { scope: "col" }, "Accuracy"),
-            h("th.figure", { scope: "col" }, "Wins kept"),
+            h("th.figure", { scope: "col" }, "Correct"),
             h("th.figure", { scope: "col" }, "First mistake"),
           ),
         ),
@@ -168,9 +168,9 @@ export class Accuracy {
   }
 
   /**
-   * @param {object|null} summary the server's summary of a game, or null while it is not known.
-   * @param {{words?: string, isWhole?: boolean, nameOf?: (ply: number) => string}} more what to say below, whether
-   *   all of the game is solved, and what the move of a ply is called.
+   * @param {object|null} summary the server's summary of a game, or null until it arrives.
+   * @param {{words?: string, isWhole?: boolean, nameOf?: (ply: number) => string}} more a text below the table, whether
+   *   the whole game is solved, and the names of moves.
    */
   show(summary, { words = "", isWhole = true, nameOf = String } = {}) {
     const without = summary ? (isWhole ? "none" : "not known") : "–";

@@ -1,4 +1,4 @@
-// Games as text: a game with the current place in it, as an address holds it, and games as people paste them. No DOM.
+// Games as text: a game and the current place in it, as in an address, and games that people paste. No DOM.
 
 import { NotationError, formatGame, formatStart, parseGame, parseStart } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
@@ -17,7 +17,7 @@ export function currentText(tree) {
   return formatGame(tree.root.position, GameTree.movesTo(tree.current));
 }
 
-/** The texts that hold a tree: its main line, and where we are on it or on which other line. */
+/** The texts that represent a tree in an address: its main line, and the current ply or variation. */
 export function treeTexts(tree) {
   const { isMain, ply } = tree.current;
   const end = tree.line().at(-1);
@@ -26,8 +26,8 @@ export function treeTexts(tree) {
 }
 
 /**
- * The tree that these texts hold.
- * @throws {NotationError} they hold none.
+ * The tree that these texts represent.
+ * @throws {NotationError} if they are invalid.
  */
 export function readTree({ game = "7x7:", line, at }) {
   const { start, moves } = game.includes(":") ? parseGame(game) : { start: parseStart(game), moves: [] };
@@ -48,15 +48,15 @@ function follow(tree, line) {
   for (const move of moves) tree.play(move);
 }
 
-// Games as people paste them.
+// Pasted games.
 
-const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // the first is a square: whatever comes then is meant as one
+const MOVES = /^[a-m][1-9][0-9]?(\s|$)/; // starts with a square, so the rest are squares too
 const USUAL = "7x7";
 
 /**
- * A pasted game as the server reads it: from one of our addresses, with or without move numbers and commas, in
- * capitals, as tuples; what is none of these comes back as it is.
- * @param {string} board of a text that names none.
+ * Convert a pasted game to a notation that the server reads: an Isolarium address, moves with move numbers, commas or
+ * capitals, or tuples. Any other text is returned unchanged.
+ * @param {string} board the board if the text does not name one.
  */
 export function readPasted(text, board = USUAL) {
   const given = fromAddress(text.trim()) ?? text.trim();
@@ -73,7 +73,7 @@ export function readPasted(text, board = USUAL) {
   return MOVES.test(moves) ? `${board || USUAL}: ${moves}` : given;
 }
 
-/** The game that an address of ours holds, the variation on the board before the main line; null if it is none. */
+/** The game in an Isolarium address, a variation before the main line; null if the text is not an address. */
 function fromAddress(text) {
   if (!/^(https?:\/\/\S+|\/\S*)?\?\S+$/.test(text)) return null;
   const texts = new URLSearchParams(text.slice(text.indexOf("?")));

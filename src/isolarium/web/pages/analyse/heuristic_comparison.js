@@ -1,4 +1,4 @@
-// Two heuristics on the same position, square by square.
+// Two heuristics compared on the same position, square by square.
 
 import { BoardView } from "../board/board.js";
 import { formatSquare } from "../game/notation.js";
@@ -8,8 +8,8 @@ import { bestMoves, marksOf } from "./move_colours.js";
 
 export class HeuristicComparison {
   /**
-   * @param {string[]} chosen the two heuristics at first.
-   * @param {() => void} onChange called when another is chosen.
+   * @param {string[]} chosen the two initial heuristics.
+   * @param {() => void} onChange called when the choice changes.
    */
   constructor(chosen, onChange) {
     this.sides = chosen.map((heuristic, at) => new Side(heuristic, at, onChange));
@@ -21,7 +21,7 @@ export class HeuristicComparison {
       h(
         "p.small.quiet-text",
         {},
-        "Each square shows what the heuristic says of the position after going there, for the player who goes.",
+        "Each square shows the heuristic's value after that move, for the player who moves.",
       ),
       h(
         "div.pair",
@@ -37,17 +37,17 @@ export class HeuristicComparison {
     return this.sides.map(({ input }) => input.value.trim());
   }
 
-  /** Offer the heuristics there are. */
+  /** Offer heuristics to choose from. */
   offer(heuristics) {
     for (const side of this.sides) side.offer(heuristics);
   }
 
-  /** Show both estimates of a position; values are null while they are unknown. */
+  /** Show both estimates of a position; values are null until they arrive. */
   show(position, values, flipped) {
     const isSilent = Boolean(values?.moves.length) && !values.moves.some(isJudged);
     this.sides.forEach((side) => side.show(position, isSilent ? null : values, flipped));
-    const silence = "No heuristic says anything before both players stand on the board.";
-    setText(this.words, isSilent ? silence : values ? this.#difference(position, values) : "");
+    const silentText = "Heuristics apply once both knights are placed.";
+    setText(this.words, isSilent ? silentText : values ? this.#difference(position, values) : "");
     fill(this.table, values?.moves.length && !isSilent ? this.#rows(values) : null);
   }
 
@@ -58,7 +58,7 @@ export class HeuristicComparison {
       h(
         "thead",
         {},
-        h("tr", {}, h("th", { scope: "col" }, "Move"), heads, h("th.figure", { scope: "col" }, "Truth")),
+        h("tr", {}, h("th", { scope: "col" }, "Move"), heads, h("th.figure", { scope: "col" }, "Exact")),
       ),
       h(
         "tbody",
@@ -83,8 +83,8 @@ export class HeuristicComparison {
     const same = names(one) === names(other);
     const [first, second] = this.heuristics;
     return same
-      ? `Both like ${names(one)} best.`
-      : `${first} likes ${names(one)} best, ${second} ${names(other)}.`;
+      ? `Both prefer ${names(one)}.`
+      : `${first} prefers ${names(one)}, ${second} ${names(other)}.`;
   }
 }
 

@@ -1,5 +1,5 @@
-// Games in and out of Analyse: pasted or read from a file; saved as text, JSON or pictures, or embedded in another
-// page.
+// Games in and out of Analyse: pasted or loaded from a file; downloaded as text, JSON or pictures, or embedded in
+// another page.
 
 import { toPng, toSvgText } from "../board/picture.js";
 import { formatGame, formatGameJson, formatPosition } from "../game/notation.js";
@@ -12,7 +12,7 @@ import { copyButton, gifButton } from "../shared/share_menu.js";
 import { saveFile } from "../shared/storage.js";
 import { readPasted } from "./game_text.js";
 
-// Both give the win away more than once.
+// Both players give the win away more than once.
 const EXAMPLE = "7x7: e2 f5 d4 e3 f3 c4 e5 d6 d3 e4 c5 c3 e6 d5 c7 b4 b5 c6 a3 a5 c2 b3 a1 c1";
 
 export class GameImport {
@@ -29,12 +29,12 @@ export class GameImport {
       type: "text",
       value: "",
       placeholder: "7x7",
-      "aria-label": "Board of a game that names none",
+      "aria-label": "Board, if the game does not name one",
       size: 5,
     });
     this.file = h("input", {
       type: "file",
-      "aria-label": "A file with a game",
+      "aria-label": "Game file",
       accept: ".txt,.json,text/plain,application/json",
       onchange: () => this.#readFile(),
     });
@@ -42,10 +42,10 @@ export class GameImport {
     this.element = h(
       "form.stack",
       { onsubmit: (event) => this.#submit(event) },
-      h("label", { for: "game-text" }, "A game: moves, one of our addresses, JSON, or the course's list of [row, col]"),
+      h("label", { for: "game-text" }, "A game: moves, an Isolarium address, JSON, or the course's list of [row, col]"),
       this.text,
       h("div.row", {}, this.file),
-      h("label.inline.small", {}, "Board, where the game names none:", h("span.narrow-field", {}, this.board)),
+      h("label.inline.small", {}, "Board, if the game does not name one:", h("span.narrow-field", {}, this.board)),
       this.problem,
       h(
         "div.row",
@@ -67,7 +67,7 @@ export class GameImport {
     this.load(this.text.value);
   }
 
-  /** Load a game that has something to see. */
+  /** Load a game with instructive mistakes. */
   example() {
     this.text.value = EXAMPLE;
     this.load(EXAMPLE);
@@ -88,7 +88,7 @@ export class GameImport {
 // The game as text and JSON, the position as text, the board as a picture.
 
 export class GameExport {
-  /** @param {import("../board/board.js").BoardView} board the board whose picture is saved. */
+  /** @param {import("../board/board.js").BoardView} board the board to draw. */
   constructor(board) {
     this.board = board;
     this.game = h("textarea", { rows: 4, readonly: true, id: "saved-game" });
@@ -104,27 +104,29 @@ export class GameExport {
       this.position,
       h(
         "div.row",
-        {},
+        { role: "group", "aria-label": "Download" },
+        h("span.small", { "aria-hidden": "true" }, "Download"),
         button("Text", () => saveFile("game.txt", `${this.game.value}\n`)),
         button("JSON", () => saveFile("game.json", `${this.json}\n`, "application/json")),
         button("SVG", () => saveFile("board.svg", toSvgText(this.board), "image/svg+xml")),
         button("PNG", async () => saveFile("board.png", await toPng(this.board))),
         gifButton(
+          "GIF",
           () => this.end,
           () => this.board.state.flipped,
         ),
-        copyButton("Copy link", () => location.href),
       ),
+      h("div.row", {}, copyButton("Copy link", () => location.href)),
       h(
         "p.small.quiet-text",
         {},
-        "The address of this page holds the game too: share it, and others see the same.",
+        "The address of this page holds the game too: share it to show others the same view.",
       ),
       this.embedding.element,
     );
   }
 
-  /** Show the line that goes through a node of a tree, to its end. */
+  /** Show the line through the current node, to its end. */
   show(tree) {
     let end = tree.current;
     while (end.children.length) end = end.children[0];
@@ -139,7 +141,7 @@ export class GameExport {
   }
 }
 
-// The frame to paste into another page, where the operator allows that.
+// The HTML to embed a game in another page, if the operator allows it.
 
 class EmbedFrame {
   constructor() {
@@ -147,18 +149,18 @@ class EmbedFrame {
     this.element = h(
       "div.stack",
       { hidden: true },
-      h("label", { for: "embedded-game" }, "For a page of your own"),
+      h("label", { for: "embedded-game" }, "For your own page"),
       this.text,
       h(
         "div.row",
         {},
-        copyButton("Copy frame", () => this.text.value),
+        copyButton("Copy embed code", () => this.text.value),
       ),
     );
-    this.#look();
+    this.#showIfAllowed();
   }
 
-  async #look() {
+  async #showIfAllowed() {
     const { embeds } = await get("/api/agents").catch(() => ({ embeds: false }));
     this.element.hidden = !embeds;
   }

@@ -1,4 +1,4 @@
-// A game under analysis, in words: who wins, what the last move was worth, and what best play shows. No DOM.
+// The texts of an analysis: who wins, the verdict on the last move, and the best line. No DOM.
 
 import { colourName } from "../board/messages.js";
 import { formatSquare } from "../game/notation.js";
@@ -7,11 +7,11 @@ import { formatPlies } from "../game/values.js";
 import { query } from "../shared/api.js";
 
 const EMPTY =
-  "See who wins after every move, and where a win was given away. Bring a game from anywhere, or place the knights.";
+  "See who wins after every move and where a win was given away. Paste a game, or place the knights.";
 
 /**
- * Whose turn it is and what the position is worth, by its values where they are known and else by the judgement of the
- * line on the board.
+ * Whose turn it is and who wins, from the position's values if they are known, else from the judgement of the line on
+ * the board.
  */
 export function headlineOf(tree, judgement, values) {
   const { position } = tree;
@@ -24,7 +24,7 @@ export function headlineOf(tree, judgement, values) {
   return `${turn} and ${value === "wins" ? "win" : "lose"}${plies === null ? "" : ` in ${plies}`}`;
 }
 
-/** The value of the position for the player to move, as far as the line is judged. */
+/** The value of the position for the player to move, from the judgement of the line. */
 function judgedValue({ current, position }, judgement) {
   const winner = judgement.at(current.ply)?.winner;
   const value = winner ? (PLAYERS.indexOf(winner) === position.toMove ? "wins" : "loses") : "unknown";
@@ -35,22 +35,22 @@ function judgedValue({ current, position }, judgement) {
 export function lineOf(tree, judgement) {
   const { current } = tree;
   if (tree.isEmpty) return EMPTY;
-  if (!current.parent) return "The start. Step through with ← and →, or go to any square.";
+  if (!current.parent) return "Start of the game. Step with ← and →, or play any square.";
   const square = formatSquare(current.move, current.position.cols);
   const where = current.isMain ? "" : " in a variation";
-  const name = `${colourName(current.parent.position.toMove)} went to ${square}${where}`;
+  const name = `${colourName(current.parent.position.toMove)} played ${square}${where}`;
   const words = judgement.words(current.ply);
-  return words ? `${name}, ${words}.` : `${name}.`;
+  return words ? `${name}. ${words}.` : `${name}.`;
 }
 
-/** Who was to win from where both were placed, and whether all of the game is solved. */
+/** Who wins from the placements with perfect play, and whether the whole game is solved. */
 export function openingOf(tree, judgement) {
   if (!tree.root.children.length) return "";
   if (!judgement.summary) return "Solving the game…";
   const placings = placingsOf(tree);
   const winner = placings ? judgement.at(placings)?.winner : judgement.summary.favourite;
   const words = winner
-    ? `From where they were placed, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
+    ? `From this start, ${colourName(PLAYERS.indexOf(winner))} wins with perfect play.`
     : "";
   return judgement.isWhole(placings) ? words : `${words} Some positions were too large to solve.`;
 }
@@ -60,27 +60,19 @@ export function placingsOf(tree) {
   return tree.root.position.squares.filter((square) => square === null).length;
 }
 
-// Best play from the position on the board: the refutation of a mistake, the longest resistance of the losing side, or
-// the way to win. Where nothing is proven, it is the engine's line.
+// The best line from the position on the board.
 
-/** What best play is called where it begins, after what is judged of the move before; `value` is for who is to move. */
-export function lineName(judged, value) {
-  if (value === "unknown") return "Engine's line";
-  if (judged?.mark === "mistake") return "Refutation";
-  return value === "wins" ? "Winning line" : "Resistance";
-}
-
-/** The server's line from a game on; `onWait` is called with why it does not come, and with nothing once that is over. */
+/** Request the best line from the end of a game; `onWait` is as for `get`. */
 export const askForLine = (game, onWait) => query("/api/line", { game }, { onWait });
 
-/** What a line shows, in words. */
-export function lineWords(name, { to_move: mover, value, moves, exact, ends }) {
+/** Describe the best line. */
+export function lineWords({ to_move: mover, value, moves, exact, ends }) {
   const player = PLAYERS.indexOf(mover);
   const winner = colourName(value === "wins" ? player : 1 - player);
   const loser = colourName(value === "wins" ? 1 - player : player);
   const how = exact
-    ? `${winner}'s moves are proven, ${loser}'s are the hardest to answer that were found`
-    : `${winner} hurries and ${loser} resists as long as can be`;
-  const end = ends ? `${winner} wins in ${moves.length}` : `${winner} wins; the first ${formatPlies(moves.length)} of it`;
-  return `${name}: ${end}. ${how}. Step through it with →.`;
+    ? `${winner}'s moves are proven; ${loser}'s are the hardest replies found`
+    : `${winner} wins as fast as possible and ${loser} delays as long as possible`;
+  const end = ends ? `${winner} wins in ${moves.length}` : `${winner} wins; the first ${formatPlies(moves.length)} are shown`;
+  return `Best line: ${end}. ${how}. Step with →.`;
 }

@@ -1,6 +1,6 @@
-// The colours of moves: by who wins where that is known, else by a heuristic or a search; and the control to choose.
+// The colours of moves: by the winner if it is known, else by a heuristic or a search; and the control to choose.
 //
-// A colour is always that of the player who is better off; the sign is for the player who makes the move.
+// The colour is that of the player who is better off; the sign is for the player who moves.
 
 import { parseSquare } from "../game/notation.js";
 import { formatScore, inWords, isProven, rank, squash } from "../game/values.js";
@@ -10,8 +10,8 @@ import { h } from "../shared/dom.js";
  * The marks of all legal moves of a position.
  * @param {object} position
  * @param {object} values the server's answer to POST /api/values.
- * @param {"exact"|"heuristic"|"search"} by what to colour by; "exact" falls back to the heuristic.
- * @param {number} which which of the heuristics that were asked for.
+ * @param {"exact"|"heuristic"|"search"} by the source of the colours; "exact" falls back to the heuristic.
+ * @param {number} which the index of the heuristic.
  */
 export function marksOf(position, values, by, which = 0) {
   const marks = new Map();
@@ -59,7 +59,7 @@ function scoreMark(mover, score) {
 
 const SIDE = ["first", "second"];
 
-/** A score in four characters where that is possible. */
+/** A score in four characters if possible. */
 function short(score) {
   if (typeof score !== "number" || Number.isInteger(score)) return formatScore(score);
   const text = Math.abs(score).toFixed(Math.abs(score) < 9.95 ? 1 : 0);
@@ -83,14 +83,14 @@ export function bestMoves(position, values, by, which = 0) {
 // The control that chooses the colours.
 
 const LEGEND =
-  "A square has the colour of the player who is better off after going there; + and − are for the one who goes. " +
-  "★ marks the move that would have kept the win; a dashed arrow is only what the engine thinks best.";
-const WAYS = { exact: "who wins, where it is solved", heuristic: "the first heuristic", search: "a search" };
+  "Each square has the colour of the player who is better off after that move; + and − are for the player who moves. " +
+  "★ marks the move that keeps the win; a dashed arrow is the engine's choice, not proven.";
+const WAYS = { exact: "who wins, if solved", heuristic: "the first heuristic", search: "a search" };
 
 export class ColourChoice {
   /**
-   * @param {{by?: string, search?: string}} texts what the address holds of it.
-   * @param {() => void} onChange called when another is chosen.
+   * @param {{by?: string, search?: string}} texts the choice in the address.
+   * @param {() => void} onChange called when the choice changes.
    */
   constructor({ by, search = "alphabeta:improved@nodes=2000" }, onChange) {
     const ways = Object.entries(WAYS).map(([value, text]) => h("option", { value }, text));
@@ -107,7 +107,7 @@ export class ColourChoice {
     this.element = h(
       "div.stack",
       {},
-      h("label", {}, h("span.name-of", {}, "Colour the moves by"), this.select),
+      h("label", {}, h("span.name-of", {}, "Colour moves by"), this.select),
       this.search,
       h("p.small.quiet-text", {}, LEGEND),
     );
@@ -122,13 +122,13 @@ export class ColourChoice {
     return this.select.value;
   }
 
-  /** The searches to be asked for. */
+  /** The searches to request. */
   get searches() {
     const search = this.search.value.trim();
     return this.by === "search" && search ? [search] : [];
   }
 
-  /** What the address is to hold of it. */
+  /** The choice as texts for the address. */
   get texts() {
     return {
       by: this.by === "exact" ? null : this.by,

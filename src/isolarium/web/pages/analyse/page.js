@@ -26,8 +26,8 @@ import { TreeJudge } from "./tree_judge.js";
 
 export const title = "Analyse";
 
-const SIGNS = "? gave the win away; ‹ ? and ? › lead from one to the next. ✓ kept it where another move would not have. ★ keeps it.";
-const HEURISTICS = ["improved", "distance"]; // those that are compared at first
+const SIGNS = "? gave the win away (step between these with ‹ ? and ? ›). ✓ kept it when another move would not. ★ keeps it.";
+const HEURISTICS = ["improved", "distance"]; // compared by default
 
 export function open(main, keys) {
   const page = new AnalysePage(keys);
@@ -39,13 +39,13 @@ class AnalysePage {
   constructor(keys) {
     const texts = readAddress(location.search);
     this.flipped = texts.flip === "1";
-    this.seeking = texts.at === FIRST_MISTAKE; // until it is found, or the person moves elsewhere
-    this.note = ""; // shown in place of the last move
+    this.seeking = texts.at === FIRST_MISTAKE; // until it is found or the visitor moves elsewhere
+    this.note = ""; // shown instead of the last move
     const onProblem = (text) => fill(this.problem, text);
     this.judge = new TreeJudge(() => this.#judged(), onProblem);
-    this.values = new PositionValues(() => this.#learnt(), onProblem);
+    this.values = new PositionValues(() => this.#updated(), onProblem);
     this.ahead = new EngineAnalysis(
-      () => this.#lookedAhead(),
+      () => this.#searched(),
       onProblem,
       (squares) => this.tools.playLine(squares, squares.length),
     );
@@ -59,8 +59,8 @@ class AnalysePage {
     this.graph = new EvaluationGraph((ply) => this.goTo(this.tree.line()[ply]));
     this.headline = h("h1");
     this.line = h("p.line");
-    this.notice = h("p.error", { role: "alert" }); // of the address and of what was loaded
-    this.problem = h("p.error", { role: "alert" }); // of what was asked of the server
+    this.notice = h("p.error", { role: "alert" }); // errors in the address or a loaded game
+    this.problem = h("p.error", { role: "alert" }); // errors from the server
     this.moves = new MoveList((node) => this.goTo(node));
     this.accuracy = new Accuracy();
     const heuristics = [texts.one ?? HEURISTICS[0], texts.other ?? HEURISTICS[1]];
@@ -104,7 +104,7 @@ class AnalysePage {
       ["compare", "Compare", this.comparing.element],
       ["load", "Load", this.loading.element],
       ["edit", "Edit", this.editor.element],
-      ["save", "Save", this.saving.element],
+      ["save", "Share", this.saving.element],
     ]);
   }
 
@@ -157,7 +157,7 @@ class AnalysePage {
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
       this.tree = readTree({});
-      fill(this.notice, `The address holds no game: ${error.message}`);
+      fill(this.notice, `The address does not hold a valid game: ${error.message}`);
     }
   }
 
@@ -170,7 +170,7 @@ class AnalysePage {
     return this.isEditing ? this.editor.position : this.tree.position;
   }
 
-  /** A square was chosen: go there, along a known line or by a new variation. */
+  /** Play the chosen square, along a known line or as a new variation. */
   choose(square) {
     if (this.isEditing) return void this.editor.choose(square);
     const { position } = this.tree;
@@ -180,36 +180,36 @@ class AnalysePage {
     this.moved();
   }
 
-  /** Show a note in place of the last move, until something changes. */
+  /** Show a note instead of the last move, until something changes. */
   say(words) {
     this.note = words;
     this.#drawAll();
     this.board.say(words);
   }
 
-  /** More is known of the game. */
+  /** Update after a result about the game. */
   #judged() {
     const line = this.tree.mainLine();
     const [mistake] = this.judge.of(line).mistakes; // they come in order
     if (this.seeking && mistake) this.goTo(line[mistake]);
-    else this.#learnt();
+    else this.#updated();
   }
 
-  /** More is known of a position: what the engine is to look at may be another. */
-  #learnt() {
-    this.#lookAhead();
+  /** Update after a result about a position: the engine may have another one to search. */
+  #updated() {
+    this.#search();
     this.#drawAll();
   }
 
-  /** The engine has looked further. That is many times a second: what can be clicked stays the same. */
-  #lookedAhead() {
-    this.#lookAhead();
+  /** Update after an engine result. This happens many times a second, so clickable elements are kept. */
+  #searched() {
+    this.#search();
     this.#drawPosition();
   }
 
-  #lookAhead() {
-    if (this.isEditing) this.ahead.rest();
-    else this.ahead.look(this.tree, this.known, this.judge);
+  #search() {
+    if (this.isEditing) this.ahead.pause();
+    else this.ahead.search(this.tree, this.known, this.judge);
   }
 
   goTo(node) {
@@ -229,7 +229,7 @@ class AnalysePage {
     this.#begin(new GameTree(start, moves));
   }
 
-  /** Look at another game, or at a position; the way back leads to the one before. */
+  /** Open another game or position, with a new history entry. */
   #begin(tree) {
     tree.toStart();
     this.tree = tree;
@@ -239,27 +239,27 @@ class AnalysePage {
     this.moved();
   }
 
-  /** Redraw after a step in the tree, or a change of it. */
+  /** Redraw after a step in the tree or a change to it. */
   moved() {
     this.seeking = false;
     this.#draw();
     this.board.say([this.headline.textContent, this.line.textContent].join(". "));
   }
 
-  /** After anything changed: keep it in the address, show it, and ask for what is not known of it. */
+  /** After any change: update the address, redraw, and request missing results. */
   #draw() {
     this.note = "";
     this.#keepAddress();
     this.judge.judge(this.tree, this.comparing.heuristics[0] || null);
-    this.#learnt();
-    if (!this.tree.isEmpty) this.values.ask(this.#question());
+    this.#updated();
+    if (!this.tree.isEmpty) this.values.ask(this.#request());
   }
 
   #keepAddress() {
     holdAddress(this.#query());
   }
 
-  /** What the address is to hold. */
+  /** The query for the address. */
   #query() {
     const [one, other] = this.comparing.heuristics;
     return writeAddress({
@@ -271,13 +271,13 @@ class AnalysePage {
     });
   }
 
-  /** The values of the position on the board, or null while they are not known. */
+  /** The values of the position on the board, or null until they arrive. */
   get known() {
-    return this.values.of(this.#question());
+    return this.values.of(this.#request());
   }
 
-  /** What to ask the server about the position on the board. */
-  #question() {
+  /** The request for the values of the position on the board. */
+  #request() {
     const heuristics = this.comparing.heuristics.filter(Boolean);
     return { game: currentText(this.tree), heuristics, searches: this.colouring.searches };
   }
@@ -297,7 +297,7 @@ class AnalysePage {
     this.#drawPosition();
   }
 
-  /** Show what is on the board, and what is known of it and of its line. */
+  /** Show the position, its values and its line. */
   #drawPosition() {
     const { tree, isEditing } = this;
     const { current } = tree;
@@ -313,7 +313,7 @@ class AnalysePage {
     this.ahead.show(current, isEditing ? null : values, marker ?? "");
     const headline = headlineOf(tree, judgement, this.ahead.proof(current, values) ?? values);
     setText(this.headline, isEditing ? "Edit the position" : headline);
-    setText(this.line, isEditing ? "Nothing is changed until you analyse it." : words);
+    setText(this.line, isEditing ? "The game changes only when you analyse this position." : words);
   }
 
   #drawBoard(values) {
@@ -348,13 +348,13 @@ class AnalysePage {
     });
   }
 
-  /** A move of the main line as the list has it, such as "move 2 (d5)". */
+  /** The name of a move of the main line, such as "move 2 (d5)". */
   #moveName(ply) {
     const node = this.tree.mainLine()[ply];
     return `move ${this.tree.numberOf(node)} (${formatSquare(node.move, node.position.cols)})`;
   }
 
-  /** The move that would have kept the win, before a mistake of the line on the board and right after it. */
+  /** The move that keeps the win, shown before a mistake and right after it. */
   #kept() {
     const { current, position } = this.tree;
     const { rows, cols } = position;

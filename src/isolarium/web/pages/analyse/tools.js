@@ -1,12 +1,11 @@
-// The tools of Analyse, as buttons and keys: steps through the game, its variations and mistakes, and best play as a
-// line.
+// The tools of Analyse, as buttons and keys: steps through the game, its variations and mistakes, and the best line.
 
 import { noSuchSquare } from "../board/messages.js";
 import { formatSquare, parseSquare } from "../game/notation.js";
-import { fill, h, setText } from "../shared/dom.js";
+import { fill, h } from "../shared/dom.js";
 import { isUnsolved } from "./engine.js";
 import { currentText } from "./game_text.js";
-import { askForLine, lineName, lineWords } from "./messages.js";
+import { askForLine, lineWords } from "./messages.js";
 import { bestMoves } from "./move_colours.js";
 
 export class Tools {
@@ -14,21 +13,21 @@ export class Tools {
   #steps;
   #leaps;
 
-  /** @param {object} page the page, whose tree they go through. */
+  /** @param {object} page the page whose tree they step through. */
   constructor(page) {
     this.#page = page;
     const button = (text, label, action) =>
       h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
     this.#steps = [
       button("«", "To the start", () => this.#walk("toStart")),
-      button("‹", "One move back", () => this.#walk("back")),
-      button("›", "One move on", () => this.#walk("forward")),
+      button("‹", "Previous move", () => this.#walk("back")),
+      button("›", "Next move", () => this.#walk("forward")),
       button("»", "To the end", () => this.#walk("toEnd")),
     ];
     this.#leaps = {
-      previous: button("‹ ?", "The mistake before (key M)", () => this.#toMistake(-1)),
-      next: button("? ›", "The next mistake (key m)", () => this.#toMistake(1)),
-      best: button("★", "The best move (key h)", () => this.#playBest()),
+      previous: button("‹ ?", "Previous mistake (key M)", () => this.#toMistake(-1)),
+      next: button("? ›", "Next mistake (key m)", () => this.#toMistake(1)),
+      best: button("★", "Best move (key h)", () => this.#playBest()),
     };
     const leaps = Object.values(this.#leaps);
     this.steps = h("div.steps", {}, this.#steps, leaps, button("Flip", "Flip the board", () => page.flip()));
@@ -37,7 +36,7 @@ export class Tools {
 
   #use(tool) {
     const uses = {
-      line: () => this.#playOut(),
+      line: () => this.#showBestLine(),
       above: () => this.#walk("beside", -1),
       below: () => this.#walk("beside", 1),
       promote: () => this.#walk("promote"),
@@ -49,8 +48,8 @@ export class Tools {
 
   bindKeys(keys) {
     const page = this.#page;
-    keys.bind("ArrowLeft", "one move back", () => this.#walk("back"));
-    keys.bind("ArrowRight", "one move on", () => this.#walk("forward"));
+    keys.bind("ArrowLeft", "previous move", () => this.#walk("back"));
+    keys.bind("ArrowRight", "next move", () => this.#walk("forward"));
     keys.bind("ArrowUp", "the variation above", () => this.#walk("beside", -1));
     keys.bind("ArrowDown", "the variation below", () => this.#walk("beside", 1));
     keys.bind("Home", "to the start", () => this.#walk("toStart"));
@@ -60,21 +59,21 @@ export class Tools {
       (square) => page.choose(square),
       (name) => page.say(noSuchSquare(page.shown, name)),
     );
-    keys.bind("u", "take back: one move back", () => this.#walk("back"));
-    keys.bind("Delete", "remove the move and all after it", () => this.#remove());
-    keys.bind("z", "put back what was removed", () => this.#putBack());
-    keys.bind("h", "the best move", () => this.#playBest());
-    keys.bind("p", "play it out: best play as a line", () => this.#playOut());
-    keys.bind("m", "the next mistake", () => this.#toMistake(1));
-    keys.bind("M", "the mistake before", () => this.#toMistake(-1));
-    keys.bind("w", "see why: what is shown on the board", () => page.why.next());
+    keys.bind("u", "previous move", () => this.#walk("back"));
+    keys.bind("Delete", "delete the move and all after it", () => this.#remove());
+    keys.bind("z", "restore deleted moves", () => this.#putBack());
+    keys.bind("h", "best move", () => this.#playBest());
+    keys.bind("p", "best line", () => this.#showBestLine());
+    keys.bind("m", "next mistake", () => this.#toMistake(1));
+    keys.bind("M", "previous mistake", () => this.#toMistake(-1));
+    keys.bind("w", "change what the board shows", () => page.why.next());
     keys.bind("f", "flip the board", () => page.flip());
     keys.bind("n", "load another game", () => page.tabs.show("load"));
     keys.bind("e", "edit the position", () => page.tabs.show("edit"));
     keys.bind("v", "make this variation the main line", () => this.#walk("promote"));
   }
 
-  /** Show which can be used, by the values of the position on the board. */
+  /** Enable the tools that apply, given the values of the position on the board. */
   show(values) {
     const { isEditing, tree } = this.#page;
     const { current, taken } = tree;
@@ -85,7 +84,7 @@ export class Tools {
     next.disabled = !this.#mistake(1);
     best.disabled = isEditing || !values?.moves.length;
     this.line.show({
-      line: this.#nameOfLine(values),
+      line: this.#hasLine(values),
       above: siblings[0] !== current,
       below: siblings.at(-1) !== current,
       promote: !current.isMain,
@@ -107,7 +106,7 @@ export class Tools {
     const { move, position } = page.tree.current;
     if (!page.tree.takeBack()) return;
     page.moved();
-    page.say(`Removed ${formatSquare(move, position.cols)} and what came after it.`);
+    page.say(`Deleted ${formatSquare(move, position.cols)} and the moves after it.`);
   }
 
   #putBack() {
@@ -115,7 +114,7 @@ export class Tools {
     if (!page.isEditing && page.tree.putBack()) page.moved();
   }
 
-  /** The next mistake of the line on the board in a direction; null if there is none. */
+  /** The next mistake of the current line in a direction; null if there is none. */
   #mistake(step) {
     const { tree, judge } = this.#page;
     const { ply } = tree.current;
@@ -137,7 +136,7 @@ export class Tools {
     this.#page.choose(expected ?? bestMoves(tree.position, known, colouring.by)[0]);
   }
 
-  /** Put a line of moves into the tree, and stand after so many of them. */
+  /** Add a line of moves to the tree, and go to the position after `stand` of them. */
   playLine(squares, stand = 1) {
     const { tree } = this.#page;
     let at = tree.current;
@@ -148,52 +147,50 @@ export class Tools {
     this.#page.goTo(at);
   }
 
-  async #playOut() {
+  async #showBestLine() {
     const page = this.#page;
     const { tree, known, isEditing } = page;
     const { current } = tree;
     if (!known?.moves.length || isEditing) return;
-    const name = lineName(page.judge.at(current), known.value);
     if (isUnsolved(current.position, known)) {
       const expected = page.ahead.expected(current, known);
       if (!expected.length) return;
       this.playLine(expected);
-      return void page.say(`${name}, by search: what the engine expects. Step through it with →.`);
+      return void page.say("Best line, found by search and not proven. Step with →.");
     }
-    page.say("Playing it out…");
+    page.say("Finding the best line…");
     try {
       const line = await askForLine(currentText(tree), (text) => fill(page.problem, text));
-      if (page.tree.current !== current) return; // the person moved elsewhere
+      if (page.tree.current !== current) return; // the visitor moved elsewhere
       const { rows, cols } = current.position;
       this.playLine(line.moves.map((move) => parseSquare(move, rows, cols)));
-      page.say(line.moves.length ? lineWords(name, line) : "That could not be solved in time.");
+      page.say(line.moves.length ? lineWords(line) : "The position could not be solved in time.");
     } catch (error) {
       fill(page.problem, error.message);
     }
   }
 
-  /** What best play from here is called, where it can be shown. */
-  #nameOfLine(values) {
-    const { tree, ahead, judge } = this.#page;
-    if (!values?.moves.length) return "";
-    const isKnown = values.value !== "unknown" || ahead.expected(tree.current, values).length;
-    return isKnown ? lineName(judge.at(tree.current), values.value) : "";
+  /** Whether a best line can be shown from here. */
+  #hasLine(values) {
+    const { tree, ahead } = this.#page;
+    if (!values?.moves.length) return false;
+    return values.value !== "unknown" || ahead.expected(tree.current, values).length > 0;
   }
 }
 
-// Actions on the line on the board, as buttons: all that keys do, for those who have none.
+// The actions on the current line, as buttons.
 
 const TOOLS = [
-  ["line", "Play it out", "p"],
+  ["line", "Best line", "p"],
   ["above", "Variation ↑", "↑"],
   ["below", "Variation ↓", "↓"],
-  ["promote", "Make it main", "v"],
-  ["remove", "Remove", "Delete"],
-  ["putBack", "Put back", "z"],
+  ["promote", "Make main line", "v"],
+  ["remove", "Delete", "Delete"],
+  ["putBack", "Restore", "z"],
 ];
 
 class LineTools {
-  /** @param {(tool: string) => void} onUse called with the name of the tool that was used. */
+  /** @param {(tool: string) => void} onUse called with the name of the tool. */
   constructor(onUse) {
     this.buttons = TOOLS.map(([tool, text, key]) =>
       h("button", { type: "button", title: `key ${key}`, onclick: () => onUse(tool) }, text),
@@ -201,12 +198,8 @@ class LineTools {
     this.element = h("div.actions", {}, this.buttons);
   }
 
-  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now; a text is then its name. */
+  /** @param {Object<string, unknown>} usable by name, whether a tool can be used now. */
   show(usable) {
-    this.buttons.forEach((button, at) => {
-      const [tool, text] = TOOLS[at];
-      button.disabled = !usable[tool];
-      setText(button, typeof usable[tool] === "string" && usable[tool] ? usable[tool] : text);
-    });
+    this.buttons.forEach((button, at) => (button.disabled = !usable[TOOLS[at][0]]));
   }
 }

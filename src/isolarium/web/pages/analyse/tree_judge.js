@@ -1,5 +1,5 @@
-// The exact values of a game and its variations: the main line as a whole, then one variation after the other, the one
-// on the board first. No DOM.
+// The exact values of a game and its variations: the main line first, then the variations one by one, starting with the
+// one on the board. No DOM.
 
 import { formatGame } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
@@ -10,19 +10,19 @@ export class TreeJudge {
   #facts = new WeakMap(); // the server's judgement of each node
   #heuristic = null;
   #tree = null;
-  #side = []; // the nodes of the variation that is being judged
+  #side = []; // the nodes of the variation being judged
 
   /**
-   * @param {() => void} onNews called whenever more is known.
-   * @param {(text: string) => void} onProblem called with what went wrong.
+   * @param {() => void} onNews called after every result.
+   * @param {(text: string) => void} onProblem called with an error message.
    */
   constructor(onNews, onProblem) {
     this.onNews = onNews;
-    this.main = new GameJudge(() => this.#hear(this.main, this.#tree.mainLine()), onProblem);
-    this.variation = new GameJudge(() => this.#hear(this.variation, this.#side), onProblem);
+    this.main = new GameJudge(() => this.#receive(this.main, this.#tree.mainLine()), onProblem);
+    this.variation = new GameJudge(() => this.#receive(this.variation, this.#side), onProblem);
   }
 
-  /** Judge all of a tree that is not judged yet. */
+  /** Judge the parts of a tree that are not judged yet. */
   judge(tree, heuristic) {
     if (heuristic !== this.#heuristic || tree !== this.#tree) {
       this.#facts = new WeakMap();
@@ -34,15 +34,15 @@ export class TreeJudge {
     if (tree.root.children.length) this.main.judge({ game: mainText(tree), heuristic });
     else this.main.clear();
     this.#keep(this.main, tree.mainLine());
-    this.#goOn();
+    this.#judgeNext();
   }
 
-  /** What is known of the move to a node, or null. */
+  /** The judgement of the move to a node, or null. */
   at(node) {
     return this.#facts.get(node) ?? null;
   }
 
-  /** What is known of a line, as nodes from the start; for the main line also the server's summary. */
+  /** The judgement of a line, given as nodes from the start; for the main line with the server's summary. */
   of(line) {
     const judgement = new Judgement();
     for (const node of line) if (this.at(node)) judgement.add({ ...this.at(node), kind: "ply" });
@@ -50,21 +50,21 @@ export class TreeJudge {
     return judgement;
   }
 
-  #hear(judge, line) {
+  #receive(judge, line) {
     this.#keep(judge, line);
-    this.#goOn();
+    this.#judgeNext();
     this.onNews();
   }
 
   #keep(judge, line) {
     for (const node of line) {
-      const told = judge.judgement.at(node.ply);
-      if (told) this.#facts.set(node, told);
+      const facts = judge.judgement.at(node.ply);
+      if (facts) this.#facts.set(node, facts);
     }
   }
 
-  /** Judge the next variation once the one before is through; a new one has to wait for the main line. */
-  #goOn() {
+  /** Judge the next variation once the previous one and the main line are complete. */
+  #judgeNext() {
     const isBusy = this.#side.length && !this.variation.judgement.summary;
     if (isBusy || !this.main.judgement.summary) return;
     const ends = [this.#tree.line().at(-1), ...this.#tree.ends()];

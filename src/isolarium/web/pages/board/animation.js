@@ -1,4 +1,4 @@
-// A game as an animated GIF: drawn move by move, then encoded here. Loaded when it is first asked for.
+// A game as an animated GIF: drawn move by move, then encoded here. Loaded on first use.
 
 import { GameTree, trailsTo } from "../game/tree.js";
 import { BoardView } from "./board.js";
@@ -6,17 +6,17 @@ import { toCanvas } from "./picture.js";
 
 const MOVE_MS = 800;
 const END_MS = 3000;
-const WIDTH = 480; // pixels, of boards that are wider than high too
+const WIDTH = 480; // pixels
 
 /**
- * @param {object} node the end of the line that is shown.
+ * @param {object} node the end of the line.
  * @param {{flipped?: boolean, onMove?: (done: number, all: number) => void}} options
  * @returns {Promise<Blob>} the file.
  */
 export async function toGif(node, { flipped = false, onMove = () => {} } = {}) {
   const path = GameTree.pathTo(node);
   const view = new BoardView({ interactive: false });
-  view.element.classList.add("filmed"); // drawn, so that it has its colours, and not seen
+  view.element.classList.add("filmed"); // rendered for its computed colours, but invisible
   document.body.append(view.element);
   try {
     const frames = [];
@@ -34,7 +34,7 @@ export async function toGif(node, { flipped = false, onMove = () => {} } = {}) {
   }
 }
 
-/** The picture on the page's own ground: a GIF has no corners that are half seen through. */
+/** The picture on the page's background: a GIF has no partial transparency. */
 function pixelsOf(canvas) {
   const pen = canvas.getContext("2d");
   pen.globalCompositeOperation = "destination-over";
@@ -49,24 +49,24 @@ function stateAt(node, flipped) {
   return { position, last: node.move, trails: trailsTo(node), trapped, flipped };
 }
 
-// The encoder. Each picture after the first holds only the rectangle that changed. All share one palette: the most
-// frequent colours, one for each step of 8; a board has few.
+// The encoder. Each frame after the first holds only the rectangle that changed. All frames share one palette: the most
+// frequent colours, with each channel rounded to steps of 8.
 
 const MOST_COLOURS = 256;
 const MOST_CODES = 4096;
 const BITS = 8; // of a colour's number
 
 /**
- * @param {number} width of every picture, in pixels.
+ * @param {number} width of every frame, in pixels.
  * @param {number} height
- * @param {{pixels: Uint8ClampedArray, ms: number}[]} frames what is seen, as RGBA, and for how long.
+ * @param {{pixels: Uint8ClampedArray, ms: number}[]} frames RGBA pixels and durations.
  * @returns {Uint8Array} the file.
  */
 function encodeGif(width, height, frames) {
   const palette = choosePalette(frames);
   const out = [...ascii("GIF89a"), ...short(width), ...short(height), 0xf7, 0, 0];
   for (let at = 0; at < MOST_COLOURS; at++) out.push(...(palette.colours[at] ?? [0, 0, 0]));
-  out.push(0x21, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1, 0, 0, 0); // again and again
+  out.push(0x21, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1, 0, 0, 0); // loop forever
   const parts = [Uint8Array.from(out)];
   let before = null;
   for (const { pixels, ms } of frames) {
@@ -97,7 +97,7 @@ function joined(parts) {
   return whole;
 }
 
-/** The colours that are there most often, each the mean of its step, and what numbers the pixels of a picture then have. */
+/** The most frequent colours, each the mean of its step, and a function from pixels to colour numbers. */
 function choosePalette(frames) {
   const counts = new Float64Array(1 << 15);
   const sums = [0, 1, 2].map(() => new Float64Array(1 << 15));
@@ -139,7 +139,7 @@ function nearest(colours, [red, green, blue]) {
   return best;
 }
 
-/** The rectangle that differs from the picture before; a pixel where nothing does. */
+/** The rectangle that differs from the previous frame; one pixel if nothing differs. */
 function changed(before, numbers, width, height) {
   if (!before) return { left: 0, top: 0, width, height };
   let [left, right, top, bottom] = [width, -1, height, -1];
@@ -164,7 +164,7 @@ function cut(numbers, width, { left, top, width: wide, height: high }) {
   return part;
 }
 
-/** The numbers as the format wants them: LZW, with codes that grow, in blocks of up to 255 bytes. */
+/** Compress the numbers: LZW with variable-length codes, in blocks of up to 255 bytes. */
 function compress(numbers) {
   const clear = 1 << BITS;
   const writer = new BitWriter();

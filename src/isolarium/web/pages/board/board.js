@@ -1,22 +1,23 @@
-// The board: draws a state and reports which square a person chose. It does not know the server.
+// The board: draws a state and reports the chosen square. It does not use the server.
 //
-// A state is an object; all but `position` may be left out:
+// A state is an object; only `position` is required:
 //   position  the position to draw
 //   last      the square of the last move, which gets a ring
-//   trails    each player's way: two lists of {square, ply}
-//   dots      whether the squares the player to move may go to carry a dot
-//   marks     a Map from squares to {tone, strength, text, small, words}: a colour of "first", "second", "warm" or
-//             "none" with a strength from 0 to 1, one or two short texts, and the same in words
+//   trails    each player's path: two lists of {square, ply}
+//   dots      whether to mark the legal moves with dots
+//   marks     a Map from squares to {tone, strength, text, small, words}: a tone of "first", "second", "warm" or "none"
+//             with a strength from 0 to 1, one or two short texts, and a description
 //   arrows    a list of {from, to, player, strength, bySearch}
-//   stars     squares to put a star on
-//   trapped   the player that has lost by having no move: its knight is framed, and what it needed crossed out
-//   flipped   whether the board is turned by half
-//   label     what the board is called for those who do not see it
+//   stars     squares to mark with a star
+//   trapped   the player that lost for lack of a move: its knight is framed, and the squares it needed are crossed out
+//   flipped   whether the board is rotated by 180 degrees
+//   label     the accessible name
 //
-// `overlay` is a function from a position to more marks, whatever the state: a Map like `marks`, whose texts are drawn
-// small and whose colours take precedence over those of the marks.
+// `overlay` is a function from a position to additional marks: a Map like `marks`, with texts drawn small and colours
+// that take precedence.
 //
-// Events: "shown" with the position after it was drawn, "choose" with `detail` the square, "shape" with the drawing's width divided by its height when that changes.
+// Events: "shown" with the position after drawing, "choose" with the square, and "shape" with the drawing's width divided
+// by its height when that changes; each as `detail`.
 
 import { LETTERS, formatSquare } from "../game/notation.js";
 import { h, setText, svg } from "../shared/dom.js";
@@ -49,7 +50,7 @@ export class BoardView extends EventTarget {
   #focusRing = null;
   #shape = "";
 
-  /** @param {{interactive?: boolean}} options whether squares can be chosen; others are pictures. */
+  /** @param {{interactive?: boolean}} options whether squares can be chosen; otherwise the board is a picture. */
   constructor({ interactive = true } = {}) {
     super();
     this.interactive = interactive;
@@ -86,7 +87,7 @@ export class BoardView extends EventTarget {
     if (this.state) this.show(this.state);
   }
 
-  /** Dispatch an event. */
+  /** Announce a text to screen readers. */
   say(text) {
     setText(this.spoken, text);
   }
@@ -98,7 +99,7 @@ export class BoardView extends EventTarget {
 
   #listen() {
     const squareOf = (event) => event.target.closest("[data-square]")?.dataset.square;
-    this.svg.addEventListener("pointerdown", (event) => event.preventDefault()); // the keys stay where they are
+    this.svg.addEventListener("pointerdown", (event) => event.preventDefault()); // keep the keyboard focus
     this.svg.addEventListener("click", (event) => {
       if (squareOf(event)) this.#emit("choose", Number(squareOf(event)));
     });
@@ -107,7 +108,7 @@ export class BoardView extends EventTarget {
     });
     this.svg.addEventListener("pointerleave", () => this.#look(null));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
-    // Not on the drawing itself, which a listener for the focus would make a stop of the tabulator.
+    // Not on the drawing itself: a focus listener would make it a tab stop.
     this.element.addEventListener("focusin", (event) => this.#follow(Number(squareOf(event))));
   }
 
@@ -115,7 +116,7 @@ export class BoardView extends EventTarget {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  /** Show where a knight under the pointer could go. */
+  /** Show the moves of a knight under the pointer. */
   #look(square) {
     const { position, dots } = this.state;
     const player = square === null ? -1 : position.squares.indexOf(square);
@@ -125,7 +126,7 @@ export class BoardView extends EventTarget {
     );
   }
 
-  /** The focus is on this square now: it is where the tabulator leads, too. */
+  /** Make the focused square the tab stop. */
   #follow(square) {
     this.#cells[this.#focused].group.setAttribute("tabindex", "-1");
     this.#cells[square].group.setAttribute("tabindex", "0");
@@ -160,7 +161,7 @@ export class BoardView extends EventTarget {
     return centre(this.state.position, square, this.state.flipped);
   }
 
-  /** Build the squares of a board of this shape. */
+  /** Build the squares for a new shape. */
   #layOut(shape) {
     const { position } = this.state;
     this.#shape = shape;
@@ -286,7 +287,7 @@ export class BoardView extends EventTarget {
     return [drawTrapped(this.#at(square), trapped), ...needed];
   }
 
-  /** Pieces stay the same elements, so that style alone lets them glide. */
+  /** Keep the pieces' elements, so that CSS can animate their moves. */
   #movePieces() {
     this.state.position.squares.forEach((square, player) => {
       let piece = this.#pieces[player];

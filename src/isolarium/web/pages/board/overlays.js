@@ -1,11 +1,11 @@
-// What can be laid over a board: each overlay is a Map of marks for a position's squares, and a legend that explains
-// it. Colours come with shapes and figures. No DOM.
+// The overlays of a board: each is a Map of marks for the squares, with a legend. Colours are backed up by shapes and
+// numbers. No DOM.
 
 import { colourName } from "./messages.js";
 
 // Facts about a position, computed from the rules as the heuristics compute them.
 
-/** For every square the number of moves in which a player reaches it through blanks; null if it cannot. */
+/** For every square, the number of moves a player needs to reach it; null if it cannot. */
 export function distancesOf(position, player) {
   const distances = Array(position.size).fill(null);
   let edge = position.movesOf(player);
@@ -17,8 +17,8 @@ export function distancesOf(position, player) {
 }
 
 /**
- * For every square the player who reaches it first, both being placed; null if neither can. Whose turn it is counts, so
- * that no square is left to both.
+ * For every square, the player who reaches it first; null if neither can. The player to move wins ties. Both players
+ * must be placed.
  */
 export function firstAt(position) {
   const owners = Array(position.size).fill(null);
@@ -34,12 +34,12 @@ export function firstAt(position) {
   return owners;
 }
 
-/** For every blank square how many blanks lead on from it; null for the others. */
-export function waysOnFrom(position) {
+/** For every blank square, the number of moves from it; null for the others. */
+export function movesFromEach(position) {
   return Array.from(position.blank, (isBlank, square) => (isBlank ? position.blanksFrom(square).length : null));
 }
 
-/** The player who can take squares that the other needs next: who is to move while both stand on one colour. */
+/** The player who can take squares that the other needs next: the player to move if both stand on the same colour. */
 export function stealerOf(position) {
   const [first, second] = position.squares.map((square) => position.isLight(square));
   return first === second ? position.toMove : 1 - position.toMove;
@@ -52,20 +52,20 @@ const MOST_WAYS = 8;
 const isPlaced = (position) => !position.squares.includes(null);
 const count = (list, what) => list.filter((one) => one === what).length;
 
-/** Marks for the squares for which `say` returns one. */
-function marksFor(position, say) {
+/** The marks that `markOf` returns for the squares. */
+function marksFor(position, markOf) {
   const marks = new Map();
   for (let square = 0; square < position.size; square++) {
     const isGone = !position.blank[square] && !position.squares.includes(square);
-    const mark = isGone ? null : say(square);
+    const mark = isGone ? null : markOf(square);
     if (mark) marks.set(square, mark);
   }
   return marks;
 }
 
-/** The two colours of the squares, which decide who is the stealer. */
+/** The colours of the squares, which decide who is the stealer. */
 const COLOURS = {
-  title: "the squares' colours",
+  title: "square colours",
   marks: (position) =>
     marksFor(position, (square) =>
       position.isLight(square)
@@ -77,13 +77,13 @@ const COLOURS = {
     const stealer = colourName(stealerOf(position));
     const same = position.isLight(position.squares[0]) === position.isLight(position.squares[1]);
     const mover = colourName(position.toMove);
-    return `${mover} is to move with both on ${same ? "one colour" : "different colours"}: ${stealer} is the stealer, for the whole game, and can take squares that the other needs.`;
+    return `Both stand on ${same ? "the same colour" : "different colours"} with ${mover} to move: ${stealer} is the stealer for the whole game and can take squares that the other needs.`;
   },
 };
 
-/** Who gets to each square first. */
+/** Who reaches each square first. */
 const TERRITORY = {
-  title: "who is first at each square",
+  title: "who reaches each square first",
   marks(position) {
     if (!isPlaced(position)) return new Map();
     const owners = firstAt(position);
@@ -97,49 +97,49 @@ const TERRITORY = {
     });
   },
   legend(position) {
-    if (!isPlaced(position)) return "Once both are placed, every square belongs to who gets there first.";
+    if (!isPlaced(position)) return "Once both knights are placed, this shows who reaches each square first.";
     const owners = firstAt(position);
-    return `First at: ● Blue ${count(owners, 0)}, ■ Orange ${count(owners, 1)}; the figure says in how many moves.`;
+    return `Reached first: ● Blue ${count(owners, 0)}, ■ Orange ${count(owners, 1)}. The number is how many moves it takes.`;
   },
 };
 
-/** Where each can still go, however long it takes. */
+/** The squares that each can still reach. */
 const REACH = {
-  title: "where each can still go",
+  title: "reachable squares",
   marks(position) {
     if (!isPlaced(position)) return new Map();
     const reached = [0, 1].map((player) => distancesOf(position, player));
     return marksFor(position, (square) => {
       if (position.squares.includes(square)) return null;
       const who = [0, 1].filter((player) => reached[player][square] !== null);
-      if (!who.length) return { tone: "none", text: "–", words: "nobody gets there" };
-      if (who.length === 2) return { tone: "warm", strength: 0.5, text: "●■", words: "both can get there" };
+      if (!who.length) return { tone: "none", text: "–", words: "unreachable" };
+      if (who.length === 2) return { tone: "warm", strength: 0.5, text: "●■", words: "reachable by both" };
       const [player] = who;
-      return { tone: SIDE[player], strength: 0.8, text: SHAPE[player], words: `only ${colourName(player)} can get there` };
+      return { tone: SIDE[player], strength: 0.8, text: SHAPE[player], words: `reachable only by ${colourName(player)}` };
     });
   },
   legend(position) {
-    if (!isPlaced(position)) return "Once both are placed, this shows the squares that each can get to.";
+    if (!isPlaced(position)) return "Once both knights are placed, this shows the squares that each can reach.";
     const [blue, orange] = [0, 1].map((player) => distancesOf(position, player).filter((far) => far !== null).length);
-    return `● only Blue gets there, ■ only Orange, ●■ both, – nobody. Blue can get to ${blue} squares, Orange to ${orange}.`;
+    return `● Blue only, ■ Orange only, ●■ both, – neither. Blue can reach ${blue} squares, Orange ${orange}.`;
   },
 };
 
-/** How many ways lead on from each square. */
+/** The number of moves from each square. */
 const MOBILITY = {
-  title: "how many ways lead on",
+  title: "moves from each square",
   marks(position) {
-    const ways = waysOnFrom(position);
+    const ways = movesFromEach(position);
     return marksFor(position, (square) => {
       if (ways[square] === null) return null;
-      const words = `${ways[square]} ${ways[square] === 1 ? "way leads" : "ways lead"} on`;
+      const words = `${ways[square]} ${ways[square] === 1 ? "move" : "moves"} from here`;
       return { tone: "warm", strength: ways[square] / MOST_WAYS, text: String(ways[square]), words };
     });
   },
   legend(position) {
     const has = (player) => `${colourName(player)} has ${position.movesOf(player).length}`;
-    const now = isPlaced(position) ? ` Now ${has(0)}, ${has(1)}.` : "";
-    return `Each figure says to how many blank squares one could go on from there.${now}`;
+    const now = isPlaced(position) ? ` ${has(0)} now, ${has(1)}.` : "";
+    return `Each number counts the moves from that square.${now}`;
   },
 };
 

@@ -1,4 +1,4 @@
-// A board as a file, SVG or PNG: the drawing as shown, with its colours written into it.
+// A board as an SVG or PNG file: the drawing as shown, with its computed styles written into it.
 
 const COPIED = [
   "fill",
@@ -42,7 +42,7 @@ export async function toPng(view) {
   return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-/** The same as pixels, of a given width if there is one. */
+/** The same on a canvas, optionally of a given width. */
 export async function toCanvas(view, width = null) {
   const address = URL.createObjectURL(new Blob([toSvgText(view)], { type: "image/svg+xml" }));
   try {

@@ -1,11 +1,10 @@
-// The shapes that boards are drawn with, as SVG, and where the squares of a drawn board are, in the drawing's own
-// units.
+// The shapes of a board as SVG, and the places of its squares, in the drawing's units.
 
 import { svg } from "../shared/dom.js";
 
 export const CELL = 44;
 
-/** How wide the strip of coordinates above and left of the board is, and the margin on the other two sides. */
+/** The width of the coordinates above and left of the board, and of the margin on the other two sides. */
 export function frameOf({ rows, cols }) {
   const labels = Math.round(CELL * Math.max(rows, cols) * 0.058);
   return { labels, margin: Math.round(labels / 3) };
@@ -38,7 +37,7 @@ export function drawPiece(player) {
   return svg(`g.piece.${SIDE[player]}`, {}, ground, svg("path.head", { d: KNIGHT }));
 }
 
-/** The same as a small picture beside a name. */
+/** The same as a small icon beside a name. */
 export function pieceIcon(player) {
   const icon = svg("svg.icon", { viewBox: "-18 -18 36 36", "aria-hidden": "true" });
   icon.append(drawPiece(player));
@@ -57,18 +56,18 @@ export function drawRing({ x, y }, player) {
   return svg(`rect.${name}`, { x: x - 18.7, y: y - 18.7, width: 37.4, height: 37.4, rx: 8.5 });
 }
 
-/** A knight that has nowhere to go. */
+/** A frame around a knight without a move. */
 export function drawTrapped({ x, y }, player) {
   return svg(`rect.trapped.${SIDE[player]}`, { x: x - 20, y: y - 20, width: 40, height: 40, rx: 3 });
 }
 
-/** A square that a player needed and could not have. */
+/** A cross on a square that a player needed. */
 export function drawCross({ x, y }, player) {
   const d = `M${x - 8} ${y - 8}L${x + 8} ${y + 8}M${x + 8} ${y - 8}L${x - 8} ${y + 8}`;
   return svg(`path.cross.${SIDE[player]}`, { d });
 }
 
-/** A player's way as a thin line over the squares it left, with the numbers of its moves on request. */
+/** A player's path as a thin line over the squares it left, optionally with move numbers. */
 export function drawTrail(way, player, at, numbers) {
   if (!way.length) return [];
   const side = SIDE[player];
@@ -96,7 +95,7 @@ function drawNumber({ x, y }, side, ply) {
   );
 }
 
-/** An arrow from one square's middle to another's; dashed where it is only what a search thinks. */
+/** An arrow between the middles of two squares; dashed if only a search suggests it. */
 export function drawArrow(from, to, { player, strength = 1, bySearch = false }) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
@@ -112,7 +111,7 @@ export function drawArrow(from, to, { player, strength = 1, bySearch = false }) 
   );
 }
 
-/** A square's texts: one large, or a large above a small; none where a knight stands. */
+/** A square's texts: a large one, or a large one above a small one; none under a knight. */
 export function drawMark({ x, y }, { text = "", small = "" }, stands) {
   if (stands) return [];
   if (!small) return [svg("text.large", { x, y: y + 0.5 }, text)];
@@ -124,7 +123,7 @@ export function drawCorner({ x, y }, text) {
   return svg("text.corner", { x: x - 19, y: y + 15 }, text);
 }
 
-/** A star in a square's upper right corner, or in the left one. */
+/** A star in a square's upper right or upper left corner. */
 export function drawStar({ x, y }, left = false) {
   const middle = left ? x - 13 : x + 13;
   const points = [];

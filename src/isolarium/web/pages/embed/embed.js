@@ -1,4 +1,4 @@
-// A game embedded in another site: a board to step through, and a link to Analyse. It sends the server no requests.
+// A game embedded in another site: a board to step through, and a link to Analyse. It sends no requests to the server.
 
 import { readTree, treeTexts } from "../analyse/game_text.js";
 import { BoardView } from "../board/board.js";
@@ -19,8 +19,8 @@ class Embedded {
     this.board = new BoardView({ interactive: false });
     const step = (text, name, action) =>
       h("button", { type: "button", "aria-label": name, onclick: () => this.#step(action) }, text);
-    this.back = step("‹", "One move back", () => tree.back());
-    this.forward = step("›", "One move on", () => tree.forward());
+    this.back = step("‹", "Previous move", () => tree.back());
+    this.forward = step("›", "Next move", () => tree.forward());
     this.play = h("button", { type: "button", onclick: () => this.#playOrPause() });
     this.words = h("p.small", { "aria-live": "polite" });
     this.link = h("a.small", { target: "_blank", rel: "noopener" }, "Isolarium");
@@ -92,7 +92,7 @@ function elements() {
     return new Embedded(readTree(texts), texts.flip === "1").elements;
   } catch (error) {
     if (!(error instanceof NotationError)) throw error;
-    return [h("p.error", { role: "alert" }, `The address holds no game: ${error.message}`)];
+    return [h("p.error", { role: "alert" }, `The address does not hold a valid game: ${error.message}`)];
   }
 }
 

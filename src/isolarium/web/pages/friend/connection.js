@@ -1,15 +1,15 @@
-// The connection to a game with a friend: opened, watched, and opened again when it is lost. No DOM but the browser's
-// events about the network.
+// The connection to a game with a friend, reopened whenever it is lost. It uses no DOM except the browser's network
+// events.
 //
-// Events: "game" with `detail` the state of the game, "problem" with one line, "state" when `state` changed.
+// Events: "game" with the state of the game as `detail`, "problem" with an error message, "state" when `state` changes.
 
 import { socketAddress } from "../shared/api.js";
 
 const FIRST_MS = 500;
 const MOST_MS = 10_000;
 const PING_MS = 10_000;
-const PATIENCE_MS = 8_000;
-const FOR_GOOD = [403, 404, 422];
+const TIMEOUT_MS = 8_000;
+const FINAL = [403, 404, 422]; // statuses that a retry does not change
 
 export class FriendConnection extends EventTarget {
   #token;
@@ -30,56 +30,56 @@ export class FriendConnection extends EventTarget {
     addEventListener("pageshow", ({ persisted }) => persisted && this.#retryNow());
   }
 
-  /** Begin. */
+  /** Connect. */
   open() {
     clearTimeout(this.#again);
     if (!navigator.onLine) return this.#lose("offline");
     const socket = (this.#socket = new WebSocket(socketAddress("/api/friend")));
-    this.#expectWord();
+    this.#expectMessage();
     socket.addEventListener("open", () => socket.send(JSON.stringify({ token: this.#token })));
-    socket.addEventListener("message", ({ data }) => socket === this.#socket && this.#hear(JSON.parse(data)));
+    socket.addEventListener("message", ({ data }) => socket === this.#socket && this.#receive(JSON.parse(data)));
     socket.addEventListener("close", () => socket === this.#socket && this.#lose("lost"));
     return undefined;
   }
 
-  /** Send a message; whether the connection is open. */
-  say(message) {
+  /** Send a message. Returns false if the connection is not open. */
+  send(message) {
     if (this.state !== "open") return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  #hear(message) {
+  #receive(message) {
     clearTimeout(this.#deadline);
     if (message.kind === "game") {
       this.#wait = FIRST_MS;
       this.#change("open");
       this.#emit("game", message);
     } else if (message.kind === "error") {
-      const isOver = this.state !== "open" && FOR_GOOD.includes(message.status);
+      const isOver = this.state !== "open" && FINAL.includes(message.status);
       if (isOver) this.#drop();
       this.#emit("problem", message.error);
       if (isOver) this.#change("refused");
     }
     clearTimeout(this.#ping);
-    if (this.state === "open") this.#ping = setTimeout(() => this.#ask(), PING_MS);
+    if (this.state === "open") this.#ping = setTimeout(() => this.#sendPing(), PING_MS);
   }
 
-  #ask() {
-    if (this.say({ do: "ping" })) this.#expectWord();
+  #sendPing() {
+    if (this.send({ do: "ping" })) this.#expectMessage();
   }
 
-  /** Without a message for long the connection is dead, whatever the browser reports. */
-  #expectWord() {
+  /** Treat the connection as dead after a long silence, even if the browser still calls it open. */
+  #expectMessage() {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#lose("lost"), PATIENCE_MS);
+    this.#deadline = setTimeout(() => this.#lose("lost"), TIMEOUT_MS);
   }
 
   #lose(state) {
     if (this.state === "refused") return;
     this.#drop();
     this.#change(state);
-    if (state === "offline") return; // an event tells when there is a network again
+    if (state === "offline") return; // the "online" event reconnects
     this.#again = setTimeout(() => this.open(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, MOST_MS);
   }

@@ -1,6 +1,6 @@
-// A game with a friend: the board, the clocks, whose turn it is, who is there, and what the two can ask of each other.
+// A game with a friend: the board, the clocks, whose turn it is, who is connected, and the players' requests.
 //
-// The server knows where the game stands. A move is drawn at once and held until the server confirms it: it carries its
+// The server holds the state of the game. A move is drawn at once and kept until the server confirms it. It carries its
 // number, so that it can be sent again after the connection was lost.
 
 import { BoardView } from "../board/board.js";
@@ -12,7 +12,7 @@ import { withGame } from "../notebook/notebook.js";
 import { changeNotebook, today } from "../notebook/notebook_store.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
-import { SureButton } from "../shared/controls.js";
+import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { MoveList } from "../shared/move_list.js";
 import { shareMenu } from "../shared/share_menu.js";
@@ -22,9 +22,9 @@ import { Invitation, forgetGame, keepSeat, knownGames } from "./seats.js";
 
 export class FriendGame {
   #token;
-  #line;
-  #told = null; // the state of the game, as the server sent it
-  #pending = null; // a move of one's own that the server has not confirmed: {game, ply, square}
+  #connection;
+  #state = null; // the state of the game, as the server sent it
+  #pending = null; // an own move that the server has not confirmed: {game, ply, square}
   #invitation = null;
 
   constructor({ token }, keys) {
@@ -40,8 +40,8 @@ export class FriendGame {
     this.words = h("p.quiet-text.line");
     this.problem = h("p.error", { role: "alert" });
     this.typed = h("span.typed", { "aria-hidden": "true" });
-    this.connection = h("p.connection", { role: "status" }, connectionOf("connecting"));
-    this.presence = h("ul.presence", { "aria-label": "Who is there" });
+    this.connectionLine = h("p.connection", { role: "status" }, connectionOf("connecting"));
+    this.presence = h("ul.presence", { "aria-label": "Players" });
     this.score = h("p.small.quiet-text");
     this.question = h("div.card.question", { hidden: true });
     this.links = h("div");
@@ -50,11 +50,11 @@ export class FriendGame {
     this.board.addEventListener("choose", ({ detail }) => this.choose(detail));
     this.#bindKeys(keys);
     this.#drawBoard();
-    this.#line = new FriendConnection(token);
-    this.#line.addEventListener("game", ({ detail }) => this.#hear(detail));
-    this.#line.addEventListener("problem", ({ detail }) => this.#complain(detail));
-    this.#line.addEventListener("state", () => this.#connect());
-    this.#line.open();
+    this.#connection = new FriendConnection(token);
+    this.#connection.addEventListener("game", ({ detail }) => this.#receive(detail));
+    this.#connection.addEventListener("problem", ({ detail }) => this.#complain(detail));
+    this.#connection.addEventListener("state", () => this.#connect());
+    this.#connection.open();
   }
 
   #buildButtons() {
@@ -65,8 +65,8 @@ export class FriendGame {
       flip: button("Flip", this.flip, "f"),
       rematch: button("Rematch", this.rematch),
     };
-    this.resigning = new SureButton("Resign", "Really resign?", { title: "key r", disabled: true }, () => this.#want("resign"));
-    this.buttons.resign = this.resigning.element;
+    this.resignButton = new ConfirmButton("Resign", "Really resign?", { title: "key r", disabled: true }, () => this.#request("resign"));
+    this.buttons.resign = this.resignButton.element;
     this.buttons.rematch.classList.add("main");
     this.buttons.flip.disabled = false;
     this.review = h("a.button", { href: "/analyse" }, "Analyse this game");
@@ -87,7 +87,7 @@ export class FriendGame {
         h("div.status", {}, this.headline, this.words, this.ending, this.problem, this.typed),
         this.question,
         this.actions,
-        h("div.card.line-state", {}, this.connection, this.presence, this.score),
+        h("div.card.line-state", {}, this.connectionLine, this.presence, this.score),
         this.links,
         this.moves.element,
         numbersToggle(this.board),
@@ -96,14 +96,14 @@ export class FriendGame {
           () => this.tree.current,
           () => this.review.href,
         ),
-        h("p.small", {}, h("a", { href: "/friend" }, "Open another game")),
+        h("p.small", {}, h("a", { href: "/friend" }, "New game with a friend")),
       ),
     );
   }
 
   #bindKeys(keys) {
-    keys.note("← ↑ → ↓", "walk over the board");
-    keys.note("Enter", "go to the square");
+    keys.note("← ↑ → ↓", "select a square");
+    keys.note("Enter", "move there");
     keys.typeSquares(
       () => this.tree.position,
       (square) => this.choose(square),
@@ -112,17 +112,17 @@ export class FriendGame {
     );
     keys.bind("u", "ask to take back", () => this.takeBack());
     keys.bind("f", "flip the board", () => this.flip());
-    keys.bind("r", "resign", () => this.resigning.press());
-    keys.bind("m", "review my mistakes, when the game is over", () => this.#mayReview && this.mistakes.click());
+    keys.bind("r", "resign", () => this.resignButton.press());
+    keys.bind("m", "review my mistakes, after the game", () => this.#mayReview && this.mistakes.click());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
 
-  // What a person does
+  // Actions
 
   get #mayMove() {
-    const told = this.#told;
-    return told && !told.outcome && !this.#pending && this.tree.position.toMove === told.you;
+    const state = this.#state;
+    return state && !state.outcome && !this.#pending && this.tree.position.toMove === state.you;
   }
 
   get #mayReview() {
@@ -132,18 +132,18 @@ export class FriendGame {
   choose(square) {
     if (!this.#mayMove) return;
     if (!this.tree.position.isLegal(square)) return this.#say(refusal(this.tree.position, square));
-    this.#pending = { game: this.#told.game, ply: this.#told.moves.length, square };
-    this.#sayPending();
+    this.#pending = { game: this.#state.game, ply: this.#state.moves.length, square };
+    this.#sendPending();
     this.#say("");
     this.#show();
   }
 
   takeBack() {
-    if (!this.buttons.back.disabled) this.#want("back");
+    if (!this.buttons.back.disabled) this.#request("back");
   }
 
   rematch() {
-    this.#want("rematch");
+    this.#request("rematch");
   }
 
   flip() {
@@ -151,88 +151,88 @@ export class FriendGame {
     this.#drawBoard();
   }
 
-  #want(what) {
+  #request(what) {
     setText(this.problem, "");
-    const { game, moves } = this.#told;
-    this.#line.say({ do: what, game, ply: moves.length });
+    const { game, moves } = this.#state;
+    this.#connection.send({ do: what, game, ply: moves.length });
   }
 
-  #sayPending() {
+  #sendPending() {
     if (!this.#pending) return;
     const { game, ply, square } = this.#pending;
     const { cols } = this.tree.position;
-    this.#line.say({ do: "move", game, ply, move: formatSquare(square, cols) });
+    this.#connection.send({ do: "move", game, ply, move: formatSquare(square, cols) });
   }
 
   // Messages from the server
 
-  #hear(message) {
-    const isNew = !this.#told;
-    const before = this.#told;
-    this.#told = read(message);
+  #receive(message) {
+    const isNew = !this.#state;
+    const before = this.#state;
+    this.#state = read(message);
     if (isNew) this.#settle(message.watch);
     this.#confirm();
-    if (!before || before.isOld) this.#sayPending();
-    const changed = before?.game !== this.#told.game || before.moves.length !== this.#told.moves.length;
-    if (changed || this.#told.outcome) this.note = "";
+    if (!before || before.isOld) this.#sendPending();
+    const changed = before?.game !== this.#state.game || before.moves.length !== this.#state.moves.length;
+    if (changed || this.#state.outcome) this.note = "";
     setText(this.problem, "");
     this.#keep();
     this.#show();
-    if (changed || before.outcome !== this.#told.outcome) this.#announce();
+    if (changed || before.outcome !== this.#state.outcome) this.#announce();
   }
 
-  /** The first message: remember the seat and turn the board to its player. */
+  /** Handle the first message: remember the seat and show the links. */
   #settle(watch) {
     keepSeat(watch, this.#token);
     const friend = knownGames()[watch]?.seat === this.#token ? knownGames()[watch].friend : null;
     const seat = this.#token === watch ? null : this.#token;
     this.#invitation = new Invitation({ seat, friend, watch });
     fill(this.links, this.#invitation.element);
-    if (this.#told.came[1 - this.#told.you]) this.#invitation.close();
+    if (this.#state.came[1 - this.#state.you]) this.#invitation.close();
   }
 
-  /** A move of one's own that the server has, or that can no longer be made, is pending no longer. */
+  /** Drop the pending move once the server has it, or once it can no longer be played. */
   #confirm() {
-    const { game, moves, outcome } = this.#told;
+    const { game, moves, outcome } = this.#state;
     const pending = this.#pending;
     if (pending && (pending.game !== game || moves.length !== pending.ply || outcome)) this.#pending = null;
   }
 
-  /** Keep a game that one played oneself, once it is over. */
+  /** Store a finished game that the visitor played. */
   #keep() {
-    const { you, outcome, start, moves } = this.#told;
+    const { you, outcome, start, moves } = this.#state;
     if (you === null || !outcome || !moves.length) return;
     const squares = moves.map((name) => parseSquare(name, start.rows, start.cols));
     const game = formatGame(start, squares);
     const won = outcome.winner === you;
-    const kept = { game, player: PLAYERS[you], against: "a friend", won, day: today(), judged: false };
-    changeNotebook((notebook) => withGame(notebook, kept));
+    const finished = { game, player: PLAYERS[you], against: "a friend", won, day: today(), judged: false };
+    changeNotebook((notebook) => withGame(notebook, finished));
   }
 
   #complain(text) {
     this.#pending = null;
     setText(this.problem, text);
-    if (this.#told) this.#show();
+    if (this.#state) this.#show();
   }
 
   #connect() {
-    const { state } = this.#line;
-    setText(this.connection, connectionOf(state));
-    this.connection.classList.toggle("bad", state !== "open");
-    if (state !== "open" && this.#told) this.#told.isOld = true;
+    const { state } = this.#connection;
+    setText(this.connectionLine, connectionOf(state));
+    this.connectionLine.classList.toggle("bad", state !== "open");
+    if (state !== "open" && this.#state) this.#state.isOld = true;
     if (state === "refused") this.#giveUp();
-    if (this.#told) this.#show();
+    if (this.#state) this.#show();
   }
 
   #giveUp() {
     forgetGame(new URLSearchParams(location.hash.slice(1)).get("watch"));
     this.element.className = "stack opening";
     setText(this.headline, "No such game");
-    const another = h("p", {}, h("a", { href: "/friend" }, "Open another game"));
+    const another = h("p", {}, h("a", { href: "/friend" }, "New game with a friend"));
     fill(this.element, this.headline, this.problem, another);
   }
 
-  // What is seen
+  // Drawing
 
   #say(text) {
     this.note = text;
@@ -242,40 +242,40 @@ export class FriendGame {
 
   #announce() {
     const { position } = this.tree;
-    const last = this.#told.moves.at(-1);
+    const last = this.#state.moves.at(-1);
     const moved = last === undefined ? "" : `${colourName(1 - position.toMove)} on ${last}. `;
-    this.board.say(`${moved}${headlineOf({ ...this.#told, position })}`);
+    this.board.say(`${moved}${headlineOf({ ...this.#state, position })}`);
   }
 
   #show() {
-    const told = this.#told;
-    const { rows, cols } = told.start;
-    const squares = told.moves.map((name) => parseSquare(name, rows, cols));
+    const state = this.#state;
+    const { rows, cols } = state.start;
+    const squares = state.moves.map((name) => parseSquare(name, rows, cols));
     if (this.#pending) squares.push(this.#pending.square);
-    this.tree = new GameTree(told.start, squares);
-    const view = { ...told, position: this.tree.position, pending: this.#pending, state: this.#line.state };
+    this.tree = new GameTree(state.start, squares);
+    const view = { ...state, position: this.tree.position, pending: this.#pending, state: this.#connection.state };
     const headline = headlineOf(view);
     setText(this.headline, headline);
     setText(this.words, this.note || lineOf(view));
     document.title = `${headline} · Isolarium`;
-    const names = namesOf(told.you);
-    this.strip.show(names, view.position, Boolean(told.outcome), ["", ""]);
-    this.element.classList.toggle("timed", Boolean(told.clock));
-    this.clocks.show(told.isOld ? told.clock && { ...told.clock, running: null } : told.clock, names);
+    const names = namesOf(state.you);
+    this.strip.show(names, view.position, Boolean(state.outcome), ["", ""]);
+    this.element.classList.toggle("timed", Boolean(state.clock));
+    this.clocks.show(state.isOld ? state.clock && { ...state.clock, running: null } : state.clock, names);
     this.moves.show(this.tree);
-    const present = view.state === "open" ? presenceOf(told) : []; // else it is unknown
+    const present = view.state === "open" ? presenceOf(state) : []; // unknown without a connection
     fill(this.presence, present.map((line) => h("li", {}, line)));
-    setText(this.score, scoreOf(told));
-    if (told.you !== null && told.there[1 - told.you] && !this.seen) this.#invitation.close();
-    this.seen ||= told.you !== null && told.there[1 - told.you];
+    setText(this.score, scoreOf(state));
+    if (state.you !== null && state.there[1 - state.you] && !this.seen) this.#invitation.close();
+    this.seen ||= state.you !== null && state.there[1 - state.you];
     this.#showButtons(squares);
     this.#showQuestion();
     this.#drawBoard();
   }
 
   #showButtons(squares) {
-    const { you, outcome, start, question } = this.#told;
-    const isOpen = this.#line.state === "open";
+    const { you, outcome, start, question } = this.#state;
+    const isOpen = this.#connection.state === "open";
     this.actions.hidden = you === null;
     this.ending.hidden = !outcome;
     this.buttons.rematch.hidden = you === null;
@@ -290,34 +290,34 @@ export class FriendGame {
   }
 
   #showQuestion() {
-    const { you, question } = this.#told;
-    const text = questionOf(this.#told);
+    const { you, question } = this.#state;
+    const text = questionOf(this.#state);
     this.question.hidden = !text;
     if (!text) return void fill(this.question);
     const button = (words, what) =>
-      h("button", { type: "button", disabled: this.#line.state !== "open", onclick: () => this.#want(what) }, words);
+      h("button", { type: "button", disabled: this.#connection.state !== "open", onclick: () => this.#request(what) }, words);
     const isMine = question.by === you;
     const answers = isMine
-      ? [button("Never mind", "drop")]
-      : [button("Agree", question.what), button("No", "drop")];
+      ? [button("Cancel", "drop")]
+      : [button("Accept", question.what), button("Decline", "drop")];
     fill(this.question, h("p", { role: "status" }, text), you !== null && h("div.row", {}, answers));
   }
 
   #drawBoard() {
-    const told = this.#told;
+    const state = this.#state;
     const node = this.tree.current;
     this.board.show({
       position: node.position,
       last: node.move,
       trails: trailsTo(node),
       dots: Boolean(this.#mayMove) && !node.position.placing,
-      trapped: told?.outcome?.reason === "no moves" ? 1 - told.outcome.winner : null,
+      trapped: state?.outcome?.reason === "no moves" ? 1 - state.outcome.winner : null,
       flipped: this.flipped,
     });
   }
 }
 
-/** A message from the server, with players by their numbers and the board parsed. */
+/** Convert a message from the server: players to numbers, and the board to a position. */
 function read({ you, board, outcome, question, clock, ...rest }) {
   const number = (name) => (name === null ? null : PLAYERS.indexOf(name));
   return {
@@ -330,7 +330,7 @@ function read({ you, board, outcome, question, clock, ...rest }) {
   };
 }
 
-// Two clocks, which run by themselves between messages from the server.
+// Two clocks, which run on their own between messages from the server.
 
 const TICK_MS = 100;
 const SHORT_MS = 20_000;
@@ -347,7 +347,7 @@ class Clocks {
   }
 
   /**
-   * @param {{left_ms: number[], running: number|null}|null} clock where the clocks stand now; null: there are none.
+   * @param {{left_ms: number[], running: number|null}|null} clock the clocks' current state; null if there are none.
    * @param {string[]} names of the players.
    */
   show(clock, names) {

@@ -1,4 +1,4 @@
-// Play a friend by link: a form that opens a game, or the game that the address's fragment leads to.
+// Play a friend by link: a form that creates a game, or the game in the address's fragment.
 
 import { NotationError } from "../game/notation.js";
 import { ApiError, post } from "../shared/api.js";
@@ -13,16 +13,16 @@ export const title = "Play a friend";
 export function open(main, keys) {
   addEventListener("hashchange", ({ oldURL }) => {
     if (placeOf(location.hash)) location.reload(); // another link was followed
-    else history.replaceState(null, "", oldURL); // the way to the board was taken
+    else history.replaceState(null, "", oldURL); // the skip link was followed
   });
   const place = placeOf(location.hash);
   main.append(place ? new FriendGame(place, keys).element : new NewGameForm().element);
 }
 
-// The form that opens a game, and links to the games that this browser has a seat in.
+// The form that creates a game, and links to this browser's games.
 
 const STARTERS = [
-  ["lot", "by lot"],
+  ["lot", "at random"],
   ["me", "you"],
   ["friend", "your friend"],
 ];
@@ -48,7 +48,7 @@ class NewGameForm {
       CLOCKS.map((clock, at) => h("option", { value: at }, formatClock(clock))),
     );
     this.problem = h("p.error", { role: "alert" });
-    this.button = h("button.main", { type: "submit" }, "Open the game");
+    this.button = h("button.main", { type: "submit" }, "Create game");
     this.form = h(
       "form.stack.card",
       { novalidate: true },
@@ -59,13 +59,13 @@ class NewGameForm {
         h("legend", {}, "Who starts"),
         h("div.row", {}, STARTERS.map(([, words], at) => h("label.inline", {}, this.starters[at], words))),
       ),
-      h("label", { for: "clock" }, h("span.name-of", {}, "Clock, from when both knights stand"), this.clock),
+      h("label", { for: "clock" }, h("span.name-of", {}, "Clock, starting once both knights are placed"), this.clock),
       this.problem,
       this.button,
     );
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#open();
+      this.#create();
     });
     this.element = h(
       "div.stack.opening",
@@ -74,15 +74,15 @@ class NewGameForm {
       h(
         "p.quiet-text",
         {},
-        "You get two links: one for your friend, who only has to follow it, and one for those who want to watch. ",
-        "Whoever can reach this server can play; nobody needs an account.",
+        "You get two links: one for your friend and one for spectators. ",
+        "Anyone who can reach this server can play, without an account.",
       ),
       this.form,
       this.#known(),
     );
   }
 
-  async #open() {
+  async #create() {
     this.button.disabled = true;
     try {
       const board = this.sides.read().join("x");
@@ -102,7 +102,7 @@ class NewGameForm {
     const games = Object.entries(knownGames());
     if (!games.length) return null;
     const item = ([watch, { opened }]) =>
-      h("li", {}, h("a", { href: `/friend#watch=${watch}` }, `Opened ${WHEN.format(opened)}`));
+      h("li", {}, h("a", { href: `/friend#watch=${watch}` }, `Created ${WHEN.format(opened)}`));
     return h("section.card", {}, h("h2", {}, "Your games with friends"), h("ul", {}, games.map(item)));
   }
 }

@@ -1,8 +1,8 @@
-// The seats that this browser has in games with friends, and the card with their links.
+// This browser's seats in games with friends, and the card with their links.
 //
-// A seat's token comes in the fragment of a link, which no server and no other page can read. Once its game is known,
-// the address holds the link for watchers instead, so that sharing the address does not give the seat away; the tab,
-// and for later visits the browser, remember the seat.
+// A seat's token comes in the fragment of a link, which no server and no other page can read. Once the game is known,
+// the address holds the spectators' link instead, so that sharing the address does not give the seat away. The tab and
+// the browser remember the seat.
 
 import { h } from "../shared/dom.js";
 import { copyButton } from "../shared/share_menu.js";
@@ -11,7 +11,7 @@ import { recall, remember } from "../shared/storage.js";
 const KNOWN = "friend-games";
 const MOST = 20;
 
-/** What the fragment of an address leads to: `{token}`, or null where it is none of ours. */
+/** The token in the fragment of an address, as `{token}`; null if there is none. */
 export function placeOf(hash) {
   const texts = new URLSearchParams(hash.slice(1));
   const watch = texts.get("watch");
@@ -19,23 +19,23 @@ export function placeOf(hash) {
   return token ? { token } : null;
 }
 
-/** The fragment of a link to a seat, or to where one watches. */
+/** A link to a seat, or for spectators. */
 function linkTo(kind, token) {
   return `${location.origin}/friend#${kind}=${token}`;
 }
 
-/** Remember a game that was opened here, with its friend's link. */
+/** Remember a game created here, with the friend's link. */
 export function keepOpened({ seat, friend, watch }) {
   write({ ...knownGames(), [watch]: { seat, friend, opened: Date.now() } });
 }
 
-/** Remember a token's seat once its game is known, and hold only the link for watchers in the address. */
+/** Remember a token's seat, and keep only the spectators' link in the address. */
 export function keepSeat(watch, token) {
   if (token !== watch) {
     try {
       sessionStorage.setItem(`isolarium-seat-${watch}`, token);
     } catch {
-      return; // the address is all there is
+      return; // without storage, only the address holds the seat
     }
     const known = knownGames();
     if (!known[watch]) write({ ...known, [watch]: { seat: token, opened: Date.now() } });
@@ -49,7 +49,7 @@ export function forgetGame(watch) {
   write(others);
 }
 
-/** The games that this browser has a seat in, by the token of those who watch: `{seat, friend, opened}`. */
+/** This browser's games by the spectators' token: `{seat, friend, opened}`. */
 export function knownGames() {
   try {
     return JSON.parse(recall(KNOWN) ?? "{}");
@@ -71,14 +71,14 @@ function inTab(watch) {
   }
 }
 
-// The links of a game, to be copied: for the friend, for watchers, and for the own seat.
+// The links of a game: for the friend, for spectators, and for the own seat on another device.
 
 const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
 const ONLY_HERE =
-  "This server is reached from this machine only: the links work in its own browsers. For others it has to be started with --host.";
+  "This server accepts connections from this machine only, so the links work only here. To invite others, start it with --host.";
 
 export class Invitation {
-  /** @param {{seat: string|null, friend: string|null, watch: string}} tokens those that this browser has. */
+  /** @param {{seat: string|null, friend: string|null, watch: string}} tokens this browser's tokens. */
   constructor({ seat, friend, watch }) {
     this.element = h(
       "details.card",
@@ -88,14 +88,14 @@ export class Invitation {
         "div.stack",
         {},
         LOOPBACK.test(location.hostname) && h("p.small", {}, ONLY_HERE),
-        friend && copied("For your friend", linkTo("seat", friend), "Whoever has this link plays the other side."),
-        copied("For those who want to watch", linkTo("watch", watch), "The address of this page, too."),
-        seat && copied("For you, on another device", linkTo("seat", seat), "Keep it to yourself: it is your seat."),
+        friend && copied("For your friend", linkTo("seat", friend), "Anyone with this link plays the other side."),
+        copied("For spectators", linkTo("watch", watch), "The address of this page works too."),
+        seat && copied("For you, on another device", linkTo("seat", seat), "Keep it private: anyone with this link plays your side."),
       ),
     );
   }
 
-  /** The friend has come: the links step back. */
+  /** Collapse the card, once the friend is connected. */
   close() {
     this.element.open = false;
   }

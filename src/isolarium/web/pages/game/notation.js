@@ -1,5 +1,5 @@
-// Squares, boards, positions and games as text, exactly as the rest of Isolarium writes them. `parseX` throws
-// NotationError with one line: what is wrong and what is expected.
+// Squares, boards, positions and games as text, in the same notation as the rest of Isolarium. `parseX` throws a
+// NotationError with a one-line message.
 
 import { FIRST, MAX_SIDE, MIN_SIDE, Position, SECOND } from "./rules.js";
 
@@ -112,12 +112,12 @@ export function formatStart(position) {
   return isEmpty ? `${position.rows}x${position.cols}` : formatPosition(position);
 }
 
-/** A game as one line, `7x7: d4 b3`: where it starts, then the squares gone to. */
+/** A game as one line, `7x7: d4 b3`: the start, then the squares played. */
 export function formatGame(start, moves) {
   return [`${formatStart(start)}:`, ...moves.map((move) => formatSquare(move, start.cols))].join(" ");
 }
 
-/** Where a game starts and its moves, which are legal. */
+/** The start of a game and its moves, which are legal. */
 export function parseGame(text) {
   const colon = text.indexOf(":");
   if (colon < 0) {

@@ -1,6 +1,6 @@
-// The rules of knight Isolation. Each player in turn places itself on a blank square, the first before the second; from
-// then on they move in turn like a chess knight onto a blank square. A square once stood on is never blank again.
-// A player with no legal move loses. A square is its number, row by row from the top left.
+// The rules of knight Isolation. The first player, then the second, places its knight on a blank square; from then on
+// they take turns to make a knight's move to a blank square. A square a knight has stood on is never blank again. A
+// player with no legal move loses. A square is its number, row by row from the top left.
 
 export const MIN_SIDE = 3;
 export const MAX_SIDE = 13;
@@ -20,7 +20,7 @@ const STEPS = [
 ];
 const geometries = new Map();
 
-/** The squares a knight's move away from each square of a board, by ascending number. */
+/** The squares a knight's move away from each square of a board, in ascending order. */
 function knightMoves(rows, cols) {
   const key = rows * 100 + cols;
   if (!geometries.has(key)) {
@@ -39,7 +39,7 @@ function knightMoves(rows, cols) {
   return geometries.get(key);
 }
 
-/** A position; it never changes. A player not yet placed has no square (null). */
+/** An immutable position. A player not yet placed has no square (null). */
 export class Position {
   /**
    * @param {number} rows
@@ -69,7 +69,7 @@ export class Position {
     return this.squares[this.toMove];
   }
 
-  /** Whether the player to move is yet to be placed. */
+  /** Whether the player to move is not placed yet. */
   get placing() {
     return this.mover === null;
   }
@@ -82,7 +82,7 @@ export class Position {
     return this.movesOf(this.toMove);
   }
 
-  /** The squares a player could go to, were it to move. */
+  /** The squares a player could move to if it were its turn. */
   movesOf(player) {
     const from = this.squares[player];
     if (from !== null) return this.blanksFrom(from);
@@ -104,7 +104,7 @@ export class Position {
     return this.legalMoves().includes(square);
   }
 
-  /** The position after the player to move goes to a square. Throws RangeError if that is not legal. */
+  /** The position after a move. Throws a RangeError if it is illegal. */
   play(square) {
     if (!this.isLegal(square)) throw new RangeError(`square ${square}: not a legal move`);
     const blank = this.blank.slice();
@@ -114,12 +114,12 @@ export class Position {
     return new Position(this.rows, this.cols, blank, squares, 1 - this.toMove);
   }
 
-  /** The winner once the player to move has no move, else null. */
+  /** The winner if the player to move has no legal move, else null. */
   winner() {
     return this.legalMoves().length ? null : 1 - this.toMove;
   }
 
-  /** Whether a square is of the lighter colour of a chessboard's two. */
+  /** Whether a square is light on a chessboard. */
   isLight(square) {
     return (Math.floor(square / this.cols) + (square % this.cols)) % 2 === 0;
   }

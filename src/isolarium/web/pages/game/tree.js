@@ -3,7 +3,7 @@
 class Node {
   constructor(position, move, parent) {
     this.position = position;
-    this.move = move; // the square gone to; null at the start
+    this.move = move; // the square played; null at the start
     this.parent = parent;
     this.children = [];
     this.ply = parent ? parent.ply + 1 : 0; // moves played before this position, placements included
@@ -20,7 +20,7 @@ export class GameTree {
   constructor(start, moves = []) {
     this.root = new Node(start, null, null);
     this.current = this.root;
-    this.taken = []; // what was taken back and can be put back, as {node, at} with its place among its siblings
+    this.taken = []; // deleted nodes that can be restored, as {node, at} with the index among the siblings
     for (const move of moves) this.play(move);
   }
 
@@ -28,13 +28,13 @@ export class GameTree {
     return this.current.position;
   }
 
-  /** Whether nothing was played from an empty board. */
+  /** Whether the board is empty and no move was played. */
   get isEmpty() {
     const { children, position } = this.root;
     return !children.length && position.blankCount === position.size;
   }
 
-  /** Go to a square from the current node: along a line that is there, or by a new variation. */
+  /** Play a square from the current node, along an existing line or as a new variation. */
   play(square) {
     const known = this.current.children.find((child) => child.move === square);
     if (known) return (this.current = known);
@@ -44,7 +44,7 @@ export class GameTree {
     return (this.current = node);
   }
 
-  /** Remove the current node with all after it and stand before it; whether there was a move to take back. */
+  /** Delete the current node and all after it, and go to its parent. Returns false at the start. */
   takeBack() {
     const { current } = this;
     if (!current.parent) return false;
@@ -54,7 +54,7 @@ export class GameTree {
     return true;
   }
 
-  /** Put back what was taken back last, unless a new move was played since, and go there; whether there was anything. */
+  /** Restore the last deleted node and go there, unless a new move was played since. Returns false if there is none. */
   putBack() {
     const taken = this.taken.pop();
     if (!taken) return false;
@@ -75,7 +75,7 @@ export class GameTree {
     this.current = this.root;
   }
 
-  /** Go to the end of the line that the current node begins. */
+  /** Go to the end of the line from the current node. */
   toEnd() {
     while (this.current.children.length) this.forward();
   }
@@ -86,7 +86,7 @@ export class GameTree {
     this.current = siblings[siblings.indexOf(this.current) + step] ?? this.current;
   }
 
-  /** Make the line through the current node the main one. */
+  /** Make the line through the current node the main line. */
   promote() {
     for (let node = this.current; node.parent; node = node.parent) {
       const { children } = node.parent;
@@ -129,7 +129,7 @@ export class GameTree {
     return found;
   }
 
-  /** The squares gone to from the start to a node. */
+  /** The squares played from the start to a node. */
   static movesTo(node) {
     return GameTree.pathTo(node)
       .slice(1)
@@ -137,7 +137,7 @@ export class GameTree {
   }
 }
 
-/** Each player's way to a node: `{square, ply}` in order, where it stood at the start first. */
+/** Each player's path to a node as `{square, ply}` in order, starting from its first square. */
 export function trailsTo(node) {
   const path = GameTree.pathTo(node);
   const trails = path[0].position.squares.map((square) => (square === null ? [] : [{ square, ply: 0 }]));

@@ -1,6 +1,6 @@
-// Values of moves and positions, as the server sends them, in words and on a scale from -1 to 1.
+// Values of moves and positions, as the server sends them, as text and on a scale from -1 to 1.
 
-/** A score as people read it: +2.5, +∞, wins in 5. */
+/** A score as text: +2.5, +∞, wins in 5. */
 export function formatScore(score) {
   if (score === null || score === undefined) return "–";
   if (typeof score === "number") return signed(score);
@@ -16,17 +16,17 @@ function signed(number) {
   return Number(text) === 0 ? "0" : (number < 0 ? "−" : "+") + text;
 }
 
-/** "wins in 7 moves": plies counted from the move that is judged, both players' moves. */
+/** "wins in 7": plies are counted from the judged move, for both players. */
 export function inWords(value, plies) {
   return plies === null || plies === undefined ? value : `${value} in ${plies}`;
 }
 
-/** Whether a score is the true end of the game and not an estimate. */
+/** Whether a score is proven and not an estimate. */
 export function isProven(score) {
   return typeof score === "string" && /^(win|loss)/.test(score);
 }
 
-/** What a search thinks of its own position: "wins in 5", or "stands at +2". */
+/** A search's score of its own position: "wins in 5" or "stands at +2". */
 export function opinion(score) {
   return isProven(score) ? formatScore(score) : `stands at ${formatScore(score)}`;
 }
@@ -36,7 +36,7 @@ export function formatPlies(plies) {
   return `${plies} ${plies === 1 ? "ply" : "plies"}`;
 }
 
-/** A score as a number that can be ordered: proven values beyond all estimates, quick wins first, late losses first. */
+/** A score as a number for sorting: proven values lie beyond all estimates; quick wins and late losses rank higher. */
 export function rank(score) {
   if (score === null || score === undefined) return 0;
   if (typeof score === "number") return score;
@@ -47,7 +47,7 @@ export function rank(score) {
   return (value === "win" ? 1 : -1) * (1e9 + lead);
 }
 
-/** A score from -1 to 1, where `scale` is the score halfway there. */
+/** A score mapped to -1..1; `scale` maps to one half. */
 export function squash(score, scale = 4) {
   const value = rank(score);
   if (Math.abs(value) >= 1e9) return Math.sign(value);

@@ -1,4 +1,4 @@
-// An exercise: a position with a winning move to find. Hints come by degrees, and a wrong move is refuted on the board.
+// An exercise: find a winning move in a position. Hints come in steps, and a wrong move is refuted on the board.
 
 import { colourName, refusal } from "../board/messages.js";
 import { formatPosition, formatSquare, formatStart, parseSquare } from "../game/notation.js";
@@ -7,32 +7,32 @@ import { query } from "../shared/api.js";
 
 export class Exercise {
   #values;
-  #question;
+  #request;
   #agent;
   #draw;
 
   /**
    * @param {object} position
-   * @param {import("../analyse/game_judge.js").PositionValues} values who knows what moves are worth.
-   * @param {Promise<string>} agent who refutes a wrong move.
-   * @param {() => void} draw called while a wrong move is refuted.
+   * @param {import("../analyse/game_judge.js").PositionValues} values the source of exact values.
+   * @param {Promise<string>} agent the agent that refutes a wrong move.
+   * @param {() => void} draw called after every move of a refutation.
    */
   constructor(position, values, agent, draw) {
     this.position = position;
     this.tried = null;
-    this.value = ""; // of the move that was tried: "wins", "loses" or "unknown"
-    this.degree = 0; // of the hints
+    this.value = ""; // of the tried move: "wins", "loses" or "unknown"
+    this.hintLevel = 0;
     this.refutation = null;
     this.#values = values;
-    this.#question = { game: formatStart(position) };
+    this.#request = { game: formatStart(position) };
     this.#agent = agent;
     this.#draw = draw;
-    values.ask(this.#question);
+    values.ask(this.#request);
   }
 
-  /** What the position's moves are worth; null while that is not known. */
+  /** The values of the position's moves; null until they arrive. */
   get known() {
-    return this.#values.of(this.#question);
+    return this.#values.of(this.#request);
   }
 
   /** The moves that are known to win. */
@@ -48,24 +48,24 @@ export class Exercise {
   }
 
   get hint() {
-    return hintOf(this.position, this.right, this.tried === null ? this.degree : 0);
+    return hintOf(this.position, this.right, this.tried === null ? this.hintLevel : 0);
   }
 
   get triedName() {
     return formatSquare(this.tried, this.position.cols);
   }
 
-  /** Plies to the end after the move that was tried; null if not known. */
+  /** Plies to the end after the tried move; null if not known. */
   get plies() {
     return this.known.moves.find(({ move }) => move === this.triedName).plies;
   }
 
-  /** That the move was wrong, and how its refutation stands. */
+  /** The verdict on a wrong move, with the state of its refutation. */
   get wrongText() {
-    return `No: ${this.triedName} loses. ${lineText(this.refutation)}`;
+    return `Wrong: ${this.triedName} loses. ${lineText(this.refutation)}`;
   }
 
-  /** Try a move; why it cannot be tried, or nothing. */
+  /** Try a move. Returns why it cannot be tried, or an empty text. */
   choose(square) {
     const { position } = this;
     if (this.tried !== null) return "";
@@ -80,11 +80,11 @@ export class Exercise {
     return "";
   }
 
-  tellMore() {
-    if (this.isOpen && this.right.length) this.degree = Math.min(DEGREES, this.degree + 1);
+  nextHint() {
+    if (this.isOpen && this.right.length) this.hintLevel = Math.min(HINT_LEVELS, this.hintLevel + 1);
   }
 
-  /** Take a move back that was not right. */
+  /** Take back a wrong move. */
   tryAgain() {
     if (this.value === "wins") return;
     this.stop();
@@ -105,23 +105,23 @@ export class Exercise {
   }
 }
 
-// Hints by degrees: what kind of move wins and how many do, then where, then which.
+// Hints in three levels: what kind of move wins and how many do, then where, then which.
 
-export const DEGREES = 3;
-export const TELLS_WHERE = 2; // from this degree on, who finds a move was helped
+export const HINT_LEVELS = 3;
+export const SHOWS_WHERE = 2; // from this level on, a right answer counts as helped
 
 /**
  * The text and marks of a hint.
  * @param {object} position
  * @param {number[]} right the moves that win.
- * @param {number} degree from 0, nothing, to DEGREES.
+ * @param {number} level from 0, no hint, to HINT_LEVELS.
  * @returns {{words: string, marks: Map<number, object>, stars: number[]}}
  */
-function hintOf(position, right, degree) {
+function hintOf(position, right, level) {
   const none = { words: "", marks: new Map(), stars: [] };
-  if (degree <= 0 || !right.length) return none;
-  if (degree === 1) return { ...none, words: kindOf(position, right) };
-  if (degree === 2) {
+  if (level <= 0 || !right.length) return none;
+  if (level === 1) return { ...none, words: kindOf(position, right) };
+  if (level === 2) {
     const mark = { tone: "warm", strength: 0.7, text: "?", words: "perhaps" };
     const area = areaOf(position, right[0]);
     return { ...none, words: "One of the squares with a ? wins.", marks: new Map(area.map((square) => [square, mark])) };
@@ -139,16 +139,16 @@ function kindOf(position, right) {
   const steals = (squares) => squares.filter((square) => others.includes(square)).length;
   const name = colourName(1 - position.toMove);
   if (!steals(position.legalMoves())) return `${count} ${waysOn(position, right[0])}`;
-  if (steals(right) === right.length) return `${count} Take a square that ${name} could go to.`;
-  return steals(right) ? count : `${count} Leave alone what ${name} could go to now.`;
+  if (steals(right) === right.length) return `${count} Take a square that ${name} could move to.`;
+  return steals(right) ? count : `${count} Do not take a square that ${name} could move to.`;
 }
 
 function waysOn(position, square) {
   const ways = position.play(square).movesOf(position.toMove).length;
-  return `From there ${ways} ${ways === 1 ? "square leads" : "squares lead"} on.`;
+  return `From there ${ways} ${ways === 1 ? "move is" : "moves are"} possible.`;
 }
 
-/** A few squares that can be gone to, a given one among them: one side of where the player stands, or of the board. */
+/** A few legal squares that include a given one: those on one side of the player, or of the board. */
 function areaOf(position, square) {
   const place = (one) => [Math.floor(one / position.cols), one % position.cols];
   const [row, col] =
@@ -162,17 +162,17 @@ function areaOf(position, square) {
   return areas.find((area) => area.length > 1) ?? legal;
 }
 
-// The refutation of a wrong move, played out on the board: both sides play as well as the solver can.
+// The refutation of a wrong move, played out on the board: both sides play the solver's best moves.
 
 const STEP_MS = 700;
-const MOST = 8; // moves in one go
+const MOST = 8; // moves until it pauses
 
 export class Refutation {
-  #ending = null;
+  #controller = null;
 
   /**
    * @param {import("../game/tree.js").GameTree} tree its current node is the position after the wrong move.
-   * @param {Promise<string>} agent who plays for both.
+   * @param {Promise<string>} agent the agent that plays both sides.
    * @param {() => void} onNews called after every move, and at the end.
    */
   constructor(tree, agent, onNews) {
@@ -188,21 +188,21 @@ export class Refutation {
     return this.tree.position.winner() !== null;
   }
 
-  /** Play some moves, until the game is over or it is stopped. */
+  /** Play up to `MOST` moves, until the game is over or `stop` is called. */
   async play() {
-    const ending = (this.#ending = new AbortController());
+    const controller = (this.#controller = new AbortController());
     this.isPlaying = true;
     this.problem = "";
     this.onNews();
     try {
       for (let made = 0; made < MOST && !this.isOver; made++) {
-        const [square] = await Promise.all([this.#ask(ending.signal), pause(STEP_MS)]);
-        if (ending.signal.aborted) return;
+        const [square] = await Promise.all([this.#ask(controller.signal), pause(STEP_MS)]);
+        if (controller.signal.aborted) return;
         this.tree.play(square);
         if (made < MOST - 1 && !this.isOver) this.onNews();
       }
     } catch (error) {
-      if (ending.signal.aborted) return;
+      if (controller.signal.aborted) return;
       this.problem = error.message;
     }
     this.isPlaying = false;
@@ -210,14 +210,14 @@ export class Refutation {
   }
 
   stop() {
-    this.#ending?.abort();
+    this.#controller?.abort();
     this.isPlaying = false;
   }
 
   async #ask(signal) {
     const { position } = this.tree;
-    const question = { game: formatPosition(position), agent: await this.agent };
-    const { move } = await query("/api/move", question, { signal, onWait: (text) => this.#say(text) });
+    const request = { game: formatPosition(position), agent: await this.agent };
+    const { move } = await query("/api/move", request, { signal, onWait: (text) => this.#say(text) });
     return parseSquare(move, position.rows, position.cols);
   }
 
@@ -230,8 +230,8 @@ export class Refutation {
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /**
- * Who refutes wrong moves: the agent that gives hints.
- * @param {Promise<object>} catalogue what GET /api/agents answers.
+ * The agent that refutes wrong moves: the one that gives hints.
+ * @param {Promise<object>} catalogue the server's answer to GET /api/agents.
  */
 export function refuter(catalogue) {
   const agent = catalogue.then(({ hint }) => hint);
@@ -246,9 +246,9 @@ export function shownLine({ tree, isOver }) {
   return { position, last: current.move, trails: trailsTo(current), trapped };
 }
 
-/** How a line that is played out stands. */
+/** Describe the state of a line that is played out. */
 export function lineText({ tree, winner, isPlaying, isOver }) {
   const { position } = tree;
-  if (isOver) return `${colourName(position.toMove)} has no square left to go to.`;
-  return isPlaying ? `See how ${winner} wins…` : `${winner} still wins.`;
+  if (isOver) return `${colourName(position.toMove)} has no move left.`;
+  return isPlaying ? `Watch how ${winner} wins…` : `${winner} still wins.`;
 }

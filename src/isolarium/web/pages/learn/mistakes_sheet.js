@@ -1,5 +1,5 @@
-// Your own mistakes: those of one game in turn, or those that are due today. Each is a position that was won; find a
-// move that keeps the win, or see what comes of the one you chose.
+// The visitor's own mistakes: those of one game, or those due today. Each is a won position; find a move that keeps the
+// win, or see how the chosen one loses.
 
 import { GameJudge, PositionValues } from "../analyse/game_judge.js";
 import { colourName } from "../board/messages.js";
@@ -10,7 +10,7 @@ import { formatPlies } from "../game/values.js";
 import {
   afterTry,
   cardOf,
-  comesBack,
+  returnsWhen,
   isDue,
   isKnown,
   newCard,
@@ -22,18 +22,18 @@ import { changeNotebook, readNotebook, today } from "../notebook/notebook_store.
 import { writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { playFrom } from "../shared/levels.js";
-import { isKeeping } from "../shared/storage.js";
-import { DEGREES, Exercise, TELLS_WHERE, refuter } from "./exercise.js";
-import { NOT_KEPT, NotebookCard } from "./notebook_card.js";
+import { canStore } from "../shared/storage.js";
+import { Exercise, HINT_LEVELS, SHOWS_WHERE, refuter } from "./exercise.js";
+import { NOT_STORED, NotebookCard } from "./notebook_card.js";
 
 export class MistakesSheet {
   #isOpen = false;
 
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse shows why something was not done.
-   * @param {{game?: string, player?: string}} wanted the game whose mistakes are shown, and of which player; none: the deck.
-   * @param {Promise<object>} catalogue what GET /api/agents answers.
+   * @param {(words: string) => void} refuse shows why an action was refused.
+   * @param {{game?: string, player?: string}} wanted the game and the player to review; empty for the mistakes due today.
+   * @param {Promise<object>} catalogue the server's answer to GET /api/agents.
    */
   constructor(draw, refuse, { game, player }, catalogue) {
     this.draw = draw;
@@ -41,24 +41,24 @@ export class MistakesSheet {
     this.catalogue = catalogue;
     this.agent = refuter(catalogue);
     this.review = game ? { game, player: PLAYERS.includes(player) ? player : PLAYERS[0] } : null;
-    this.found = null; // what was found in the game that is reviewed
+    this.found = null; // the mistakes in the reviewed game
     this.cards = [];
     this.at = 0;
-    this.finding = null; // the card's position, once it is shown
+    this.exercise = null; // the current card's position
     this.isRecorded = false;
     this.values = new PositionValues(draw, (text) => fill(this.problem, text));
-    this.looking = new MistakeSearch(
+    this.search = new MistakeSearch(
       (one, found) => this.#take(one, found),
       (text) => fill(this.problem, text),
     );
-    this.kept = new NotebookCard(() => this.#reopen());
+    this.notebookCard = new NotebookCard(() => this.#reopen());
     this.name = h("h2");
     this.verdict = h("p.verdict", { "aria-live": "polite" });
     this.hintLine = h("p.hint", { "aria-live": "polite" });
     this.problem = h("p.error", { role: "alert" });
     this.links = h("span.row");
     this.#buildButtons();
-    const { next, hint, again, playOn, forget } = this.buttons;
+    const { next, hint, again, resume, remove } = this.buttons;
     this.element = h(
       "div.prose",
       {},
@@ -66,8 +66,8 @@ export class MistakesSheet {
       this.verdict,
       this.hintLine,
       this.problem,
-      h("div.row", {}, next, hint, again, playOn, this.links, forget),
-      this.kept.element,
+      h("div.row", {}, next, hint, again, resume, this.links, remove),
+      this.notebookCard.element,
     );
   }
 
@@ -75,11 +75,11 @@ export class MistakesSheet {
     const button = (text, key, action) =>
       h("button", { type: "button", title: key && `key ${key}`, onclick: action }, text);
     this.buttons = {
-      next: button("Next", "n", () => this.next()),
+      next: button("Next mistake", "n", () => this.next()),
       hint: button("Hint", "h", () => this.hint()),
       again: button("Try again", "u", () => this.takeBack()),
-      playOn: button("Play on", null, () => this.finding.refutation.play()),
-      forget: button("Forget this one", null, () => this.#forget()),
+      resume: button("Resume", null, () => this.exercise.refutation.play()),
+      remove: button("Delete this mistake", null, () => this.#remove()),
     };
   }
 
@@ -87,17 +87,17 @@ export class MistakesSheet {
     return this.cards[this.at] ?? null;
   }
 
-  /** What is done when this sheet is shown first. */
+  /** Set up when the tab is first shown. */
   #begin() {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { notebook, problem } = readNotebook();
-    fill(this.problem, isKeeping() ? problem : NOT_KEPT);
-    this.catalogue.then(({ levels }) => (this.kept.levels = levels)).then(this.draw, () => {});
+    fill(this.problem, canStore() ? problem : NOT_STORED);
+    this.catalogue.then(({ levels }) => (this.notebookCard.levels = levels)).then(this.draw, () => {});
     if (this.review && !this.#isGame(this.review)) this.review = null;
-    if (this.review) this.looking.add([this.review]);
+    if (this.review) this.search.add([this.review]);
     else this.#openDeck();
-    this.looking.add(notebook.games.filter((game) => !game.judged && game.game !== this.review?.game));
+    this.search.add(notebook.games.filter((game) => !game.judged && game.game !== this.review?.game));
   }
 
   #isGame({ game }) {
@@ -105,14 +105,14 @@ export class MistakesSheet {
       return Boolean(parseGame(game).moves.length);
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
-      fill(this.problem, `The address holds no game: ${error.message}`);
+      fill(this.problem, `The address does not hold a valid game: ${error.message}`);
       return false;
     }
   }
 
-  /** A game was looked through. */
+  /** Store the mistakes found in a game. */
   #take(game, found) {
-    changeNotebook((notebook) => (this.#isKept(notebook, game) ? withMistakes(notebook, game, found.mistakes) : notebook));
+    changeNotebook((notebook) => (this.#isStored(notebook, game) ? withMistakes(notebook, game, found.mistakes) : notebook));
     const isReview = game === this.review;
     if (isReview) {
       this.found = found;
@@ -123,7 +123,7 @@ export class MistakesSheet {
     this.draw();
   }
 
-  #isKept({ games }, { game, player }) {
+  #isStored({ games }, { game, player }) {
     return games.some((one) => one.game === game && one.player === player);
   }
 
@@ -134,46 +134,46 @@ export class MistakesSheet {
     this.#go(0);
   }
 
-  /** Something was brought in or deleted. */
+  /** Update after an import or a deletion. */
   #reopen() {
     if (!this.review) this.#openDeck();
     this.draw();
   }
 
   #go(at) {
-    this.finding?.stop();
+    this.exercise?.stop();
     this.at = at;
     this.isRecorded = false;
-    this.finding = this.card && new Exercise(parseStart(this.card.position), this.values, this.agent, this.draw);
+    this.exercise = this.card && new Exercise(parseStart(this.card.position), this.values, this.agent, this.draw);
   }
 
   choose(square) {
-    const { finding } = this;
-    if (!finding || finding.tried !== null) return;
-    const why = finding.choose(square);
+    const { exercise } = this;
+    if (!exercise || exercise.tried !== null) return;
+    const why = exercise.choose(square);
     if (why) return void this.refuse(why);
-    if (finding.value !== "unknown") this.#record(finding.value === "wins");
+    if (exercise.value !== "unknown") this.#record(exercise.value === "wins");
     this.draw();
   }
 
-  /** Store the result: only the first try shows whether the mistake is remembered. */
+  /** Store the result of the first try; later ones do not count. */
   #record(isRight) {
     if (this.isRecorded) return;
-    const { degree } = this.finding;
-    const helped = degree >= TELLS_WHERE ? "helped" : "right";
-    const card = afterTry(this.card, isRight && degree < DEGREES ? helped : "missed", today());
+    const { hintLevel } = this.exercise;
+    const how = hintLevel >= SHOWS_WHERE ? "helped" : "right";
+    const card = afterTry(this.card, isRight && hintLevel < HINT_LEVELS ? how : "missed", today());
     this.cards = this.cards.with(this.at, card);
     this.isRecorded = true;
     changeNotebook((notebook) => withCard(notebook, card));
   }
 
   hint() {
-    this.finding?.tellMore();
+    this.exercise?.nextHint();
     this.draw();
   }
 
   takeBack() {
-    this.finding?.tryAgain();
+    this.exercise?.tryAgain();
     fill(this.problem);
     this.draw();
   }
@@ -185,7 +185,7 @@ export class MistakesSheet {
     this.draw();
   }
 
-  #forget() {
+  #remove() {
     changeNotebook((notebook) => withoutCard(notebook, this.card));
     this.cards = this.cards.filter((card) => card !== this.card);
     this.#go(this.at);
@@ -195,46 +195,47 @@ export class MistakesSheet {
   show() {
     this.#begin();
     this.#say();
-    const { finding } = this;
-    if (!finding) return { position: Position.empty(7, 7), label: "No mistake to look at" };
-    const { position } = finding;
+    const { exercise } = this;
+    if (!exercise) return { position: Position.empty(7, 7), label: "No mistake to show" };
+    const { position } = exercise;
     const played = parseSquare(this.card.played, position.rows, position.cols);
     const way = { from: position.mover, to: played, player: position.toMove, strength: 0 };
-    return finding.show({
+    return exercise.show({
       arrows: position.placing ? [] : [way],
       label: `${colourName(position.toMove)} to move and keep the win`,
     });
   }
 
   #say() {
-    const { finding, buttons } = this;
+    const { exercise, buttons } = this;
     const { notebook } = readNotebook();
-    const isTried = finding?.tried !== null;
-    const refutation = finding?.refutation;
+    const isTried = exercise?.tried !== null;
+    const refutation = exercise?.refutation;
     setText(this.name, this.#nameText());
-    setText(this.verdict, finding ? this.#verdictText() : this.#nothingText());
-    this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[finding?.value] ?? ""}`;
-    this.hintLine.hidden = !finding || isTried;
-    setText(this.hintLine, finding?.hint.words ?? "");
+    setText(this.verdict, exercise ? this.#verdictText() : this.#nothingText());
+    this.verdict.className = `verdict ${{ wins: "good", loses: "bad" }[exercise?.value] ?? ""}`;
+    this.hintLine.hidden = !exercise || isTried;
+    setText(this.hintLine, exercise?.hint.words ?? "");
     if (refutation) fill(this.problem, refutation.problem);
-    buttons.next.hidden = !finding;
-    setText(buttons.next, isTried ? "Next" : "Skip");
-    buttons.next.classList.toggle("main", finding?.value === "wins");
-    buttons.hint.hidden = !finding || isTried;
-    buttons.hint.disabled = !finding?.isOpen || finding.degree === DEGREES;
-    buttons.again.hidden = !finding || !isTried || finding.value === "wins";
-    buttons.playOn.hidden = !refutation || refutation.isPlaying || refutation.isOver;
-    buttons.forget.hidden = !finding || !cardOf(notebook, this.card.position);
-    fill(this.links, finding ? this.#cardLinks() : this.#otherLinks());
-    this.kept.show(notebook);
+    buttons.next.hidden = !exercise;
+    setText(buttons.next, isTried ? "Next mistake" : "Skip");
+    buttons.next.classList.toggle("main", exercise?.value === "wins");
+    buttons.hint.hidden = !exercise || isTried;
+    buttons.hint.disabled = !exercise?.isOpen || exercise.hintLevel === HINT_LEVELS;
+    buttons.again.hidden = !exercise || !isTried || exercise.value === "wins";
+    buttons.resume.hidden = !refutation || refutation.isPlaying || refutation.isOver;
+    buttons.remove.hidden = !exercise || !cardOf(notebook, this.card.position);
+    fill(this.links, exercise ? this.#cardLinks() : this.#otherLinks());
+    this.notebookCard.show(notebook);
   }
 
   #cardLinks() {
-    const { finding, card } = this;
+    const { exercise, card } = this;
     const game = `${card.position}: ${card.played}`;
     return [
-      finding.tried !== null && h("a.button", { href: `/analyse${writeAddress({ game, at: "1" })}` }, "See why"),
-      playFrom(finding.position),
+      exercise.tried !== null &&
+        h("a.button", { href: `/analyse${writeAddress({ game, at: "1" })}` }, "Analyse this position"),
+      playFrom(exercise.position),
     ];
   }
 
@@ -243,7 +244,7 @@ export class MistakesSheet {
     return [
       h("a.button", { href: "/play" }, "Play a game"),
       review && h("a.button", { href: `/analyse${writeAddress({ game: review.game })}` }, "Analyse this game"),
-      review && h("a.button", { href: "/learn?sheet=mistakes" }, "What is due today"),
+      review && h("a.button", { href: "/learn?sheet=mistakes" }, "Mistakes due today"),
     ];
   }
 
@@ -254,62 +255,62 @@ export class MistakesSheet {
   }
 
   #verdictText() {
-    const { finding } = this;
-    const { tried, value } = finding;
+    const { exercise } = this;
+    const { tried, value } = exercise;
     if (tried === null) return this.#questionText();
-    if (value === "loses") return finding.wrongText;
-    const name = finding.triedName;
-    if (value === "unknown") return `Whether ${name} keeps the win is not solved here. ${this.#knownText()}`;
-    const soon = finding.plies === null ? "" : `, in ${formatPlies(finding.plies)} at most`;
+    if (value === "loses") return exercise.wrongText;
+    const name = exercise.triedName;
+    if (value === "unknown") return `It is not known whether ${name} keeps the win. ${this.#knownText()}`;
+    const soon = exercise.plies === null ? "" : `, in at most ${formatPlies(exercise.plies)}`;
     return `Right: ${name} keeps the win${soon}. ${this.#returnText(this.card)}`;
   }
 
   #questionText() {
-    const { card, finding } = this;
-    const { position, known } = finding;
+    const { card, exercise } = this;
+    const { position, known } = exercise;
     const who = `You are ${colourName(position.toMove)}. ${card.played} gave the win away`;
     if (!known) return `${who}. Solving the position…`;
-    if (finding.right.length) return `${who}: find ${position.placing ? "a square" : "a move"} that keeps it.`;
-    if (known.value === "loses") return "In this position nothing wins, so nothing was given away: forget it.";
-    return "This position is too large to be solved here, so no answer can be judged.";
+    if (exercise.right.length) return `${who}: find ${position.placing ? "a square" : "a move"} that keeps it.`;
+    if (known.value === "loses") return "No move wins in this position, so nothing was given away. Delete this mistake.";
+    return "This position is too large to solve, so no answer can be judged.";
   }
 
   #knownText() {
-    const { right, position } = this.finding;
+    const { right, position } = this.exercise;
     return right.length ? `${formatSquare(right[0], position.cols)} is known to keep it.` : "";
   }
 
   #returnText(card) {
     if (!cardOf(readNotebook().notebook, card.position)) return "";
-    return isKnown(card) ? "You know this one now: it does not come back." : `It comes back ${comesBack(card, today())}.`;
+    return isKnown(card) ? "You know this one now, so it will not return." : `It returns ${returnsWhen(card, today())}.`;
   }
 
   #nothingText() {
-    const { review, found, cards, looking } = this;
+    const { review, found, cards, search } = this;
     if (review && !found) return "Solving your game…";
-    if (looking.left) return `Looking through your games: ${looking.left} left…`;
-    if (review) return cards.length ? `These were all. ${unsolvedText(found)}`.trim() : noneText(found);
-    const { cards: kept } = readNotebook().notebook;
-    if (!kept.length) return "No mistakes yet. Play against an agent or a friend: when the game is over, Review my mistakes (key m) leads here.";
-    const [soonest] = kept.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
-    return soonest ? `Nothing more for today. The next one comes back ${comesBack(soonest, today())}.` : "You know them all.";
+    if (search.left) return `Checking your games: ${search.left} left…`;
+    if (review) return cards.length ? `That was the last one. ${unsolvedText(found)}`.trim() : noneText(found);
+    const { cards: stored } = readNotebook().notebook;
+    if (!stored.length) return "No mistakes yet. Play an agent or a friend, then choose Review my mistakes (key m) after the game.";
+    const [soonest] = stored.filter((card) => !isKnown(card)).toSorted((one, other) => (one.due < other.due ? -1 : 1));
+    return soonest ? `Nothing left for today. The next mistake returns ${returnsWhen(soonest, today())}.` : "You know them all.";
   }
 }
 
-/** That part of a game was too large to solve, if any was. */
+/** A note that part of a game was too large to solve; empty if none was. */
 function unsolvedText({ unsolved }) {
   if (!unsolved) return "";
   const some = `${unsolved} of your positions ${unsolved === 1 ? "was" : "were"}`;
-  return `But ${some} too large to solve: whether you made a mistake there is not known.`;
+  return `${some} too large to solve, so mistakes there are not known.`;
 }
 
-/** That there is no mistake in a game, or that it is not known. */
+/** The verdict on a game without a known mistake. */
 function noneText({ unsolved, won }) {
   if (unsolved) return `No mistake was found. ${unsolvedText({ unsolved })}`;
-  return won ? "No mistakes: you never gave a win away." : "No mistakes: with perfect play against you, it was lost from the start.";
+  return won ? "No mistakes: you never gave a win away." : "No mistakes: against perfect play, your position was lost from the start.";
 }
 
-// Games searched for the mistakes of one player, one game after the other.
+// The search for one player's mistakes, game by game.
 
 class MistakeSearch {
   #waiting = [];
@@ -317,8 +318,8 @@ class MistakeSearch {
 
   /**
    * @param {(game: object, found: {mistakes: object[], unsolved: number, won: number}) => void} onFound called with a
-   *   game and what was found in it: see `mistakesOf`.
-   * @param {(text: string) => void} onProblem called with what went wrong, or with nothing once that is over.
+   *   game and the result of `mistakesOf`.
+   * @param {(text: string) => void} onProblem called with an error message, and with an empty text once it is resolved.
    */
   constructor(onFound, onProblem) {
     this.onFound = onFound;
@@ -326,12 +327,12 @@ class MistakeSearch {
     this.#judge = new GameJudge(() => this.#judged(), onProblem);
   }
 
-  /** How many games are still to be looked through. */
+  /** The number of games left to search. */
   get left() {
     return this.#waiting.length;
   }
 
-  /** Look through these games, each an object with the texts `game` and `player`. */
+  /** Add games to search, each an object with the texts `game` and `player`. */
   add(games) {
     const isIdle = !this.left;
     this.#waiting.push(...games);
@@ -352,7 +353,7 @@ class MistakeSearch {
   }
 }
 
-/** The mistakes of a game's player as new cards, and of its positions how many were not solved and how many won. */
+/** A player's mistakes in a game as new cards, with the numbers of its unsolved and won positions. */
 function mistakesOf({ game, player }, judgement) {
   const { start, moves } = parseGame(game);
   const nodes = new GameTree(start, moves).mainLine().slice(1);

@@ -1,4 +1,4 @@
-// The games and mistakes that this browser stores: to view, save as a file, add from a file, and delete.
+// The games and mistakes stored in this browser: view, download, add from a file, and delete.
 
 import {
   NotebookError,
@@ -17,35 +17,35 @@ import { saveFile } from "../shared/storage.js";
 
 const SHOWN = 50; // games in the table
 const MOST_BYTES = 4_000_000;
-export const NOT_KEPT = "This browser keeps nothing between visits: what you do here is forgotten.";
+export const NOT_STORED = "This browser does not store data, so your progress is lost when you leave.";
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export class NotebookCard {
-  /** @param {() => void} onChange called after something was brought in or deleted. */
+  /** @param {() => void} onChange called after an import or a deletion. */
   constructor(onChange) {
     this.onChange = onChange;
     this.levels = [];
     this.counts = h("p", { "aria-live": "polite" });
-    this.said = h("p.small", { "aria-live": "polite" });
+    this.note = h("p.small", { "aria-live": "polite" });
     this.problem = h("p.error", { role: "alert" });
     this.games = h("tbody");
     this.table = this.#buildTable();
-    this.file = h("input", { type: "file", accept: ".json,application/json", onchange: () => this.#bring() });
+    this.file = h("input", { type: "file", accept: ".json,application/json", onchange: () => this.#addFile() });
     const button = (text, action) => h("button", { type: "button", onclick: action }, text);
-    this.save = button("Save as a file", () => this.#save());
-    this.remove = button("Delete everything", () => this.#ask(true));
-    this.really = button("Yes, delete it", () => this.#deleteAll());
-    this.keep = button("Keep it", () => this.#ask(false));
+    this.save = button("Download", () => this.#save());
+    this.remove = button("Delete all", () => this.#ask(true));
+    this.confirm = button("Yes, delete all", () => this.#deleteAll());
+    this.cancel = button("Cancel", () => this.#ask(false));
     this.element = h(
       "details.card",
       {},
       h("summary", {}, "Your games and mistakes"),
       this.counts,
       this.table,
-      h("div.row", {}, this.save, this.remove, this.really, this.keep),
-      h("label", {}, h("span.name-of", {}, "Add what is in a file that was saved here or elsewhere"), this.file),
-      this.said,
+      h("div.row", {}, this.save, this.remove, this.confirm, this.cancel),
+      h("label", {}, h("span.name-of", {}, "Add from a downloaded file"), this.file),
+      this.note,
       this.problem,
     );
     this.#ask(false);
@@ -68,8 +68,8 @@ export class NotebookCard {
     const known = cards.filter(isKnown).length;
     setText(
       this.counts,
-      `${plural(games.length, "game")} and ${plural(cards.length, "mistake")} are kept in this browser, and nowhere else. ` +
-        `Of the mistakes ${due} ${due === 1 ? "is" : "are"} due today, and you know ${known}.`,
+      `${plural(games.length, "game")} and ${plural(cards.length, "mistake")}, stored only in this browser: ` +
+        `${due} due today, ${known} known.`,
     );
     this.table.hidden = !games.length;
     this.save.disabled = this.remove.disabled = !games.length && !cards.length;
@@ -79,18 +79,18 @@ export class NotebookCard {
     );
   }
 
-  #row(kept) {
-    const { game, player, against, won, day } = kept;
+  #row(entry) {
+    const { game, player, against, won, day } = entry;
     const review = `/learn${writeAddress({ sheet: "mistakes", game, player })}`;
     const name = `the ${won ? "won" : "lost"} game of ${day}`;
-    const forget = () => this.#change((notebook) => withoutGame(notebook, kept), "The game is deleted; its mistakes stay.");
+    const remove = () => this.#change((notebook) => withoutGame(notebook, entry), "The game was deleted; its mistakes are kept.");
     return h(
       "tr",
       {},
       h("td.figure", {}, h("a", { href: review, "aria-label": `Mistakes of ${name}` }, day)),
       h("td", {}, sidesOf(game)),
       h("td", {}, `${won ? "won" : "lost"}, ${agentName(against, this.levels)}`),
-      h("td.figure", {}, h("button.plain", { type: "button", "aria-label": `Delete ${name}`, onclick: forget }, "Delete")),
+      h("td.figure", {}, h("button.plain", { type: "button", "aria-label": `Delete ${name}`, onclick: remove }, "Delete")),
     );
   }
 
@@ -99,45 +99,45 @@ export class NotebookCard {
     saveFile(`isolarium-notebook-${today()}.json`, formatNotebook(notebook), "application/json");
   }
 
-  async #bring() {
+  async #addFile() {
     const [file] = this.file.files;
     if (!file) return;
     fill(this.problem);
     try {
-      if (file.size > MOST_BYTES) throw new NotebookError("it is too large to be a notebook of Isolarium");
+      if (file.size > MOST_BYTES) throw new NotebookError("it is too large for an Isolarium notebook");
       const { notebook, left } = parseNotebook(await file.text(), today());
       const { notebook: mine } = readNotebook();
       const whole = merge(mine, notebook);
       const [games, cards] = [whole.games.length - mine.games.length, whole.cards.length - mine.cards.length];
-      const without = left ? ` ${plural(left, "entry").replace("entrys", "entries")} made no sense and stayed out.` : "";
+      const skipped = left ? ` ${plural(left, "entry").replace("entrys", "entries")} skipped as invalid.` : "";
       this.#change(
         () => whole,
-        `${file.name}: added ${plural(games, "game")} and ${plural(cards, "mistake")}.${without}`,
+        `${file.name}: added ${plural(games, "game")} and ${plural(cards, "mistake")}.${skipped}`,
       );
     } catch (error) {
       fill(this.problem, `${file.name}: ${error instanceof NotebookError ? error.message : "it cannot be read"}.`);
-      setText(this.said, "");
+      setText(this.note, "");
     }
     this.file.value = "";
   }
 
   #ask(isAsking) {
     this.remove.hidden = isAsking;
-    this.really.hidden = this.keep.hidden = !isAsking;
+    this.confirm.hidden = this.cancel.hidden = !isAsking;
   }
 
   #deleteAll() {
     this.#ask(false);
     deleteNotebook();
     fill(this.problem);
-    setText(this.said, "Everything is deleted.");
+    setText(this.note, "Everything was deleted.");
     this.onChange();
   }
 
   #change(change, words) {
-    const isKept = changeNotebook(change);
+    const isStored = changeNotebook(change);
     fill(this.problem);
-    setText(this.said, isKept ? words : NOT_KEPT);
+    setText(this.note, isStored ? words : NOT_STORED);
     this.onChange();
   }
 }

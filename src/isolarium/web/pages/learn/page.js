@@ -1,4 +1,4 @@
-// Learn: the rules, the map of all starts, puzzles, strategy, and the visitor's own mistakes; one board for all.
+// Learn: the rules, the map of all starts, strategy, puzzles, and the visitor's own mistakes, on one board.
 
 import { BoardView } from "../board/board.js";
 import { noSuchSquare } from "../board/messages.js";
@@ -18,7 +18,7 @@ export const title = "Learn";
 
 const HEADLINES = {
   rules: "The rules",
-  starts: "Who wins from where",
+  starts: "Who wins each start",
   strategy: "How to win",
   puzzles: "Only one move wins",
   mistakes: "Your mistakes",
@@ -38,7 +38,7 @@ class LearnPage {
     this.flipped = false;
     this.board = new BoardView();
     this.why = new Explainer(this.board);
-    const isShown = (name) => name === this.tabs.shown; // a sheet that is not draws nothing
+    const isShown = (name) => name === this.tabs.shown; // a hidden sheet draws nothing
     const draw = (name) => () => isShown(name) && this.#draw();
     const refuse = (name) => (words) => isShown(name) && this.#refuse(words);
     this.sheets = {
@@ -55,7 +55,7 @@ class LearnPage {
     };
     this.headline = h("h1");
     this.problem = h("p.error", { role: "alert" });
-    this.notice = h("p.error", { role: "alert" }); // why something was not done, until something is
+    this.notice = h("p.error", { role: "alert" }); // why the last action was refused
     const { rules, starts, strategy, puzzles, mistakes } = this.sheets;
     this.tabs = new Tabs("Learn", [
       ["rules", "Rules", rules.element],
@@ -75,18 +75,18 @@ class LearnPage {
   }
 
   #bindKeys(keys) {
-    keys.note("← ↑ → ↓", "walk over the board");
+    keys.note("← ↑ → ↓", "select a square");
     keys.note("Enter", "choose the square");
     keys.typeSquares(
       () => this.state.position,
       (square) => this.sheet.choose(square),
       (name) => this.#refuse(noSuchSquare(this.state.position, name)),
     );
-    keys.bind("u", "take back", () => this.sheet.takeBack());
-    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
+    keys.bind("u", "take back, or try again", () => this.sheet.takeBack());
+    keys.bind("w", "change what the board shows", () => this.why.next());
     keys.bind("f", "flip the board", () => this.#flip());
     keys.bind("h", "hint", () => this.sheet.hint?.());
-    keys.bind("n", "the next one, or start again", () => this.#next());
+    keys.bind("n", "next, or start again", () => this.#next());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
@@ -101,7 +101,7 @@ class LearnPage {
     if (isThere) this.tabs.show(sheet);
     this.tabs.element.addEventListener("sheet", () => this.#turn());
     this.#turn();
-    if (sheet && !isThere) setText(this.problem, `There is no sheet ${sheet} here.`);
+    if (sheet && !isThere) setText(this.problem, `There is no tab ${sheet} here.`);
     if (sheet === "strategy" && lesson && lesson !== String(this.sheets.strategy.number))
       setText(this.problem, `There is no lesson ${lesson}; this is lesson ${this.sheets.strategy.number}.`);
     try {
@@ -112,10 +112,10 @@ class LearnPage {
     }
   }
 
-  /** Another sheet is shown: a lesson lays over the board what it is about, and the map of starts is clear of it. */
+  /** Update after a change of tab: a lesson shows its overlay, the map of starts shows none. */
   #turn() {
     const { shown } = this.tabs;
-    if (shown === "strategy") this.sheets.strategy.layOver();
+    if (shown === "strategy") this.sheets.strategy.showOverlay();
     else this.why.restore();
     this.why.element.hidden = shown === "starts";
     if (shown === "starts") this.why.show("nothing");

@@ -1,17 +1,17 @@
-// The progress of a puzzle solver, as values that never change and texts that keep them: the rating, the daily puzzle,
-// and the streak of puzzles solved in a row. No DOM.
+// A visitor's progress in puzzles, as immutable values and their texts: the rating, the daily puzzle, and the streak of
+// puzzles solved in a row. No DOM.
 
 // The rating moves with every first try and chooses the next puzzle.
 
 const FIRST = { rating: 800, tries: 0, recent: [], daily: { day: "", days: 0 } };
-const RECENT = 200; // puzzles that do not come again soon
-const NEAR = 12; // one of the nearest, at random
-const QUICK = { tries: 20, step: 48 }; // at first it moves faster
+const RECENT = 200; // puzzles that are not repeated soon
+const NEAR = 12; // the next puzzle is one of the nearest, at random
+const QUICK = { tries: 20, step: 48 }; // larger steps at first
 const STEP = 24;
 const LEAST = 100;
 const MOST = 3000;
 
-/** The rating after a puzzle was tried for the first time, by Elo's formula. */
+/** The rating after the first try of a puzzle, by Elo's formula. */
 export function afterPuzzle(state, number, difficulty, isRight) {
   const expected = 1 / (1 + 10 ** ((difficulty - state.rating) / 400));
   const step = state.tries < QUICK.tries ? QUICK.step : STEP;
@@ -34,7 +34,7 @@ export function nextPuzzle({ rating, recent }, difficulties, random = Math.rando
   return open[Math.floor(random() * Math.min(NEAR, open.length))].number;
 }
 
-/** The number of a day's puzzle: the same for everybody, and each once before any comes again. */
+/** The number of a day's puzzle: the same for all visitors, and every puzzle once before any repeats. */
 export function dailyPuzzle(day, count) {
   const days = Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000);
   let stride = Math.floor(count * 0.618) || 1; // far from the day before
@@ -60,7 +60,7 @@ export function formatRating(state) {
   return JSON.stringify(state);
 }
 
-/** The state that a text keeps; a new one where it keeps nothing that makes sense. */
+/** Read the state from a text; a new state if the text is invalid. */
 export function parseRating(text) {
   try {
     const { rating, tries, recent, daily } = JSON.parse(text);
@@ -78,7 +78,7 @@ export function parseRating(text) {
 
 export const NO_STREAK = { now: 0, best: 0, counted: [], shown: [] };
 
-/** The streak after a puzzle was answered; one counts once in a streak, and never after its answer was shown. */
+/** The streak after an answer. A puzzle counts once in a streak, and never after its answer was shown. */
 export function afterAnswer(streak, number, right) {
   const { best, counted, shown } = streak;
   if (!right) return { now: 0, best, counted: [], shown: [...new Set([...shown, number])] };
@@ -87,7 +87,7 @@ export function afterAnswer(streak, number, right) {
   return { now, best: Math.max(best, now), counted: [...counted, number], shown };
 }
 
-/** Whether the answer to a puzzle was shown to who gave a wrong one. */
+/** Whether a puzzle was answered wrongly before, so that its answer was shown. */
 export function wasShown({ shown }, number) {
   return shown.includes(number);
 }
@@ -96,7 +96,7 @@ export function formatStreak(streak) {
   return JSON.stringify(streak);
 }
 
-/** The streak that a text keeps; none where it keeps nothing that makes sense. */
+/** Read the streak from a text; no streak if the text is invalid. */
 export function parseStreak(text) {
   try {
     const { now, best, counted, shown = [] } = JSON.parse(text);

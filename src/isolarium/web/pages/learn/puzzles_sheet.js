@@ -1,5 +1,5 @@
-// Puzzles: only one move wins, and often the next one has to be found too. Their difficulty follows the visitor's
-// rating, which this browser stores, as it does the streak. Every day has one puzzle for all visitors.
+// Puzzles: only one move wins, and often several must be found. Their difficulty follows the visitor's rating, which the
+// browser stores with the streak. The daily puzzle is the same for all visitors.
 
 import { colourName, refusal } from "../board/messages.js";
 import { formatPosition, formatSquare, parsePosition, parseSquare } from "../game/notation.js";
@@ -36,9 +36,9 @@ export class PuzzlesSheet {
 
   /**
    * @param {() => void} draw
-   * @param {(words: string) => void} refuse shows why something was not done.
-   * @param {string|null} wanted the puzzle that is shown at first, a number or DAILY; null for where this browser was last.
-   * @param {Promise<object>} catalogue what GET /api/agents answers.
+   * @param {(words: string) => void} refuse shows why an action was refused.
+   * @param {string|null} wanted the first puzzle, a number or DAILY; null for the last one in this browser.
+   * @param {Promise<object>} catalogue the server's answer to GET /api/agents.
    */
   constructor(draw, refuse, wanted, catalogue) {
     this.draw = draw;
@@ -48,7 +48,7 @@ export class PuzzlesSheet {
     this.puzzle = null;
     this.streak = parseStreak(recall("streak"));
     this.rating = parseRating(recall("rating"));
-    this.#forget();
+    this.#reset();
     this.verdict = h("p.verdict", { "aria-live": "polite" });
     this.problem = h("p.error", { role: "alert" });
     this.name = h("h2");
@@ -56,14 +56,14 @@ export class PuzzlesSheet {
     this.standing = h("p.streak.small");
     this.links = h("span.row");
     this.#buildButtons();
-    const { next, again, tell, playOn, daily } = this.buttons;
+    const { next, again, answer, resume, daily } = this.buttons;
     this.element = h(
       "div.prose",
       {},
       this.name,
       this.verdict,
       this.problem,
-      h("div.row", {}, next, again, tell, playOn, daily, this.links),
+      h("div.row", {}, next, again, answer, resume, daily, this.links),
       this.score,
       this.standing,
     );
@@ -75,19 +75,19 @@ export class PuzzlesSheet {
     this.buttons = {
       next: button("Next puzzle", "n", () => this.next()),
       again: button("Try again", "u", () => this.takeBack()),
-      tell: button("Show the answer", null, () => this.#tell()),
-      playOn: button("Play on", null, () => this.refutation.play()),
-      daily: button("Puzzle of the day", null, () => this.go(DAILY)),
+      answer: button("Show the answer", null, () => this.#showAnswer()),
+      resume: button("Resume", null, () => this.refutation.play()),
+      daily: button("Daily puzzle", null, () => this.go(DAILY)),
     };
   }
 
-  /** Nothing was tried yet. */
-  #forget() {
+  /** Clear the state of the previous puzzle. */
+  #reset() {
     this.refutation?.stop();
     this.refutation = null;
-    this.step = 0; // moves that were found
-    this.answer = null; // the server's to the last try
-    this.isTold = false;
+    this.step = 0; // moves found so far
+    this.answer = null; // the server's answer to the last try
+    this.isAnswerShown = false;
     this.isRecorded = false;
     this.change = 0; // of the rating
     this.asking = false;
@@ -106,7 +106,7 @@ export class PuzzlesSheet {
     return this.answer?.right === false;
   }
 
-  /** Go to a puzzle by its number, or to today's; without a number, to one that fits the rating. */
+  /** Open a puzzle by its number, or today's; null opens one that fits the rating. */
   async go(wanted) {
     this.wanted = wanted;
     try {
@@ -117,7 +117,7 @@ export class PuzzlesSheet {
     } catch (error) {
       if ([404, 422].includes(error.status) && wanted !== 1) {
         await this.go(1);
-        return this.refuse(`There is no puzzle ${wanted}: this is the first.`);
+        return this.refuse(`There is no puzzle ${wanted}; this is puzzle 1.`);
       }
       fill(this.problem, error.message);
     }
@@ -129,7 +129,7 @@ export class PuzzlesSheet {
   }
 
   #open(puzzle, wanted) {
-    this.#forget();
+    this.#reset();
     this.puzzle = puzzle;
     this.start = parsePosition(puzzle.position);
     this.tree = new GameTree(this.start);
@@ -154,9 +154,9 @@ export class PuzzlesSheet {
 
   async choose(square) {
     const { puzzle } = this;
-    if (!puzzle || this.asking || this.isSolved || this.isWrong || this.isTold) return;
+    if (!puzzle || this.asking || this.isSolved || this.isWrong || this.isAnswerShown) return;
     const { position } = this;
-    if (position.toMove !== this.start.toMove) return; // the other is about to answer
+    if (position.toMove !== this.start.toMove) return; // the opponent's reply is about to be shown
     if (!position.isLegal(square)) return void this.refuse(refusal(position, square));
     this.asking = true;
     try {
@@ -179,7 +179,7 @@ export class PuzzlesSheet {
     else if (answer.reply) this.#reply(parseSquare(answer.reply, this.start.rows, this.start.cols), node);
   }
 
-  /** Let the other answer, a moment later, so that one sees it. */
+  /** Show the opponent's reply after a moment. */
   #reply(square, node) {
     this.step++;
     setTimeout(() => {
@@ -195,7 +195,7 @@ export class PuzzlesSheet {
     this.refutation.play();
   }
 
-  /** Keep how it went: only the first try counts. */
+  /** Store the result; only the first try counts. */
   #record() {
     const { puzzle, isSolved } = this;
     this.streak = afterAnswer(this.streak, puzzle.number, isSolved);
@@ -209,23 +209,23 @@ export class PuzzlesSheet {
     remember("rating", formatRating(this.rating));
   }
 
-  /** Show the move that wins. */
-  #tell() {
+  /** Show the winning move. */
+  #showAnswer() {
     this.#tryAgain();
-    this.isTold = true;
+    this.isAnswerShown = true;
     this.draw();
   }
 
   takeBack() {
     if (!this.isWrong || this.asking) return;
     if (this.refutation) this.#tryAgain();
-    this.isTold = false;
+    this.isAnswerShown = false;
     this.answer = null;
     fill(this.problem);
     this.draw();
   }
 
-  /** Stand again where the wrong move was made. */
+  /** Return to the position before the wrong move. */
   #tryAgain() {
     this.refutation.stop();
     this.refutation = null;
@@ -242,21 +242,21 @@ export class PuzzlesSheet {
     if (!puzzle) return { position: Position.empty(7, 7), label: "The puzzle is being loaded" };
     if (this.refutation) return shownLine(this.refutation);
     const { position, tree } = this;
-    const told = this.isTold ? parseSquare(this.answer.answer, position.rows, position.cols) : null;
+    const shown = this.isAnswerShown ? parseSquare(this.answer.answer, position.rows, position.cols) : null;
     return {
       position,
       last: tree.current.move,
       trails: trailsTo(tree.current),
       dots: !this.isSolved && position.toMove === this.start.toMove,
-      stars: told === null ? [] : [told],
-      arrows: told === null ? [] : [{ from: position.mover, to: told, player: position.toMove }],
+      stars: shown === null ? [] : [shown],
+      arrows: shown === null ? [] : [{ from: position.mover, to: shown, player: position.toMove }],
       label: `Puzzle ${puzzle.number}: ${colourName(this.start.toMove)} to move and win`,
     };
   }
 
   #say() {
     const { puzzle, isWrong, isSolved, buttons, refutation } = this;
-    const name = this.day ? `Puzzle of the day, ${this.day}` : `Puzzle ${puzzle?.number} of ${puzzle?.count}`;
+    const name = this.day ? `Daily puzzle, ${this.day}` : `Puzzle ${puzzle?.number} of ${puzzle?.count}`;
     setText(this.name, puzzle ? name : "Puzzles");
     setText(this.verdict, this.#verdictText());
     this.verdict.className = `verdict ${isSolved ? "good" : isWrong ? "bad" : ""}`;
@@ -264,14 +264,14 @@ export class PuzzlesSheet {
     if (refutation) fill(this.problem, refutation.problem);
     buttons.next.disabled = !puzzle;
     buttons.next.className = isSolved ? "main" : "";
-    setText(buttons.next, this.isRecorded ? "Next puzzle" : "Another puzzle");
-    buttons.again.hidden = buttons.tell.hidden = !refutation;
-    buttons.playOn.hidden = !refutation || refutation.isPlaying || refutation.isOver;
+    setText(buttons.next, this.isRecorded ? "Next puzzle" : "Skip");
+    buttons.again.hidden = buttons.answer.hidden = !refutation;
+    buttons.resume.hidden = !refutation || refutation.isPlaying || refutation.isOver;
     buttons.daily.hidden = Boolean(this.day);
     const game = this.answer && `${formatPosition(this.start)}: ${this.#foundText()}`;
     fill(
       this.links,
-      this.isRecorded && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "See why"),
+      this.isRecorded && h("a.button", { href: `/analyse${writeAddress({ game })}` }, "Analyse this position"),
       puzzle && playFrom(this.start),
     );
   }
@@ -284,12 +284,12 @@ export class PuzzlesSheet {
     const texts = [
       `Your rating ${rating.rating}${moved}`,
       puzzle && `this puzzle ${puzzle.difficulty}`,
-      days && `of the day: ${days} in a row`,
+      days && `daily puzzles: ${days} in a row`,
     ];
     setText(this.standing, texts.filter(Boolean).join(" · "));
   }
 
-  /** The moves of the puzzle on the board that are known to be right, as text. */
+  /** The moves played in the puzzle, as text. */
   #foundText() {
     const found = GameTree.movesTo(this.tree.current).map((square) => formatSquare(square, this.start.cols));
     return found.join(" ");
@@ -299,17 +299,17 @@ export class PuzzlesSheet {
     const { puzzle, answer, step } = this;
     if (!puzzle) return "Loading a puzzle…";
     if (!answer) return `${colourName(this.start.toMove)} to move. Only one move wins: find it.${this.#manyText()}`;
-    if (this.isTold) return `Only ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.`;
-    if (this.isWrong) return `No: ${answer.move} loses. ${lineText(this.refutation)}`;
+    if (this.isAnswerShown) return `Only ${answer.answer} wins, in at most ${formatPlies(answer.plies)}.`;
+    if (this.isWrong) return `Wrong: ${answer.move} loses. ${lineText(this.refutation)}`;
     const other = colourName(1 - this.start.toMove);
     if (!this.isSolved)
-      return `Right: ${answer.move}. ${other} answers ${answer.reply}, and again only one move wins: ${step + 1} of ${puzzle.moves}.`;
-    const known = wasShown(this.streak, puzzle.number) ? " It does not count: you tried it before." : "";
-    return `Right: ${answer.answer} wins, in ${formatPlies(answer.plies)} at most.${known}`;
+      return `Right: ${answer.move}. ${other} replies ${answer.reply}, and again only one move wins (${step + 1} of ${puzzle.moves}).`;
+    const known = wasShown(this.streak, puzzle.number) ? " It does not count, because you tried it before." : "";
+    return `Right: ${answer.answer} wins, in at most ${formatPlies(answer.plies)}.${known}`;
   }
 
   #manyText() {
     const { moves } = this.puzzle;
-    return moves > 1 ? ` Then ${moves === 2 ? "another" : `${moves - 1} more`}.` : "";
+    return moves > 1 ? ` Then find ${moves === 2 ? "another" : `${moves - 1} more`}.` : "";
   }
 }

@@ -1,4 +1,4 @@
-// The rules in one screen, with a board to try them on.
+// The rules on one screen, with a board to try them.
 
 import { colourName, refusal } from "../board/messages.js";
 import { NotationError, formatGame, parseGame } from "../game/notation.js";
@@ -13,7 +13,7 @@ export class RulesSheet {
   /**
    * @param {() => void} draw
    * @param {(words: string) => void} refuse shows why a move is illegal.
-   * @param {string|null} game what was tried before, as text.
+   * @param {string|null} game the moves tried before, as text.
    */
   constructor(draw, refuse, game) {
     this.draw = draw;
@@ -29,25 +29,25 @@ export class RulesSheet {
           "li",
           {},
           h("strong", {}, "Place. "),
-          "Blue puts its knight on any square, then Orange on any other.",
+          "Blue puts its knight on any square, then Orange on any other square.",
         ),
         h(
           "li",
           {},
           h("strong", {}, "Move. "),
-          "In turn, like a knight in chess: two squares one way and one to the side, over whatever lies between.",
+          "In turn, like a chess knight: two squares one way and one to the side, jumping over anything between.",
         ),
         h(
           "li",
           {},
           h("strong", {}, "Block. "),
-          "Every square a knight ever stood on stays blocked, for both.",
+          "Every square a knight has stood on stays blocked for both players.",
         ),
         h(
           "li",
           {},
           h("strong", {}, "Win. "),
-          "Whoever is to move and has no square to go to has lost. There are no draws.",
+          "A player with no legal move loses. There are no draws.",
         ),
       ]),
       this.turn,
@@ -61,7 +61,7 @@ export class RulesSheet {
     );
   }
 
-  /** What is tried, as text; null before the first move. */
+  /** The moves tried, as text; null before the first move. */
   get game() {
     const moves = GameTree.movesTo(this.tree.current);
     return moves.length ? formatGame(this.tree.root.position, moves) : null;
@@ -96,7 +96,7 @@ export class RulesSheet {
     const turn =
       winner === null
         ? this.#turnText()
-        : `${colourName(1 - winner)} is to move and cannot: ${colourName(winner)} wins.`;
+        : `${colourName(1 - winner)} has no move left: ${colourName(winner)} wins.`;
     setText(this.turn, turn);
     const begun = this.tree.current.parent && playFrom(position);
     fill(this.play, begun || h("a.button", { href: "/play" }, "Play an agent"));
@@ -112,11 +112,11 @@ export class RulesSheet {
     const { position } = this;
     if (position.placing) return `Try it: place ${colourName(position.toMove)}.`;
     const moves = position.legalMoves().length;
-    return `${colourName(position.toMove)} has ${moves} ${moves === 1 ? "square" : "squares"} to go to: those with a dot.`;
+    return `${colourName(position.toMove)} has ${moves} ${moves === 1 ? "move, marked with a dot" : "moves, marked with dots"}.`;
   }
 }
 
-/** The game that a text holds; a new one where it holds none. */
+/** Read a game from a text; a new game if the text is invalid. */
 function readTree(text) {
   try {
     const { start, moves } = parseGame(text ?? "");

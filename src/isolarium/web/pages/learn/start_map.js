@@ -1,26 +1,26 @@
-// The map of all starts of a board: who wins from each, and why. No DOM.
+// The map of all starts of a board: who wins each, and why. No DOM.
 
 import { formatSquare, parseBoard } from "../game/notation.js";
 import { Position } from "../game/rules.js";
 
-// The theory in words.
+// The theory.
 
 const paragraph = (...lines) => lines.join(" ");
 
 export const COLOUR_LAW = paragraph(
   "A knight changes colour with every move. When both knights stand on the same colour, the player to move",
   "can take a square that the other needs next: it is the stealer. When they stand on different colours, the",
-  "player to move is the runner, and can never do that. Who is which never changes in a game.",
+  "player to move is the runner, and can never do that. The roles never change during a game.",
   "With perfect play the stealer wins. So Blue wins if Orange is placed on its colour, and Orange, placed",
-  "second, takes a square of the other colour.",
+  "second, chooses a square of the other colour.",
 );
 
 export const MIRROR = paragraph(
-  "The law has exceptions. On every board solved so far with both sides at least five they are mirrors: if a",
+  "The law has exceptions. On every solved board with both sides at least five, all of them are mirrors: if a",
   "half turn leaves the position as it was, and no blank square is at its centre, the player not to move wins,",
-  "since it can answer every move with its image. With both sides even, that is when the two stand opposite",
+  "by answering every move with its mirror image. With both sides even, that is when the two stand opposite",
   "each other. With a square in the middle, it is when Blue stands there and Orange a knight's move away: Blue",
-  "goes to the square opposite Orange, and from then on the mirror is Blue's. Smaller boards are too cramped",
+  "moves to the square opposite Orange, and from then on plays the mirror. Smaller boards are too cramped",
   "for the law.",
 );
 
@@ -30,7 +30,7 @@ export const CREDIT = paragraph(
 );
 
 const MIRROR_REASON = paragraph(
-  "The reason is a mirror: the winner can answer every move with its image through the centre.",
+  "The reason is a mirror: the winner can answer every move with its mirror image through the centre.",
 );
 
 // The map.
@@ -52,7 +52,7 @@ export class StartMap {
     return formatSquare(square, this.cols);
   }
 
-  /** For every first square, how many second squares win for the second player. */
+  /** For every first square, the number of second squares that win for the second player. */
   overview() {
     const marks = new Map();
     this.answer.map.forEach((line, square) => {
@@ -62,13 +62,13 @@ export class StartMap {
         tone: "second",
         strength: share,
         text: String(winning),
-        words: `${winning} answers win for Orange`,
+        words: `${winning} replies win for Orange`,
       });
     });
     return marks;
   }
 
-  /** For one first square, who wins with each second square. */
+  /** For one first square, the winner for each second square. */
   from(first) {
     const marks = new Map();
     [...this.answer.map[first]].forEach((letter, square) => {
@@ -87,7 +87,7 @@ export class StartMap {
     );
   }
 
-  /** One start in words: the prediction of the law, and the exact value. */
+  /** Explain one start: the law's prediction and the exact value. */
   explain(first, second) {
     const same = this.empty.isLight(first) === this.empty.isLight(second);
     const winner = COLOUR[this.answer.map[first][second]];
@@ -100,11 +100,11 @@ export class StartMap {
     const why = mirror
       ? ` ${MIRROR_REASON}`
       : " No mirror explains this one: the board is too cramped for the law.";
-    return `${names}: ${law}, says the law. But ${winner} wins.${why}`;
+    return `${names}: ${law}, by the law. But ${winner} wins.${why}`;
   }
 }
 
-/** How many starts of a board break the colour law, and how many of them a mirror explains. */
+/** The number of starts that break the colour law, and how many of them a mirror explains. */
 export function exceptionsInWords({ exceptions, mirrors }) {
   const breaking = `${exceptions} ${exceptions === 1 ? "breaks" : "break"} the law`;
   if (!exceptions) return `${breaking}.`;

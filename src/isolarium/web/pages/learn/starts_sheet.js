@@ -1,4 +1,4 @@
-// The map of all starts: click a first square, and every second square shows who wins.
+// The map of all starts: after a click on a first square, every second square shows who wins.
 
 import { pieceIcon } from "../board/shapes.js";
 import { formatGame, formatSquare } from "../game/notation.js";
@@ -15,7 +15,7 @@ export class StartsSheet {
   /**
    * @param {() => void} draw
    * @param {(words: string) => void} refuse shows why another board is shown.
-   * @param {string|null} wanted the board whose map is shown at first; null for the usual one.
+   * @param {string|null} wanted the first board; null for the default.
    */
   constructor(draw, refuse, wanted) {
     this.draw = draw;
@@ -36,7 +36,7 @@ export class StartsSheet {
       h(
         "p",
         {},
-        "With perfect play every start is decided before the first move. Click where Blue, who moves first, is placed.",
+        "With perfect play every start is decided before the first move. Click a square to place Blue, who moves first.",
       ),
       this.problem,
       this.words,
@@ -50,7 +50,7 @@ export class StartsSheet {
         pieceIcon(1),
         " ■ Orange wins",
         h("span.gap"),
-        "★ against the law",
+        "★ breaks the law",
       ),
       h("h2", {}, "The colour law"),
       h("p", {}, COLOUR_LAW),
@@ -61,7 +61,7 @@ export class StartsSheet {
     );
   }
 
-  /** Offer the boards there are maps of, and open one. */
+  /** Offer the solved boards, and open one. */
   async begin(boards) {
     fill(
       this.choice,
@@ -71,7 +71,7 @@ export class StartsSheet {
     const isKnown = boards.includes(wanted);
     this.choice.value = isKnown ? wanted : USUAL;
     await this.load(this.choice.value);
-    if (!isKnown) this.refuse(`The starts of ${wanted} are not known here: these are those of ${USUAL}.`);
+    if (!isKnown) this.refuse(`The starts of ${wanted} are not solved; showing ${USUAL}.`);
   }
 
   async load(board) {
@@ -88,7 +88,7 @@ export class StartsSheet {
     this.draw();
   }
 
-  /** The first click places Blue, the next asks about a start; a click on Blue takes it away. */
+  /** Handle a click: the first places Blue, the next places Orange; a click on Blue removes it. */
   choose(square) {
     if (!this.starts) return;
     if (this.first === null) this.first = square;
@@ -111,7 +111,7 @@ export class StartsSheet {
       return {
         position: starts.empty,
         marks: starts.overview(),
-        label: "For every first square, how many answers win for Orange",
+        label: "For every first square, how many replies win for Orange",
       };
     const placed = starts.empty.play(first);
     const position = second === null ? placed : placed.play(second);
@@ -131,7 +131,7 @@ export class StartsSheet {
       this.counts,
       `On ${answer.board} there are ${answer.starts} starts up to symmetry. Blue, who moves first, wins ${answer.wins} of them. ${exceptionsInWords(answer)}`,
     );
-    if (first === null) setText(this.words, "Each number says how many answers win for Orange.");
+    if (first === null) setText(this.words, "Each number counts the replies that win for Orange.");
     else if (second === null)
       setText(
         this.words,
@@ -147,8 +147,8 @@ export class StartsSheet {
     const game = formatGame(starts.empty, [first, second]);
     fill(
       this.links,
-      playFrom(starts.empty.play(first).play(second), "Play it"),
-      h("a.button", { href: `/analyse${writeAddress({ game, at: "2" })}` }, "Analyse it"),
+      playFrom(starts.empty.play(first).play(second)),
+      h("a.button", { href: `/analyse${writeAddress({ game, at: "2" })}` }, "Analyse this position"),
     );
   }
 }

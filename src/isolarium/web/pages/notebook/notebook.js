@@ -1,13 +1,13 @@
-// The games and the mistakes that a browser stores, as a value that never changes and a text that holds it. A text is
-// believed only where it makes sense: it may be damaged, or from another program. No DOM.
+// The games and mistakes that a browser stores, as an immutable value and its text. Every entry of a text is checked,
+// because it may be damaged or from another program. No DOM.
 //
-// Mistakes are cards that come back until they are known, at growing intervals (Leitner's boxes). A day is a text such
-// as 2026-11-16, by the local calendar.
+// Mistakes are cards that return at growing intervals until they are known (Leitner's boxes). A day is a text such as
+// 2026-11-16, by the local calendar.
 
 import { NotationError, formatGame, formatStart, parseGame, parseSquare, parseStart } from "../game/notation.js";
 import { PLAYERS } from "../game/rules.js";
 
-const DAYS = [0, 1, 3, 7, 16, 35]; // until a card of each box comes back; past the last box it is known
+const DAYS = [0, 1, 3, 7, 16, 35]; // until a card of each box returns; past the last box it is known
 export const KNOWN = DAYS.length;
 const LONGEST_DAYS = DAYS.at(-1);
 
@@ -29,7 +29,7 @@ function isDay(text) {
   return /^2\d{3}-\d\d-\d\d$/.test(text) && daysLater(text, 0) === text;
 }
 
-/** A card for a mistake that was just made: where, as text, and the square gone to. */
+/** A card for a new mistake: the position as text, and the square played. */
 export function newCard(position, played, day) {
   return { position, played, box: 0, due: day, tries: 0 };
 }
@@ -44,7 +44,7 @@ export function isDue(card, day) {
 
 /**
  * The card after a try.
- * @param {"right"|"helped"|"missed"} how found alone, with a hint that told where or which, or not found.
+ * @param {"right"|"helped"|"missed"} how found without help, with a hint that showed where, or not found.
  */
 export function afterTry(card, how, day) {
   const tries = card.tries + 1;
@@ -54,8 +54,8 @@ export function afterTry(card, how, day) {
   return { ...card, tries, box, due: box >= KNOWN ? day : daysLater(day, DAYS[box]) };
 }
 
-/** When a card comes back, in words that follow "It comes back". */
-export function comesBack({ due }, day) {
+/** When a card returns, to follow "It returns". */
+export function returnsWhen({ due }, day) {
   if (due <= day) return "today";
   if (due === daysLater(day, 1)) return "tomorrow";
   let days = 2;
@@ -65,12 +65,12 @@ export function comesBack({ due }, day) {
 
 // The notebook.
 
-export const EMPTY = { games: [], cards: [] }; // the newest first
+export const EMPTY = { games: [], cards: [] }; // newest first
 const MOST_GAMES = 200;
 const MOST_CARDS = 500;
 const MOST_CHARS = 1_000_000;
 const FORMAT = "isolarium notebook";
-const FORMER_FORMAT = "isolab notebook"; // of versions before the program was renamed
+const FORMER_FORMAT = "isolab notebook"; // the program's name in earlier versions
 const VERSION = 1;
 const MOST_AGENT = 2000;
 const MOST_TRIES = 10_000;
@@ -82,18 +82,18 @@ export function formatNotebook({ games, cards }) {
 }
 
 /**
- * The notebook that a text holds, and how many entries were left out because they make no sense.
- * @throws {NotebookError} it holds none.
+ * Read a notebook from a text. `left` is the number of invalid entries, which are skipped.
+ * @throws {NotebookError} if the text is not a notebook.
  */
 export function parseNotebook(text, day) {
-  if (text.length > MOST_CHARS) throw new NotebookError("it is too large to be a notebook of Isolarium");
+  if (text.length > MOST_CHARS) throw new NotebookError("it is too large for an Isolarium notebook");
   const content = readJson(text);
-  if (content?.format !== FORMAT && content?.format !== FORMER_FORMAT) throw new NotebookError("it is no notebook of Isolarium");
-  if (content.version !== VERSION) throw new NotebookError("it is a notebook of another version of Isolarium");
+  if (content?.format !== FORMAT && content?.format !== FORMER_FORMAT) throw new NotebookError("it is not an Isolarium notebook");
+  if (content.version !== VERSION) throw new NotebookError("it was written by another version of Isolarium");
   const [games, cards] = [content.games, content.cards].map((list) => (Array.isArray(list) ? list : []));
   const sound = {
-    games: games.map((one) => sane(() => readGame(one, day))).filter(Boolean),
-    cards: cards.map((one) => sane(() => readCard(one, day))).filter(Boolean),
+    games: games.map((one) => valid(() => readGame(one, day))).filter(Boolean),
+    cards: cards.map((one) => valid(() => readCard(one, day))).filter(Boolean),
   };
   const left = games.length + cards.length - sound.games.length - sound.cards.length;
   return { notebook: merge(EMPTY, sound), left };
@@ -103,12 +103,12 @@ function readJson(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotebookError("it is no notebook of Isolarium: no JSON");
+    throw new NotebookError("it is not an Isolarium notebook: not JSON");
   }
 }
 
-/** The result of a reader; null if the entry makes no sense. */
-function sane(read) {
+/** The result of a reader; null if the entry is invalid. */
+function valid(read) {
   try {
     return read();
   } catch (error) {
@@ -131,7 +131,7 @@ function readCard({ position: text, played, box, due, tries }, day) {
   const isSound = position.isLegal(parseSquare(played, position.rows, position.cols)) && isDay(due);
   const counts = Number.isInteger(box) && box >= 0 && box <= KNOWN && Number.isInteger(tries) && tries >= 0;
   if (!isSound || !counts) return null;
-  const latest = daysLater(day, LONGEST_DAYS); // a clock that was wrong must not hide a card for years
+  const latest = daysLater(day, LONGEST_DAYS); // a wrong clock must not hide a card for years
   return { position: formatStart(position), played, box, due: due > latest ? day : due, tries: Math.min(tries, MOST_TRIES) };
 }
 
@@ -140,20 +140,20 @@ const keyOfCard = ({ position }) => position;
 const isSameGame = (one) => (other) => keyOfGame(other) === keyOfGame(one);
 const isSameCard = (one) => (other) => keyOfCard(other) === keyOfCard(one);
 
-/** Keep a game; one that is kept already stays as it is. */
+/** Add a game; a stored one is unchanged. */
 export function withGame({ games, cards }, game) {
   if (games.some(isSameGame(game))) return { games, cards };
   return { games: [game, ...games].slice(0, MOST_GAMES), cards };
 }
 
-/** Keep that a game's mistakes are known, and those that are not kept yet. */
+/** Mark a game as judged, and add its new mistakes. */
 export function withMistakes(notebook, game, mistakes) {
   const games = notebook.games.map((one) => (isSameGame(game)(one) ? { ...one, judged: true } : one));
   const added = mistakes.filter((card) => !notebook.cards.some(isSameCard(card)));
   return { games, cards: fitting([...added, ...notebook.cards], MOST_CARDS) };
 }
 
-/** Put a card in the place of the one of the same position; one that is not kept stays so. */
+/** Replace the card of the same position; do nothing if there is none. */
 export function withCard({ games, cards }, card) {
   return { games, cards: cards.map((one) => (isSameCard(card)(one) ? card : one)) };
 }
@@ -166,31 +166,31 @@ export function withoutGame({ games, cards }, game) {
   return { games: games.filter((one) => !isSameGame(game)(one)), cards };
 }
 
-/** The card of a position, if it is kept. */
+/** The card of a position, if there is one. */
 export function cardOf({ cards }, position) {
   return cards.find((card) => card.position === position);
 }
 
 /**
- * One's own notebook with what another has besides, as far as there is room: nothing of one's own goes, or changes, for
- * it. Of too much the newest games come in, and of cards first those that are not known.
+ * Add the entries of another notebook as far as there is room; no own entry is changed or removed. The newest games and
+ * the cards that are not known yet are added first.
  */
 export function merge(mine, theirs) {
   const room = { games: MOST_GAMES - mine.games.length, cards: MOST_CARDS - mine.cards.length };
-  const games = byDay(besides(mine.games, theirs.games, keyOfGame)).slice(0, Math.max(0, room.games));
-  const cards = fitting(besides(mine.cards, theirs.cards, keyOfCard), Math.max(0, room.cards));
+  const games = byDay(missingFrom(mine.games, theirs.games, keyOfGame)).slice(0, Math.max(0, room.games));
+  const cards = fitting(missingFrom(mine.cards, theirs.cards, keyOfCard), Math.max(0, room.cards));
   return { games: byDay([...mine.games, ...games]), cards: [...mine.cards, ...cards] };
 }
 
-/** What is in the second list and not in the first, each once. */
-function besides(kept, others, keyOf) {
-  const seen = new Set(kept.map(keyOf));
+/** The entries of the second list that are not in the first, each once. */
+function missingFrom(own, others, keyOf) {
+  const seen = new Set(own.map(keyOf));
   return others.filter((one) => !seen.has(keyOf(one)) && seen.add(keyOf(one)));
 }
 
 const byDay = (games) => games.toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0));
 
-/** As many cards as there is room for: those that are known go first, then the oldest. */
+/** Drop cards that exceed the limit: known ones first, then the oldest. */
 function fitting(cards, most) {
   if (cards.length <= most) return cards;
   const order = [...cards.filter((card) => !isKnown(card)), ...cards.filter(isKnown)];

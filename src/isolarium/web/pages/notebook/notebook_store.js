@@ -1,4 +1,4 @@
-// Stores the notebook in this browser. Other tabs may write too, so it is read again before every change.
+// The notebook in the browser's storage. Other tabs may write too, so it is read again before every change.
 
 import { PLAYERS } from "../game/rules.js";
 import { PERSON } from "../shared/address.js";
@@ -8,14 +8,14 @@ import { EMPTY, NotebookError, dayOf, formatNotebook, isDue, parseNotebook, with
 const NAME = "notebook";
 const UNREAD = "notebook-unread";
 
-let last = { text: null, read: { notebook: EMPTY, problem: "" } }; // the text that was read last, and its content
+let last = { text: null, read: { notebook: EMPTY, problem: "" } }; // the last text and its content
 
-/** The local day of today. */
+/** Today's local date. */
 export function today() {
   return dayOf(new Date());
 }
 
-/** What is kept, and what is wrong with it, if anything: then it is what could be read. */
+/** The stored notebook, as far as it can be read, and the problem with it, if any. */
 export function readNotebook() {
   const text = recall(NAME);
   if (text !== last.text) last = { text, read: readText(text) };
@@ -26,14 +26,14 @@ function readText(text) {
   if (text === null) return { notebook: EMPTY, problem: "" };
   try {
     const { notebook, left } = parseNotebook(text, today());
-    return { notebook, problem: left ? `Of what this browser kept, ${left} could not be read.` : "" };
+    return { notebook, problem: left ? `${left} stored ${left === 1 ? "entry" : "entries"} could not be read.` : "" };
   } catch (error) {
     if (!(error instanceof NotebookError)) throw error;
-    return { notebook: EMPTY, problem: `What this browser kept could not be read: ${error.message}.` };
+    return { notebook: EMPTY, problem: `The stored notebook could not be read: ${error.message}.` };
   }
 }
 
-/** Change what is kept; whether the browser keeps it. What could not be read is put aside. */
+/** Change the stored notebook. Returns whether the browser stored it. A text with unreadable entries is kept aside. */
 export function changeNotebook(change) {
   const { notebook, problem } = readNotebook();
   if (problem) remember(UNREAD, recall(NAME));
@@ -45,19 +45,19 @@ export function deleteNotebook() {
   remember(UNREAD, null);
 }
 
-/** How many mistakes are to be tried today. */
+/** The number of mistakes due today. */
 export function dueToday() {
   const day = today();
   return readNotebook().notebook.cards.filter((card) => isDue(card, day)).length;
 }
 
-// Games that a person played to the end against an agent.
+// The games that a visitor finishes against an agent.
 
 export class GameSaver {
-  #unfinished = new WeakSet(); // a game that was over when it was opened may be another person's
+  #unfinished = new WeakSet(); // a game that was over when it was opened may be someone else's
 
-  /** See how a session stands now. */
-  see(session) {
+  /** Store a session's game once it is over. */
+  update(session) {
     const { outcome, persons, seats, text } = session;
     if (!outcome) return void this.#unfinished.add(session);
     if (persons.length !== 1 || !session.moves.length || !this.#unfinished.has(session)) return;

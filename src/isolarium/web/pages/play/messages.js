@@ -2,7 +2,7 @@
 
 import { colourName } from "../board/messages.js";
 
-/** Whose turn it is, or who won; to the one person there is, where there is one. */
+/** Whose turn it is, or who won; addressed to the player if only one side is human. */
 export function headlineOf(session) {
   const { outcome, position, persons } = session;
   const isOne = persons.length === 1;
@@ -13,15 +13,15 @@ export function headlineOf(session) {
   return session.paused ? `${turn}, paused` : turn;
 }
 
-/** What to do now, or why it is over. */
+/** What to do now, or why the game is over. */
 export function lineOf(session) {
   const { outcome, position } = session;
   if (outcome) return endOf(session);
   if (session.agentToMove) return "Thinking…";
-  if (!session.personToMove) return "Go on lets the agent move.";
+  if (!session.personToMove) return "Press Resume to let the agent move.";
   return position.placing
-    ? "Any blank square will do."
-    : "Go to a square with a dot, like a knight in chess.";
+    ? "Choose any blank square."
+    : "Move like a chess knight to a square with a dot.";
 }
 
 function endOf({ outcome, persons, position }) {
@@ -29,7 +29,7 @@ function endOf({ outcome, persons, position }) {
   const isYou = persons.length === 1 && persons[0] === loser;
   const name = isYou ? "You" : colourName(loser);
   if (outcome.reason === "resignation") return `${name} resigned.`;
-  const trapped = `${name} ${isYou ? "are to move and have" : "is to move and has"} no square left to go to.`;
+  const trapped = `${name} ${isYou ? "have" : "has"} no move left.`;
   if (!position.reachOf(loser).length) return trapped;
-  return `${trapped} What ${isYou ? "you" : "it"} needed is crossed out.`;
+  return `${trapped} The squares ${isYou ? "you" : "it"} needed are crossed out.`;
 }

@@ -7,9 +7,9 @@ import { trailsTo } from "../game/tree.js";
 import { inWords } from "../game/values.js";
 import { GameSaver, dueToday } from "../notebook/notebook_store.js";
 import { PERSON, beginAddress, holdAddress, readAddress } from "../shared/address.js";
-import { Conversation, get } from "../shared/api.js";
+import { JobSocket, get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
-import { SureButton } from "../shared/controls.js";
+import { ConfirmButton } from "../shared/controls.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { Explainer } from "../shared/explain.js";
 import { USUAL_AGENT, agentName, linkBack } from "../shared/levels.js";
@@ -31,8 +31,8 @@ export function open(main, keys) {
 }
 
 class PlayPage {
-  #asked = null; // the question to an agent that is open
-  #server = new Conversation("/api/think");
+  #request = null; // the open request for a move
+  #server = new JobSocket("/api/think");
 
   constructor(keys) {
     this.flipped = false;
@@ -47,7 +47,7 @@ class PlayPage {
     this.opponent = new Opponent((spec) => this.playAgainst(spec));
     this.back = h("p.small");
     this.due = h("a.small", { href: "/learn?sheet=mistakes" });
-    this.keeper = new GameSaver();
+    this.saver = new GameSaver();
     this.ending = new AfterGame((swapped) => this.rematch(swapped));
     this.thinking = new SearchReport(() => this.#showArrows([]));
     this.moves = new MoveList();
@@ -55,7 +55,7 @@ class PlayPage {
     this.line = h("p.quiet-text.line");
     this.problem = h("p.error", { role: "alert" });
     this.typed = h("span.typed", { "aria-hidden": "true" });
-    this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Asking the server which agents there are…"));
+    this.setupPlace = h("div", {}, h("p.quiet-text", {}, "Loading the agents…"));
     this.setupCard = h(
       "details.card",
       { open: !readAddress(location.search).game },
@@ -77,10 +77,10 @@ class PlayPage {
       flip: button("Flip", "f", this.flip),
       swap: button("Swap sides", "s", this.swap),
       again: button("New game", "n", this.newGame),
-      pause: button("Pause", "p", this.pauseOrGoOn),
+      pause: button("Pause", "p", this.togglePause),
     };
-    this.resigning = new SureButton("Resign", "Really resign?", { title: "key r" }, () => this.resign());
-    this.buttons.resign = this.resigning.element;
+    this.resignButton = new ConfirmButton("Resign", "Really resign?", { title: "key r" }, () => this.resign());
+    this.buttons.resign = this.resignButton.element;
   }
 
   #build() {
@@ -104,14 +104,14 @@ class PlayPage {
         shareMenu(this.board, () => this.session.tree.current),
         this.thinking.element,
         this.setupCard,
-        h("p", {}, h("a", { href: "/friend" }, "Play a friend by link")),
+        h("p", {}, h("a", { href: "/friend" }, "Play a friend")),
       ),
     );
   }
 
   #bindKeys(keys) {
-    keys.note("← ↑ → ↓", "walk over the board");
-    keys.note("Enter", "go to the square");
+    keys.note("← ↑ → ↓", "select a square");
+    keys.note("Enter", "move there");
     keys.typeSquares(
       () => this.session.position,
       (square) => this.choose(square),
@@ -122,16 +122,16 @@ class PlayPage {
     keys.bind("h", "hint", () => this.hint());
     keys.bind("f", "flip the board", () => this.flip());
     keys.bind("n", "new game", () => this.newGame());
-    keys.bind("m", "review my mistakes, once a game is over", () => this.#review());
-    keys.bind("w", "see why: what is shown on the board", () => this.why.next());
+    keys.bind("m", "review my mistakes, after a game", () => this.#review());
+    keys.bind("w", "change what the board shows", () => this.why.next());
     keys.bind("s", "swap sides", () => this.swap());
-    keys.bind("r", "resign", () => this.resigning.press());
-    keys.bind("p", "pause or go on, where agents play each other", () => this.pauseOrGoOn());
+    keys.bind("r", "resign", () => this.resignButton.press());
+    keys.bind("p", "pause or resume, when agents play each other", () => this.togglePause());
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
       keys.bind(key, "", () => this.board.focus());
   }
 
-  /** Open the game of the address, and learn which agents there are. */
+  /** Open the game in the address, and load the list of agents. */
   async begin() {
     this.catalogue = get("/api/agents", { onWait: (text) => fill(this.setupPlace, h("p.error", {}, text)) });
     this.#openAddress();
@@ -153,37 +153,37 @@ class PlayPage {
     try {
       this.session = Session.fromAddress(location.search, USUAL);
       this.setup?.show(this.session);
-      this.#goOn();
+      this.#update();
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
       this.session = Session.fromAddress("", USUAL);
-      this.#goOn();
-      setText(this.problem, `The address holds no game: ${error.message}`);
+      this.#update();
+      setText(this.problem, `The address does not hold a valid game: ${error.message}`);
     }
   }
 
-  /** A person chose a square. */
+  /** Handle a square that a player chose. */
   choose(square) {
     const { session } = this;
     if (!session.personToMove) return;
-    if (session.play(square)) this.#goOn();
+    if (session.play(square)) this.#update();
     else this.#say(refusal(session.position, square));
   }
 
   takeBack() {
     if (!this.session.takeBack()) return;
     this.thinking.clear();
-    this.#goOn();
+    this.#update();
   }
 
   swap() {
     if (!this.session.swap()) return;
     this.setup?.show(this.session);
-    this.#goOn();
+    this.#update();
   }
 
   resign() {
-    if (this.session.resign()) this.#goOn();
+    if (this.session.resign()) this.#update();
   }
 
   flip() {
@@ -191,40 +191,40 @@ class PlayPage {
     this.#draw();
   }
 
-  pauseOrGoOn() {
+  togglePause() {
     if (this.session.persons.length && !this.session.paused) return;
     this.session.paused = !this.session.paused;
-    this.#goOn();
+    this.#update();
   }
 
-  /** Begin the game that the form describes; if that is impossible, show why and open the form. */
+  /** Start the game that the form describes; if it is invalid, show why and open the form. */
   async newGame() {
     const { start, seats } = this.session;
     if (!this.setup) return this.#start({ start, moves: [], seats });
     const problem = await this.setup.start();
     if (problem) {
       this.setupCard.open = true;
-      setText(this.problem, `No new game: ${problem}`);
+      setText(this.problem, `Cannot start a game: ${problem}`);
       this.problem.scrollIntoView({ block: "nearest" });
     }
     return undefined;
   }
 
-  /** Let another agent play on. */
+  /** Replace the opponent in the current game. */
   playAgainst(spec) {
     this.session.replaceAgent(spec);
     this.setup?.show(this.session);
     this.thinking.clear();
-    this.#goOn();
+    this.#update();
   }
 
-  /** Play again from where this game began, with the same opponent. */
+  /** Play again from the same start, against the same opponent. */
   rematch(swapped) {
     const { start, seats, from } = this.session;
-    const byLot = this.setup?.opening === "random" && start.blankCount === start.size;
+    const isRandom = this.setup?.opening === "random" && start.blankCount === start.size;
     this.#start({
       start,
-      moves: byLot ? randomOpening(start) : [],
+      moves: isRandom ? randomOpening(start) : [],
       seats: swapped ? seats.toReversed() : seats,
       from,
     });
@@ -236,22 +236,24 @@ class PlayPage {
     if (!element.hidden && !review.hidden) review.click();
   }
 
-  /** Ask the solver, or the best search there is, what to do. */
+  /** Ask the solver, or the strongest search, for the best move. */
   async hint() {
     const { session } = this;
     const { text } = session;
-    if (!session.personToMove || this.#asked) return;
+    if (!session.personToMove || this.#request) return;
     this.#say("Looking for a hint…");
     const catalogue = await this.catalogue.catch((error) => setText(this.problem, error.message));
-    if (!catalogue || this.session !== session || session.text !== text || this.#asked) return;
+    if (!catalogue || this.session !== session || session.text !== text || this.#request) return;
     const show = ({ move, report }) => {
       const square = parseSquare(move, session.position.rows, session.position.cols);
       this.arrows = arrowsOf(session.position, [square]);
       this.stars = [square];
       const exact = report.proven
-        ? `${inWords(report.score.startsWith("win") ? "it wins" : "it loses, and nothing wins", report.plies)}`
-        : "the best found";
-      this.#say(`Hint: ${move}, ${exact}.`);
+        ? report.score.startsWith("win")
+          ? ` ${inWords("wins", report.plies)}`
+          : `. Every move loses; this one ${inWords("loses", report.plies)}`
+        : ", the best move found";
+      this.#say(`Hint: ${move}${exact}.`);
     };
     this.#ask(catalogue.hint, show, () => this.#say(""));
   }
@@ -261,18 +263,18 @@ class PlayPage {
     this.session = new Session(start, moves, seats, { seed, from });
     beginAddress(this.session.toAddress(this.flipped));
     this.thinking.clear();
-    this.#goOn();
+    this.#update();
   }
 
-  /** After anything changed: draw, and let an agent move whose turn it is. */
-  #goOn() {
-    this.#asked?.forget();
-    this.#asked = null;
+  /** Redraw after a change, and ask for a move if an agent is to move. */
+  #update() {
+    this.#request?.forget();
+    this.#request = null;
     this.arrows = [];
     this.stars = [];
     this.note = "";
     setText(this.problem, "");
-    this.keeper.see(this.session);
+    this.saver.update(this.session);
     this.#draw();
     this.#announce();
     const agent = this.session.agentToMove;
@@ -281,38 +283,38 @@ class PlayPage {
     const move = ({ move: name, report }) => {
       this.thinking.show(report);
       const { rows, cols } = this.session.position;
-      const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#goOn();
+      const play = () => this.session.play(parseSquare(name, rows, cols)) && this.#update();
       const rest = this.pace.least(this.session.persons.length) - (performance.now() - began);
       const timer = setTimeout(play, Math.max(0, rest));
-      this.#asked = { forget: () => clearTimeout(timer) };
+      this.#request = { forget: () => clearTimeout(timer) };
     };
     this.#ask(agent, move, () => {
-      this.session.paused = true; // until a person continues
+      this.session.paused = true; // until Resume is pressed
       this.#draw();
     });
   }
 
-  /** Ask an agent for a move in this position, and show its thinking. */
+  /** Ask an agent for a move in this position, and show its search. */
   #ask(agent, onMove, onFailure) {
     const { session } = this;
-    const question = { game: session.text, agent, seed: session.seed };
-    const hear = (answer) => {
+    const request = { game: session.text, agent, seed: session.seed };
+    const receive = (answer) => {
       if (answer.kind === "thinking") return this.#showThinking(answer);
       if (answer.kind === "queued") return this.#say("Waiting for the server…");
-      if (answer.kind === "compiling") return this.#say("Compiling, for the first time on this machine…");
-      this.#asked = null;
+      if (answer.kind === "compiling") return this.#say("Compiling (first use on this machine)…");
+      this.#request = null;
       if (answer.kind === "move") return onMove(answer);
       setText(this.problem, answer.error);
       return onFailure();
     };
-    this.#asked = this.#server.ask(question, hear, (text) => this.#say(text));
+    this.#request = this.#server.ask(request, receive, (text) => this.#say(text));
   }
 
   #showThinking(report) {
     const { position } = this.session;
     this.thinking.show(report);
     const expected = report.pv.map((name) => parseSquare(name, position.rows, position.cols));
-    if (this.thinking.isAskedFor) this.#showArrows(arrowsOf(position, expected));
+    if (this.thinking.isOpen) this.#showArrows(arrowsOf(position, expected));
   }
 
   #showArrows(arrows) {
@@ -356,7 +358,7 @@ class PlayPage {
     this.opponent.show(session, this.levels);
     const due = dueToday();
     this.due.hidden = !due;
-    setText(this.due, due ? `${due} of your mistakes ${due === 1 ? "is" : "are"} due today` : "");
+    setText(this.due, due ? `${due} ${due === 1 ? "mistake" : "mistakes"} due today` : "");
     const back = linkBack(session.from);
     this.back.hidden = !back;
     fill(this.back, back);
@@ -368,11 +370,11 @@ class PlayPage {
     hint.disabled = !session.personToMove;
     swap.disabled = Boolean(outcome);
     resign.disabled = Boolean(outcome) || !session.persons.length;
-    const isTheirs = !session.persons.length && !outcome; // agents play by themselves
-    pause.hidden = !isTheirs && !session.paused;
+    const isAgentsOnly = !session.persons.length && !outcome;
+    pause.hidden = !isAgentsOnly && !session.paused;
     this.thinking.element.hidden = session.persons.length === 2;
-    this.pace.element.hidden = !isTheirs;
-    setText(pause, session.paused ? "Go on" : "Pause");
+    this.pace.element.hidden = !isAgentsOnly;
+    setText(pause, session.paused ? "Resume" : "Pause");
   }
 
   #drawBoard() {

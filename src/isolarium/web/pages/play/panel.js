@@ -1,22 +1,22 @@
-// The parts of Play's panel: the opponent, the speed, the goal of the game, what the agent reports of its search, and
-// what to do once a game has ended.
+// The parts of Play's panel: the opponent, the speed, the goal of the game, the agent's search report, and the actions
+// after a game.
 
 import { PLAYERS } from "../game/rules.js";
-import { formatPlies, opinion } from "../game/values.js";
+import { formatPlies, formatScore } from "../game/values.js";
 import { FIRST_MISTAKE, writeAddress } from "../shared/address.js";
 import { fill, h, setText } from "../shared/dom.js";
 import { levelName, levelOf, levelWords } from "../shared/levels.js";
 import { recall, remember } from "../shared/storage.js";
 
 export class Opponent {
-  /** @param {(spec: string) => void} onChange called with the agent that is to play on. */
+  /** @param {(spec: string) => void} onChange called with the agent that takes over. */
   constructor(onChange) {
     this.choice = h("select", { "aria-label": "Opponent", onchange: () => onChange(this.choice.value) });
     this.words = h("p.small.quiet-text.how");
     this.element = h("div", { hidden: true }, h("label.inline.small.pace", {}, "Against", this.choice), this.words);
   }
 
-  /** Offer the levels, and the agent that plays now where it is none of them. */
+  /** Offer the levels, and the current agent if it is not one of them. */
   show({ start, seats, persons, outcome }, levels) {
     this.element.hidden = persons.length !== 1 || !levels.length || Boolean(outcome);
     if (this.element.hidden) return;
@@ -34,9 +34,9 @@ export class Opponent {
   }
 }
 
-// The speed: no answer comes so quickly that it is missed.
+// The speed: a reply takes at least long enough to be noticed.
 
-const ANSWER_MS = 334; // a person sees that it is answered
+const ANSWER_MS = 334; // long enough to notice the reply
 const PACES = { slow: 1000, normal: ANSWER_MS, fast: 60 };
 
 export class Pace {
@@ -51,16 +51,16 @@ export class Pace {
     this.element = h("label.inline.small.pace", {}, "Speed", this.choice);
   }
 
-  /** How long a move is to take at least, by how many persons play. */
+  /** The least time for a move, given how many people play. */
   least(persons) {
     return persons ? ANSWER_MS : PACES[this.choice.value];
   }
 }
 
-// The goal of the game in one line below the board, until the visitor has seen it happen.
+// The goal of the game in one line below the board, until the visitor has played a little.
 
 const GOAL = "Trap the other knight: every square that a knight leaves is blocked for good.";
-const ENOUGH = 3; // moves of one's own, the placing included
+const ENOUGH = 3; // own moves, the placement included
 
 export class Goal {
   #isSeen = false;
@@ -69,7 +69,7 @@ export class Goal {
     this.element = h("p.goal", { hidden: recall("goal") === "known" }, GOAL);
   }
 
-  /** See whether it is understood now; if so its line stays empty, so that nothing jumps, and is gone at the next visit. */
+  /** Hide the goal once it is understood: blank for now, so that nothing jumps, and absent on the next visit. */
   show({ tree, persons, outcome }) {
     if (!persons.length) this.element.hidden = true;
     if (this.element.hidden) return;
@@ -83,28 +83,28 @@ export class Goal {
   }
 }
 
-// What an agent reports while it searches: how deep, how much, and the line it expects.
+// What an agent reports while it searches: its depth, effort, score and best line.
 
 const count = new Intl.NumberFormat("en");
 
 export class SearchReport {
   /** @param {() => void} onToggle called when it is opened or closed. */
   constructor(onToggle) {
-    this.facts = h("dl.facts.thinking", { "aria-label": "The agent's thinking" });
+    this.facts = h("dl.facts.thinking", { "aria-label": "Agent's search" });
     this.element = h(
       "details.card",
       { open: recall("thinking") === "yes" },
-      h("summary", {}, "What it thinks"),
+      h("summary", {}, "Agent's search"),
       this.facts,
     );
     this.element.addEventListener("toggle", () => {
-      remember("thinking", this.isAskedFor ? "yes" : null);
+      remember("thinking", this.isOpen ? "yes" : null);
       onToggle();
     });
     this.clear();
   }
 
-  get isAskedFor() {
+  get isOpen() {
     return this.element.open;
   }
 
@@ -118,9 +118,9 @@ export class SearchReport {
     const effort = known ? `${formatPlies(depth)}, ${count.format(nodes)} positions` : "–";
     fill(
       this.facts,
-      this.#fact("looked ahead", effort),
-      this.#fact("thinks it", known ? opinion(score) : "–"),
-      this.#fact("expects", pv.length ? pv.slice(0, 8).join(" ") : "–"),
+      this.#fact("depth", effort),
+      this.#fact("score", known ? formatScore(score) : "–"),
+      this.#fact("best line", pv.length ? pv.slice(0, 8).join(" ") : "–"),
     );
   }
 
@@ -129,7 +129,7 @@ export class SearchReport {
   }
 }
 
-/** The moves of a principal variation as arrows, the nearest strongest. */
+/** The moves of a principal variation as arrows, the first one strongest. */
 export function arrowsOf(position, squares) {
   const arrows = [];
   let at = position;
@@ -143,10 +143,10 @@ export function arrowsOf(position, squares) {
   return arrows;
 }
 
-// What to do once a game has ended: play again, on the other side too, or look at what went wrong.
+// The actions after a game: a rematch, with sides swapped if wanted, and a review.
 
 export class AfterGame {
-  /** @param {(swapped: boolean) => void} onRematch called to play again, with the seats changed or not. */
+  /** @param {(swapped: boolean) => void} onRematch called for a rematch, with the seats swapped or not. */
   constructor(onRematch) {
     const button = (text, swapped) =>
       h("button", { type: "button", onclick: () => onRematch(swapped) }, text);

@@ -1,4 +1,4 @@
-// One game being played: the moves, who sits where, and how it ended. No DOM, no server.
+// A game in progress: its moves, who plays which side, and how it ended. No DOM, no server.
 
 import { formatGame, parseGame, parseStart } from "../game/notation.js";
 import { PLAYERS, Position } from "../game/rules.js";
@@ -11,7 +11,7 @@ export class Session {
    * @param {number[]} moves
    * @param {string[]} seats for the first and the second player: PERSON or an agent's spec.
    * @param {{seed?: number, resigned?: number|null, from?: string|null}} more the agents' seed, who resigned, and the
-   *   address of the place one came from.
+   *   address of the page to return to.
    */
   constructor(start, moves, seats, { seed = 1, resigned = null, from = null } = {}) {
     this.tree = new GameTree(start, moves);
@@ -19,7 +19,7 @@ export class Session {
     this.seed = seed;
     this.resigned = resigned;
     this.from = from;
-    this.paused = false; // agents wait for a person's word
+    this.paused = false; // agents wait for Resume
   }
 
   get start() {
@@ -56,19 +56,19 @@ export class Session {
     return this.outcome || this.paused || this.personToMove ? null : this.seats[this.position.toMove];
   }
 
-  /** The players that are persons. */
+  /** The players that are people. */
   get persons() {
     return [0, 1].filter((player) => this.seats[player] === PERSON);
   }
 
-  /** Play a move; whether it was legal and the game was not over. */
+  /** Play a move. Returns false if it is illegal or the game is over. */
   play(square) {
     if (this.outcome || !this.position.isLegal(square)) return false;
     this.tree.play(square);
     return true;
   }
 
-  /** Take moves back to the last one a person can make again; where only agents play, one, and they wait. */
+  /** Take moves back to the last turn of a person; in a game of agents, take one back and pause. */
   takeBack() {
     const resigned = this.resigned !== null;
     this.resigned = null;
@@ -79,26 +79,26 @@ export class Session {
     return true;
   }
 
-  /** Let the person to move resign, or the only person there is. */
+  /** Resign for the person to move, or for the only person in the game. */
   resign() {
     if (this.outcome || !this.persons.length) return false;
     this.resigned = this.persons.length === 1 ? this.persons[0] : this.position.toMove;
     return true;
   }
 
-  /** Swap the seats of an unfinished game; whether it is unfinished. */
+  /** Swap the seats. Returns false if the game is over. */
   swap() {
     if (this.outcome) return false;
     this.seats = [this.seats[1], this.seats[0]];
     return true;
   }
 
-  /** Let another agent play on in an agent's seat. */
+  /** Replace the agent. */
   replaceAgent(spec) {
     this.seats = this.seats.map((seat) => (seat === PERSON ? seat : spec));
   }
 
-  /** The query of an address that holds all this. */
+  /** The session as the query of an address. */
   toAddress(flipped) {
     return writeAddress({
       game: this.text,
@@ -112,10 +112,10 @@ export class Session {
   }
 
   /**
-   * The session that an address's query holds.
+   * Read a session from the query of an address.
    * @param {string} query
-   * @param {string[]} seats the seats where the address names none.
-   * @throws {import("../game/notation.js").NotationError} its game is none.
+   * @param {string[]} seats the default seats.
+   * @throws {import("../game/notation.js").NotationError} if the game is invalid.
    */
   static fromAddress(query, seats) {
     const texts = readAddress(query);
@@ -129,12 +129,12 @@ export class Session {
   }
 }
 
-/** A game, or just where one starts. */
+/** Read a game, or only its start. */
 function readGame(text) {
   return text.includes(":") ? parseGame(text) : { start: parseStart(text), moves: [] };
 }
 
-/** Two random squares on which both players have a move, if there are any. */
+/** Two random squares from which both players have a move; empty if none are found. */
 export function randomOpening(position, random = Math.random) {
   const draw = (squares) => squares[Math.floor(random() * squares.length)];
   const blanks = position.legalMoves();

@@ -15,17 +15,17 @@ import { randomOpening } from "./session.js";
 const STARTERS = [
   ["you", "you"],
   ["agent", "the agent"],
-  ["lot", "by lot"],
+  ["lot", "at random"],
 ];
 const OPENINGS = [
   ["click", "placed by the players"],
-  ["random", "drawn by lot"],
+  ["random", "drawn at random"],
   ["position", "from a position"],
 ];
 
 export class Setup {
   /**
-   * @param {import("./session.js").Session} session what is played now.
+   * @param {import("./session.js").Session} session the current game.
    * @param {object} catalogue the server's answer to GET /api/agents.
    * @param {(game: {start: Position, moves: number[], seats: string[]}) => void} onStart
    */
@@ -44,7 +44,7 @@ export class Setup {
       h("input", { type: "radio", name: "opening", value, checked: value === "click" }),
     );
     this.starters = STARTERS.map(([value]) => h("input", { type: "radio", name: "starter", value }));
-    this.starting = h(
+    this.starterFields = h(
       "fieldset",
       {},
       h("legend", {}, "Who starts"),
@@ -72,7 +72,7 @@ export class Setup {
       "form.stack",
       { novalidate: true },
       h("fieldset", {}, h("legend", {}, "Board, rows by columns"), this.sides.element),
-      this.starting,
+      this.starterFields,
       this.seats.map(({ element }) => element),
       h("fieldset", {}, h("legend", {}, "Opening"), h("div.row", {}, openings), this.text),
       this.problem,
@@ -92,12 +92,12 @@ export class Setup {
     return this.starters.find(({ checked }) => checked)?.value;
   }
 
-  /** Whether a person plays an agent, so that the person can choose who starts. */
+  /** Whether a person plays an agent and can choose who starts. */
   get #isMixed() {
     return this.seats.filter(({ value }) => value === PERSON).length === 1;
   }
 
-  /** Let the one who is to start sit first. */
+  /** Seat the chosen starter first. */
   #seatStarter() {
     if (this.starter === "lot") return;
     const personStarts = this.seats[0].value === PERSON;
@@ -109,18 +109,18 @@ export class Setup {
   }
 
   #showStarter() {
-    this.starting.hidden = !this.#isMixed;
+    this.starterFields.hidden = !this.#isMixed;
     if (this.starter === "lot" || !this.#isMixed) return;
     const starts = this.seats[0].value === PERSON ? "you" : "agent";
     for (const input of this.starters) input.checked = input.value === starts;
   }
 
-  /** Let the seats tell how strong their agents are on the board. */
+  /** Show the strength of the agents on the chosen board. */
   #showBoard() {
     for (const { agent } of this.seats) agent.showFor(this.sides.name);
   }
 
-  /** Show the board and who sits where of another game, or after they changed. */
+  /** Show the board and the seats of a game. */
   show({ start, seats }) {
     this.sides.show(start.rows, start.cols);
     this.#seat(seats);
@@ -128,7 +128,7 @@ export class Setup {
     this.#showStarter();
   }
 
-  /** Begin the game that the form describes; what is wrong with it, or nothing. */
+  /** Start the game that the form describes. Returns the problem, or an empty text. */
   async start() {
     try {
       const start = this.#startPosition();
@@ -158,7 +158,7 @@ export class Setup {
   }
 }
 
-/** Who plays one side: a person, or an agent at a level. */
+/** The player of one side: a person, or an agent at a level. */
 class Seat {
   constructor(player, value, catalogue) {
     const name = colourName(player);

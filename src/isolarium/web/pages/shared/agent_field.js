@@ -1,4 +1,4 @@
-// The choice of an agent: a slider from weak to strong in plain words, and the full spec beside it.
+// The choice of an agent: a slider from weak to strong, and the full spec below it.
 
 import { h, setText } from "./dom.js";
 import { levelName, levelOf, levelWords } from "./levels.js";
@@ -7,13 +7,13 @@ let made = 0;
 
 export class AgentField {
   /**
-   * @param {string} name what the agent is called here, for those who do not see the page.
-   * @param {string} spec the agent at first.
+   * @param {string} name the agent's accessible name.
+   * @param {string} spec the initial agent.
    * @param {object} catalogue the server's answer to GET /api/agents.
    */
   constructor(name, spec, { levels, searches, guests }) {
     this.levels = levels;
-    this.board = ""; // on which it is to play, where that is known
+    this.board = ""; // the board it plays on, if known
     const list = `agents-${++made}`;
     this.slider = h("input", {
       type: "range",
@@ -33,11 +33,11 @@ export class AgentField {
       maxlength: 300,
       "aria-label": `${name}: agent spec`,
     });
-    this.guests = h(
+    this.courseAgents = h(
       "select",
-      { "aria-label": `${name}: guests`, hidden: !guests.length },
-      h("option", { value: "" }, "or a guest…"),
-      guests.map((guest) => h("option", { value: guest, title: guest }, guestName(guest))),
+      { "aria-label": `${name}: course agents`, hidden: !guests.length },
+      h("option", { value: "" }, "or a course agent…"),
+      guests.map((spec) => h("option", { value: spec, title: spec }, fileName(spec))),
     );
     const examples = searches.map(({ example, about }) => h("option", { value: example }, about));
     this.element = h(
@@ -46,7 +46,7 @@ export class AgentField {
       this.slider,
       this.words,
       this.input,
-      this.guests,
+      this.courseAgents,
       h("datalist", { id: list }, examples),
     );
     this.slider.addEventListener("input", () => {
@@ -54,8 +54,8 @@ export class AgentField {
       this.#describe();
     });
     this.input.addEventListener("input", () => this.#describe());
-    this.guests.addEventListener("input", () => {
-      if (this.guests.value) this.spec = this.guests.value;
+    this.courseAgents.addEventListener("input", () => {
+      if (this.courseAgents.value) this.spec = this.courseAgents.value;
     });
     this.spec = spec;
   }
@@ -81,15 +81,15 @@ export class AgentField {
     this.slider.classList.toggle("unset", !level);
     const words = level
       ? `${levelName(level)}: ${levelWords(level, this.board)}`
-      : "An agent of your own choice";
+      : "Custom agent";
     setText(this.words, words);
-    const isGuest = [...this.guests.options].some(({ value }) => value === this.spec);
-    this.guests.value = isGuest ? this.spec : "";
+    const isCourseAgent = [...this.courseAgents.options].some(({ value }) => value === this.spec);
+    this.courseAgents.value = isCourseAgent ? this.spec : "";
     this.slider.setAttribute("aria-valuetext", words);
   }
 }
 
-/** A guest by its folder and file: the rest of the path means nothing to visitors. */
-function guestName(spec) {
+/** A course agent's folder and file; the rest of the path means nothing to visitors. */
+function fileName(spec) {
   return spec.replace(/^course:/, "").split("/").slice(-2).join("/");
 }

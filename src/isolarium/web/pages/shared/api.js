@@ -1,14 +1,14 @@
-// Requests to the server. Every refusal becomes an ApiError whose message is the server's one line.
+// Requests to the server. Every error response becomes an ApiError with the server's one-line message.
 //
-// Requests that a page makes by itself (`get`, `query`, `Conversation`) are repeated until there is an answer, however
-// often the server is busy, away or silent. A request made with a button (`post`) is sent once: its failure is shown,
-// and the person presses the button again.
+// Requests that a page makes by itself (`get`, `query`, `JobSocket`) are retried until they are answered, even if the
+// server is busy or unreachable. A request made with a button (`post`) is sent once: an error is shown, and the visitor
+// can press the button again.
 
 const TOKEN = "isolarium-token";
-const AGAIN_MS = 1000;
-const MOST_AGAIN_MS = 8000;
-const PATIENCE_MS = 240_000; // longer than the server gives anything to be begun, compiled and done
-const PASSING = [0, 408, 502, 503, 504]; // no answer, or none this time
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 8000;
+const TIMEOUT_MS = 240_000; // longer than the server allows a job to wait, compile and run
+const RETRIED = [0, 408, 502, 503, 504]; // 0: no answer
 
 export class ApiError extends Error {
   constructor(message, status) {
@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Keep a token that came in the address's fragment for this visit. */
+/** Move a token from the address's fragment to the session storage. */
 export function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
@@ -26,17 +26,17 @@ export function takeToken() {
 }
 
 /**
- * Ask for something, until it is answered.
+ * Send a GET request, and retry until it is answered.
  * @param {string} path
- * @param {{signal?: AbortSignal, onWait?: (text: string) => void}} options `onWait` is called with why there is no answer
- *   yet, and with nothing once that is over.
+ * @param {{signal?: AbortSignal, onWait?: (text: string) => void}} options `onWait` is called with the reason for a retry,
+ *   and with an empty text once the request succeeds.
  */
 export const get = (path, options) => untilAnswered(path, {}, options);
 
-/** Send a request with a body that changes nothing, until it is answered; options are those of `get`. */
+/** Send a POST request that changes nothing, and retry until it is answered; options are those of `get`. */
 export const query = (path, body, options) => untilAnswered(path, posted(body), options);
 
-/** Ask once for something that a person wants done. */
+/** Send a POST request once. */
 export const post = (path, body) => ask(path, posted(body));
 
 function posted(body) {
@@ -53,30 +53,30 @@ async function untilAnswered(path, request, { signal, onWait = () => {} } = {}) 
       if (tries > 1) onWait("");
       return answer;
     } catch (error) {
-      if (!PASSING.includes(error.status)) throw error;
-      onWait(tryingAgain(error.message));
+      if (!RETRIED.includes(error.status)) throw error;
+      onWait(retryText(error.message));
       await new Promise((resolve) => setTimeout(resolve, waitAfter(tries)));
       signal?.throwIfAborted();
     }
   }
 }
 
-const tryingAgain = (why) => `${why} Trying again…`;
-const waitAfter = (tries) => Math.min(AGAIN_MS * 2 ** (tries - 1), MOST_AGAIN_MS);
+const retryText = (why) => `${why} Trying again…`;
+const waitAfter = (tries) => Math.min(RETRY_MS * 2 ** (tries - 1), MOST_RETRY_MS);
 
 async function ask(path, request, signal) {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const deadline = setTimeout(end, PATIENCE_MS);
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const deadline = setTimeout(end, TIMEOUT_MS);
   signal?.addEventListener("abort", end);
   try {
-    const response = await fetch(path, { ...request, signal: ending.signal });
+    const response = await fetch(path, { ...request, signal: controller.signal });
     const answer = await response.json();
     if (response.ok) return answer;
     throw new ApiError(answer.error, response.status);
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error;
-    throw new ApiError("The server does not answer. Is it still running?", 0);
+    throw new ApiError("The server does not respond. Is it still running?", 0);
   } finally {
     clearTimeout(deadline);
     signal?.removeEventListener("abort", end);
@@ -87,11 +87,11 @@ export const socketAddress = (path) => `${location.protocol === "https:" ? "wss"
 
 export const LOST = "The connection to the server was lost.";
 
-/** Questions over one WebSocket, each with its own answers. It is opened when first needed, and again after a loss. */
-export class Conversation {
+/** Requests over one WebSocket, each with its own answers. It is opened on first use, and again after a loss. */
+export class JobSocket {
   #path;
   #socket = null;
-  #open = new Map(); // the questions that are not answered yet, by id
+  #open = new Map(); // the unanswered requests, by id
   #next = 1;
   #deadline = 0;
 
@@ -100,35 +100,36 @@ export class Conversation {
   }
 
   /**
-   * Ask something, until it is answered.
-   * @param {object} question what is sent, with an id of its own.
-   * @param {(answer: object) => void} onAnswer called with every answer to it.
-   * @param {(text: string) => void} onWait called with why there is no answer yet, and with nothing once that is over.
-   * @returns {{stop: () => void, forget: () => void}} end it early with what is known; or stop and drop later answers.
+   * Send a request, and retry until it is answered.
+   * @param {object} request the message; an id is added.
+   * @param {(answer: object) => void} onAnswer called with every answer.
+   * @param {(text: string) => void} onWait called with the reason for a retry, and with an empty text once it succeeds.
+   * @returns {{stop: () => void, forget: () => void}} `stop` ends it early with the result so far; `forget` also drops
+   *   later answers.
    */
-  ask(question, onAnswer, onWait) {
-    const asked = { question, onAnswer, onWait, id: 0, tries: 0, again: 0 };
-    this.#begin(asked);
-    const stop = () => this.#open.has(asked.id) && this.#send({ id: asked.id, stop: true });
+  ask(request, onAnswer, onWait) {
+    const entry = { request, onAnswer, onWait, id: 0, tries: 0, again: 0 };
+    this.#begin(entry);
+    const stop = () => this.#open.has(entry.id) && this.#send({ id: entry.id, stop: true });
     const forget = () => {
       stop();
-      clearTimeout(asked.again);
-      this.#open.delete(asked.id);
+      clearTimeout(entry.again);
+      this.#open.delete(entry.id);
     };
     return { stop, forget };
   }
 
-  #begin(asked) {
-    asked.id = this.#next++;
-    asked.tries++;
-    this.#open.set(asked.id, asked);
-    this.#send({ id: asked.id, ...asked.question });
+  #begin(entry) {
+    entry.id = this.#next++;
+    entry.tries++;
+    this.#open.set(entry.id, entry);
+    this.#send({ id: entry.id, ...entry.request });
   }
 
-  #beginLater(asked, why) {
-    this.#open.delete(asked.id);
-    asked.onWait(tryingAgain(why));
-    asked.again = setTimeout(() => this.#begin(asked), waitAfter(asked.tries));
+  #beginLater(entry, why) {
+    this.#open.delete(entry.id);
+    entry.onWait(retryText(why));
+    entry.again = setTimeout(() => this.#begin(entry), waitAfter(entry.tries));
   }
 
   #send(message) {
@@ -136,48 +137,48 @@ export class Conversation {
     const text = JSON.stringify(message);
     if (socket.readyState === WebSocket.OPEN) socket.send(text);
     else socket.addEventListener("open", () => socket.send(text), { once: true });
-    this.#expectWord();
+    this.#expectMessage();
   }
 
   #connect() {
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return this.#socket;
     const socket = new WebSocket(socketAddress(this.#path));
-    socket.addEventListener("message", ({ data }) => socket === this.#socket && this.#hear(JSON.parse(data)));
+    socket.addEventListener("message", ({ data }) => socket === this.#socket && this.#receive(JSON.parse(data)));
     socket.addEventListener("close", () => this.#lose(socket));
     return (this.#socket = socket);
   }
 
-  #hear(answer) {
-    this.#expectWord();
-    const asked = this.#open.get(answer.id);
-    if (!asked) return;
-    if (answer.kind === "busy") return void this.#beginLater(asked, answer.error);
+  #receive(answer) {
+    this.#expectMessage();
+    const entry = this.#open.get(answer.id);
+    if (!entry) return;
+    if (answer.kind === "busy") return void this.#beginLater(entry, answer.error);
     if (["move", "summary", "error"].includes(answer.kind)) this.#open.delete(answer.id);
-    if (asked.tries > 1) asked.onWait("");
-    asked.tries = 1;
-    asked.onAnswer(answer);
+    if (entry.tries > 1) entry.onWait("");
+    entry.tries = 1;
+    entry.onAnswer(answer);
   }
 
-  /** Without a message for long the connection is dead, whatever the browser reports. */
-  #expectWord() {
+  /** Treat the connection as dead after a long silence, even if the browser still calls it open. */
+  #expectMessage() {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#open.size && this.#lose(this.#socket), PATIENCE_MS);
+    this.#deadline = setTimeout(() => this.#open.size && this.#lose(this.#socket), TIMEOUT_MS);
   }
 
   #lose(socket) {
     if (socket !== this.#socket) return;
     this.#socket = null;
     socket.close();
-    for (const asked of [...this.#open.values()]) this.#beginLater(asked, LOST);
+    for (const entry of [...this.#open.values()]) this.#beginLater(entry, LOST);
   }
 }
 
 /**
  * Receive the messages that the server sends on a path.
- * @param {() => void} onLost called a while after the line was lost.
+ * @param {() => void} onLost called a moment after the connection was lost.
  */
 export function listen(path, onMessage, onLost) {
   const socket = new WebSocket(socketAddress(path));
   socket.addEventListener("message", ({ data }) => onMessage(JSON.parse(data)));
-  socket.addEventListener("close", () => setTimeout(onLost, AGAIN_MS));
+  socket.addEventListener("close", () => setTimeout(onLost, RETRY_MS));
 }

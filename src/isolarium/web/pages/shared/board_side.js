@@ -1,4 +1,4 @@
-// The side of a page that holds the board, the two players above it, and the toggle for move numbers.
+// The side of a page with the board and the two players above it, and the toggle for move numbers.
 
 import { pieceIcon } from "../board/shapes.js";
 import { breakable, fill, h } from "./dom.js";
@@ -16,7 +16,7 @@ export function boardSide(board, above = [], below = []) {
   return side;
 }
 
-// The two players: shape, name, how many moves each has, and whose turn it is.
+// The two players: shape, name, number of legal moves, and whose turn it is.
 
 const SIDE = ["first", "second"];
 
@@ -36,9 +36,9 @@ export class PlayerStrip {
 
   /**
    * @param {string[]} names of the first and the second player.
-   * @param {object} position the position of the moment.
+   * @param {object} position the current position.
    * @param {boolean} over whether the game has ended.
-   * @param {string[]} specs what is behind the names.
+   * @param {string[]} specs the players' specs, shown as tooltips.
    */
   show(names, position, over, specs = names) {
     this.halves.forEach(({ half, who, count }, player) => {
@@ -52,13 +52,13 @@ export class PlayerStrip {
         ? [String(moves), h("span.wide", {}, moves === 1 ? " move" : " moves")]
         : [h("span.wide", {}, "not placed")];
       fill(count, words);
-      count.title = placed ? `${moves} squares to go to` : "not placed";
+      count.title = placed ? `${moves} legal ${moves === 1 ? "move" : "moves"}` : "not placed";
       half.classList.toggle("turn", !over && position.toMove === player);
     });
   }
 }
 
-// The toggle for move numbers, which this browser remembers.
+// The toggle for move numbers; the browser remembers it.
 
 /** @param {import("../board/board.js").BoardView} board */
 export function numbersToggle(board) {
@@ -69,5 +69,5 @@ export function numbersToggle(board) {
     board.numbers = box.checked;
     board.redraw();
   });
-  return h("label.inline.small", {}, box, "number the moves on the board");
+  return h("label.inline.small", {}, box, "show move numbers");
 }

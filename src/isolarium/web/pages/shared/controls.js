@@ -1,4 +1,4 @@
-// Controls that several pages share: tabs, the size of a board, and a button that asks before it acts.
+// Controls that several pages share: tabs, board size, and a button that asks for confirmation.
 
 import { NotationError } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
@@ -34,8 +34,8 @@ export class Tabs {
       { role: "tablist", "aria-label": label },
       this.sheets.map(({ tab }) => tab),
     );
-    this.bar.addEventListener("keydown", (event) => this.#walk(event));
-    this.bar.addEventListener("mousedown", (event) => event.preventDefault()); // the keys stay where they are
+    this.bar.addEventListener("keydown", (event) => this.#moveTab(event));
+    this.bar.addEventListener("mousedown", (event) => event.preventDefault()); // keep the keyboard focus
     this.element = h(
       "div.tabbed",
       {},
@@ -55,7 +55,7 @@ export class Tabs {
     this.element.dispatchEvent(new CustomEvent("sheet", { detail: name }));
   }
 
-  #walk(event) {
+  #moveTab(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -66,7 +66,7 @@ export class Tabs {
   }
 }
 
-// The size of a board, typed into two boxes.
+// The size of a board, in two number boxes.
 
 export class BoardSize {
   /**
@@ -86,25 +86,25 @@ export class BoardSize {
     this.boxes[1].value = cols;
   }
 
-  /** The size as the name of a board, such as 7x7, whether that is a valid size or not. */
+  /** The size as text, such as 7x7, valid or not. */
   get name() {
     return this.boxes.map(({ value }) => value).join("x");
   }
 
-  /** The size, rows first; throws a NotationError if it is not a valid board. */
+  /** The size, rows first. Throws a NotationError if it is invalid. */
   read() {
     const wrong = this.boxes.find(({ validity }) => !validity.valid);
     if (wrong)
-      throw new NotationError(`${wrong.ariaLabel}: expected a whole number from ${MIN_SIDE} to ${MAX_SIDE}.`);
+      throw new NotationError(`${wrong.ariaLabel}: enter a whole number from ${MIN_SIDE} to ${MAX_SIDE}.`);
     return this.boxes.map(({ value }) => Number(value));
   }
 }
 
-// A button for what cannot be undone: the first press asks, a second one soon after acts.
+// A button for actions that cannot be undone: the first press asks, a second press soon after acts.
 
-const SURE_MS = 4000;
+const CONFIRM_MS = 4000;
 
-export class SureButton {
+export class ConfirmButton {
   #timer = 0;
 
   /**
@@ -123,15 +123,15 @@ export class SureButton {
 
   press() {
     if (this.element.disabled) return;
-    const isSure = this.asks;
-    this.#ask(!isSure);
-    if (isSure) this.action();
+    const isConfirmed = this.asks;
+    this.#ask(!isConfirmed);
+    if (isConfirmed) this.action();
   }
 
   #ask(asks) {
     clearTimeout(this.#timer);
     this.asks = asks;
     setText(this.element, asks ? this.question : this.text);
-    if (asks) this.#timer = setTimeout(() => this.#ask(false), SURE_MS);
+    if (asks) this.#timer = setTimeout(() => this.#ask(false), CONFIRM_MS);
   }
 }

@@ -1,17 +1,17 @@
-// Elements made in one call. Every text becomes a text node, so nothing that came from elsewhere is read as markup.
+// Create elements in one call. Every text becomes a text node, so outside data is never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element.
+ * Create an HTML element.
  * @param {string} tag the element's name, with classes after dots: "p.quiet".
- * @param {object} props attributes; names that begin with "on" are listeners; false, null and undefined are left out.
+ * @param {object} props attributes; names starting with "on" are listeners; false, null and undefined are left out.
  */
 export function h(tag, props = {}, ...children) {
   return make((name) => document.createElement(name), tag, props, children);
 }
 
-/** An SVG element, made the same way. */
+/** Create an SVG element the same way. */
 export function svg(tag, props = {}, ...children) {
   return make((name) => document.createElementNS(SVG, name), tag, props, children);
 }
@@ -31,7 +31,7 @@ function make(create, tag, props, children) {
   return element;
 }
 
-/** Put new children in place of the old. */
+/** Replace all children. */
 export function fill(element, ...children) {
   element.replaceChildren(
     ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
@@ -39,14 +39,14 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** A text such as an agent's spec, that may be broken after its punctuation. */
+/** A text such as an agent's spec, with line breaks allowed after punctuation. */
 export function breakable(text) {
   return text
     .split(/(?<=[:@,(])|(?=@)/)
     .flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
 }
 
-/** Set a text only when it changed, so that nothing is announced twice. */
+/** Set a text only if it changed, so that screen readers do not announce it twice. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-// The choice of an overlay that explains the position, with its legend; this browser remembers it.
+// The choice of an overlay that explains the position, with its legend; the browser remembers it.
 
 import { OVERLAYS } from "../board/overlays.js";
 import { h, setText } from "./dom.js";
@@ -10,7 +10,7 @@ export class Explainer {
   /** @param {import("../board/board.js").BoardView} board */
   constructor(board) {
     this.board = board;
-    const options = [[NOTHING, "nothing more"], ...Object.entries(OVERLAYS).map(([name, { title }]) => [name, title])];
+    const options = [[NOTHING, "nothing"], ...Object.entries(OVERLAYS).map(([name, { title }]) => [name, title])];
     this.choice = h(
       "select",
       { "aria-label": "Show on the board", title: "key w", onchange: () => this.#choose(this.choice.value) },
@@ -26,13 +26,13 @@ export class Explainer {
     return OVERLAYS[this.choice.value] ?? null;
   }
 
-  /** Lay over what this browser remembers. */
+  /** Show the remembered overlay. */
   restore() {
-    const kept = recall("overlay");
-    this.show(kept in OVERLAYS ? kept : NOTHING);
+    const name = recall("overlay");
+    this.show(name in OVERLAYS ? name : NOTHING);
   }
 
-  /** Lay something over the board for now. */
+  /** Show an overlay without remembering it. */
   show(name) {
     this.choice.value = name;
     const { chosen } = this;
@@ -40,7 +40,7 @@ export class Explainer {
     this.board.redraw();
   }
 
-  /** Lay over the next in turn. */
+  /** Show the next overlay. */
   next() {
     this.choice.selectedIndex = (this.choice.selectedIndex + 1) % this.choice.options.length;
     this.#choose(this.choice.value);

@@ -1,21 +1,21 @@
-// The keys of a page: actions under one key each, and squares typed as d4 or j12.
+// The keys of a page: one key for each action, and squares typed as d4 or j12.
 
 import { LETTERS } from "../game/notation.js";
 
-// A letter of a column waits for its row; a row such as 1 on a board of more than nine rows waits for a second digit.
+// A column's letter waits for a row. On a board with ten or more rows, a row such as 1 waits for a second digit.
 
 export class TypedSquare {
   constructor(rows, cols) {
     this.rows = rows;
     this.cols = cols;
     this.typed = "";
-    this.stray = ""; // a letter of no column, which a digit may follow
+    this.stray = ""; // a letter that is not a column, in case a digit follows
   }
 
   /**
-   * Take one key in.
-   * @returns {{square?: number, pending?: string, missing?: string, key?: string}} the square that is complete, what
-   *   waits for more, a name that no square has, or the key itself where it belongs to no square.
+   * Process one key.
+   * @returns {{square?: number, pending?: string, missing?: string, key?: string}} a complete square, an incomplete
+   *   name, a name that no square has, or the key itself if it is not part of a name.
    */
   press(key) {
     const isDigit = /^[0-9]$/.test(key);
@@ -38,7 +38,7 @@ export class TypedSquare {
     return this.#drop({ square: this.#square(row) });
   }
 
-  /** Nothing more came: the square typed so far, or the key that was typed alone. */
+  /** Finish after a pause: the square typed so far, or a lone key. */
   settle() {
     const { typed } = this;
     if (typed.length > 1) return this.#drop({ square: this.#square(Number(typed.slice(1))) });
@@ -56,9 +56,9 @@ export class TypedSquare {
 }
 
 const TAKES_TEXT = "input[type=text], input[type=number], textarea, select";
-const PATIENCE_MS = 450; // how long a letter that may begin a square waits for its row
+const PAUSE_MS = 450; // how long a column's letter waits for its row
 
-/** Whether a key pressed there is for the element alone. */
+/** Whether the focused element handles the key itself. */
 function belongsTo(target, key) {
   if (target.matches(TAKES_TEXT)) return true;
   if (["Enter", " "].includes(key)) return target.matches("button, a, summary, input");
@@ -78,7 +78,7 @@ export class Keys {
     document.addEventListener("keydown", (event) => this.#press(event));
   }
 
-  /** Let a key do something. */
+  /** Bind a key to an action. */
   bind(key, what, action) {
     this.#actions.set(key, { what, action });
   }
@@ -89,8 +89,8 @@ export class Keys {
   }
 
   /**
-   * Let squares of a board be typed.
-   * @param {() => {rows: number, cols: number}} board the board of the moment.
+   * Accept squares typed on the keyboard.
+   * @param {() => {rows: number, cols: number}} board the current board.
    * @param {(square: number) => void} onSquare called with a complete square.
    * @param {(name: string) => void} onMissing called with a name that no square has.
    * @param {(text: string) => void} onTyping called with what has been typed so far.
@@ -100,7 +100,7 @@ export class Keys {
     this.#onMissing = onMissing;
     this.#onTyping = onTyping;
     this.#typed = { board, state: null };
-    this.note("d 4", "type a square to go there");
+    this.note("d 4", "type a square to move there");
   }
 
   /** The keys and what they do. */
@@ -116,7 +116,7 @@ export class Keys {
     clearTimeout(this.#timer);
     const answer = this.#type(event.key);
     if (answer.pending) {
-      this.#timer = setTimeout(() => this.#settle(), PATIENCE_MS);
+      this.#timer = setTimeout(() => this.#settle(), PAUSE_MS);
       event.preventDefault();
     } else if (answer.square !== undefined) {
       event.preventDefault();

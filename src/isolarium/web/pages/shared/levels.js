@@ -1,4 +1,4 @@
-// Levels of play by name and strength, and links from any position to Play and back.
+// Levels of play with their names and strengths, and links from any position to Play and back.
 
 import { formatStart } from "../game/notation.js";
 import { PERSON, writeAddress } from "./address.js";
@@ -9,18 +9,18 @@ export function levelName({ level, name }) {
   return `Level ${level} · ${name}`;
 }
 
-/** The level whose agent this is, if it is one's. */
+/** The level that uses an agent, if any. */
 export function levelOf(spec, levels) {
   return levels.find(({ agent }) => agent === spec);
 }
 
-/** The level's name of an agent that is one of the levels, else its spec. */
+/** The name of an agent's level, or its spec if it is not a level. */
 export function agentName(spec, levels) {
   const level = levelOf(spec, levels);
   return level ? levelName(level) : spec;
 }
 
-/** How a level plays, and how strong that is on a board such as 7x7, where it was measured. */
+/** How a level plays, and its strength on a board such as 7x7 if it was measured there. */
 export function levelWords({ level, about, elo }, board) {
   const known = level > 1 && elo[board] !== undefined;
   return known ? `${about}; ${elo[board]} Elo above level 1 on ${board}` : about;
@@ -28,11 +28,11 @@ export function levelWords({ level, about, elo }, board) {
 
 // Links from any position to Play, and back.
 
-/** The usual agent, until the server has sent its levels. */
+/** The default agent, until the server has sent its levels. */
 export const USUAL_AGENT = "mcts@nodes=100";
 const BACK = { analyse: "Back to the analysis", watch: "Back to the run", learn: "Back to the lesson" };
 
-/** A link that plays on from a position, as the player to move; null where the game is over. */
+/** A link to play from a position, as the player to move; null if the game is over. */
 export function playFrom(position, text = "Play from here") {
   if (position.winner() !== null) return null;
   const game = `${formatStart(position)}:`;
@@ -44,7 +44,7 @@ export function playFrom(position, text = "Play from here") {
   return link;
 }
 
-/** The link back to the page that the visitor came from; null if it is not one of ours. */
+/** The link back to the page the visitor came from; null if it is not one of Isolarium's. */
 export function linkBack(from) {
   const place = /^\/(analyse|watch|learn)(\?|$)/.exec(from ?? "");
   return place && h("a", { href: from }, `‹ ${BACK[place[1]]}`);

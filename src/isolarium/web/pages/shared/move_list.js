@@ -1,10 +1,10 @@
-// The moves of a game as a list to read and to step through, variations set apart.
+// The moves of a game as a list to read and step through, with variations set apart.
 
 import { formatSquare } from "../game/notation.js";
 import { fill, h } from "./dom.js";
 
 export class MoveList {
-  /** @param {((node: object) => void)|null} onChoose called with the node a person chose; null: to read only. */
+  /** @param {((node: object) => void)|null} onChoose called with the chosen node; null makes the list read-only. */
   constructor(onChoose = null) {
     this.onChoose = onChoose;
     this.element = h("div.moves", { role: "group", "aria-label": "Moves", tabindex: "0" });
@@ -12,7 +12,7 @@ export class MoveList {
 
   /**
    * @param {import("../game/tree.js").GameTree} tree
-   * @param {(node: object) => {sign: string, words: string, tone: string}|null} mark what to put beside a move.
+   * @param {(node: object) => {sign: string, words: string, tone: string}|null} mark the symbol beside a move.
    */
   show(tree, mark = () => null) {
     this.tree = tree;
@@ -42,7 +42,7 @@ export class MoveList {
     return cells;
   }
 
-  /** A variation's moves in one line, those inside it in brackets. */
+  /** A variation's moves in one line, nested variations in brackets. */
   #variation(node) {
     const buttons = [];
     for (let at = node; at; at = at.children[0]) {
@@ -63,7 +63,7 @@ export class MoveList {
       {
         type: "button",
         "aria-current": isCurrent,
-        "aria-label": mark ? `${name}, ${mark.words}` : null,
+        "aria-label": mark ? `${name}. ${mark.words}` : null,
         title: mark?.words,
         onclick: () => this.onChoose(node),
       },
@@ -72,7 +72,7 @@ export class MoveList {
     );
   }
 
-  /** Scroll the list, and nothing else, so that the current move can be seen. */
+  /** Scroll the list, and nothing else, to the current move. */
   #reveal() {
     const { element } = this;
     const current = element.querySelector("[aria-current]");

@@ -1,4 +1,4 @@
-// The share menu of a game: a link to it, the board as a picture, the game as an animation.
+// The share menu of a game: copy a link, or download the board as a picture or the game as an animation.
 
 import { toPng } from "../board/picture.js";
 import { h, setText } from "./dom.js";
@@ -8,15 +8,15 @@ const SHOWN_MS = 2000;
 
 /**
  * A button that copies a text and confirms it.
- * @param {string} words on it.
- * @param {() => string} text what is copied.
+ * @param {string} label
+ * @param {() => string} text the text to copy.
  */
-export function copyButton(words, text, props = {}) {
-  const button = h("button", { type: "button", ...props }, words);
+export function copyButton(label, text, props = {}) {
+  const button = h("button", { type: "button", ...props }, label);
   button.addEventListener("click", async () => {
     await copy(text(), button);
     setText(button, "Copied");
-    setTimeout(() => setText(button, words), SHOWN_MS);
+    setTimeout(() => setText(button, label), SHOWN_MS);
   });
   return button;
 }
@@ -25,7 +25,7 @@ async function copy(text, beside) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Pages that come over plain HTTP from elsewhere have no other way.
+    // The clipboard API is missing on pages served over plain HTTP from another machine.
     const field = h("textarea.unseen", { readonly: true }, text);
     beside.after(field);
     field.select();
@@ -37,23 +37,23 @@ async function copy(text, beside) {
 
 /**
  * The menu, as a group of buttons.
- * @param {import("../board/board.js").BoardView} board the board whose picture is taken.
- * @param {() => object} node the end of the game, of its tree.
- * @param {() => string} address of the link.
+ * @param {import("../board/board.js").BoardView} board the board to draw.
+ * @param {() => object} node the tree node at the end of the game.
+ * @param {() => string} address the link to copy.
  */
 export function shareMenu(board, node, address = () => location.href) {
   return h(
-    "div.row.take-along",
-    { role: "group", "aria-label": "Take it along" },
+    "div.row.share-menu",
+    { role: "group", "aria-label": "Share" },
     copyButton("Copy link", address),
-    h("button", { type: "button", onclick: async () => saveFile("board.png", await toPng(board)) }, "PNG"),
-    gifButton(node, () => board.state?.flipped),
+    h("button", { type: "button", onclick: async () => saveFile("board.png", await toPng(board)) }, "Download PNG"),
+    gifButton("Download GIF", node, () => board.state?.flipped),
   );
 }
 
-/** A button that makes an animation of a game; the code that draws it is loaded on demand. */
-export function gifButton(node, isFlipped = () => false) {
-  const button = h("button", { type: "button" }, "GIF");
+/** A button that downloads a game as an animation; the code that draws it is loaded on demand. */
+export function gifButton(label, node, isFlipped = () => false) {
+  const button = h("button", { type: "button" }, label);
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
@@ -62,7 +62,7 @@ export function gifButton(node, isFlipped = () => false) {
       saveFile("game.gif", await toGif(node(), { flipped: isFlipped(), onMove }));
     } finally {
       button.disabled = false;
-      setText(button, "GIF");
+      setText(button, label);
     }
   });
   return button;

@@ -1,10 +1,10 @@
-// What the browser stores: small texts between visits, and files that people download.
+// Data in the browser: small texts stored between visits, and downloads.
 
 import { h } from "./dom.js";
 
-const FORMER = "isolab"; // the program's name when earlier versions wrote
+const FORMER = "isolab"; // the program's name in earlier versions
 
-/** Keep a text under a name, or with null nothing; whether the browser does. */
+/** Store a text under a name; null removes it. Returns whether the browser stored it. */
 export function remember(name, text) {
   try {
     localStorage.removeItem(`${FORMER}-${name}`);
@@ -12,12 +12,12 @@ export function remember(name, text) {
     else localStorage.setItem(`isolarium-${name}`, text);
     return true;
   } catch {
-    return false; // it is forgotten at the next visit
+    return false; // storage is disabled or full
   }
 }
 
-/** Whether this browser keeps anything. */
-export function isKeeping() {
+/** Whether the browser can store anything. */
+export function canStore() {
   return remember("trial", "kept") && remember("trial", null);
 }
 
@@ -31,10 +31,10 @@ export function recall(name) {
 
 // Downloads.
 
-/** Let the browser keep a text or a Blob as a file. */
+/** Download a text or a Blob as a file. */
 export function saveFile(name, content, type = "text/plain") {
   const blob = content instanceof Blob ? content : new Blob([content], { type });
   const address = URL.createObjectURL(blob);
   h("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000); // the download may begin late
+  setTimeout(() => URL.revokeObjectURL(address), 10_000); // the download may start late
 }

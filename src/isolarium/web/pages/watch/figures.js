@@ -1,4 +1,4 @@
-// Figures of a run as people read them. No DOM.
+// The figures of a run as text. No DOM.
 
 const count = new Intl.NumberFormat("en");
 
@@ -7,7 +7,7 @@ export const formatCount = (number) => count.format(number);
 /** "1 game", "1,200 games". */
 export const counted = (number, noun) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-/** Seconds in words short enough for a line. */
+/** A duration as short text. */
 function formatSeconds(seconds) {
   if (seconds === null || seconds === undefined) return "";
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
@@ -15,21 +15,21 @@ function formatSeconds(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** What came of a run, of a match by the names of who met; the likelihood of superiority is what others call LOS. */
+/** The verdict of a run; for a match with the players' names, and LOS spelled out. */
 export function formatVerdict({ format, players, verdict }) {
   if (format !== "match") return verdict;
   const words = verdict.replace(/\bLOS\b/, "likelihood of superiority");
   return `${players[0]} against ${players[1]}: ${words}`;
 }
 
-/** Where a run is, in one line. */
+/** The progress of a run in one line. */
 export function formatProgress(run) {
   const done = `${formatCount(run.games)} of ${counted(run.games_planned, "game")}`;
   const early = run.state === "finished" && run.games < run.games_planned;
   if (early) return `${counted(run.games, "game")} of at most ${formatCount(run.games_planned)} · finished`;
   if (run.state !== "playing") return `${done} · ${run.state}`;
   if (run.stage === "starting")
-    return `${done} · starting: agents are compiled at their first game on a machine`;
+    return `${done} · starting (agents are compiled on first use)`;
   const rate = run.rate
     ? ` · ${run.rate >= 10 ? run.rate.toFixed(0) : run.rate.toFixed(1)} games a second`
     : "";
@@ -37,7 +37,7 @@ export function formatProgress(run) {
   return `${done}${rate}${left}`;
 }
 
-/** A range of shares that holds all of these with a little room, and the middle; at least a tenth wide. */
+/** The range of an axis for these shares: with a margin, around 50%, and at least 10 points wide. */
 export function shareRange(shares) {
   const ends = shares.flatMap(({ rate, low, high }) => [rate, low, high]);
   const least = Math.min(0.45, ...ends);
@@ -46,7 +46,7 @@ export function shareRange(shares) {
   return [Math.max(0, least - room), Math.min(1, most + room)];
 }
 
-/** Round shares inside a range to write below an axis. */
+/** Round shares within a range, to label an axis. */
 export function ticks([least, most]) {
   const step = [0.05, 0.1, 0.25].find((size) => (most - least) / size <= 6) ?? 0.25;
   const found = [];

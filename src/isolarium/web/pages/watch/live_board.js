@@ -1,5 +1,5 @@
-// A run live on a board: the game being played, where games take seconds; else the latest finished game, move by move,
-// and then the one that is the latest by then.
+// A run live on a board: the game in progress if games take seconds; else a replay of the latest finished game, then of
+// the next latest.
 
 import { BoardView } from "../board/board.js";
 import { parseGame } from "../game/notation.js";
@@ -9,11 +9,11 @@ import { PlayerStrip, boardSide } from "../shared/board_side.js";
 import { fill, h, setText } from "../shared/dom.js";
 
 const STEP_MS = 500;
-const END_MS = 1500; // for a look at how it ended
+const END_MS = 1500; // pause at the end of a game
 
 export class LiveBoard {
   #timer = 0;
-  #shown = 0; // the number of the game that is shown
+  #shown = 0; // the number of the game on the board
 
   /** @param {string} run the run's name. */
   constructor(run) {
@@ -22,9 +22,9 @@ export class LiveBoard {
     this.strip = new PlayerStrip();
     this.line = h("p.small.quiet-text");
     this.pause = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.#toggle() }, "Pause");
-    this.element = h("section.live", { "aria-label": "Live board", hidden: true });
+    this.element = h("section.live", { "aria-label": "Live", hidden: true });
     this.content = [
-      h("div.row.spread", {}, h("h2", {}, "As it goes"), this.pause),
+      h("div.row.spread", {}, h("h2", {}, "Live"), this.pause),
       this.line,
       boardSide(this.board, [this.strip.element]),
     ];
@@ -41,7 +41,7 @@ export class LiveBoard {
     if (!this.#isPaused) this.show(this.run);
   }
 
-  /** Follow a run while it is played; what was shown last stays until then. */
+  /** Follow a run while it is played; afterwards, the section is hidden. */
   show(run) {
     this.run = run;
     const isLive = run.state === "playing" && (run.games > 0 || run.live !== null);
@@ -52,25 +52,25 @@ export class LiveBoard {
     else if (!this.#timer) this.#timer = setTimeout(() => this.#step());
   }
 
-  /** Show a game that is being played as far as it has come. */
+  /** Show the game in progress. */
   #follow({ text, labels }) {
     clearTimeout(this.#timer);
     this.#timer = 0;
     const { start, moves } = parseGame(text);
     const { position, current } = new GameTree(start, moves);
     this.tree = null;
-    const label = `The game being played, after move ${current.ply}`;
+    const label = `Game in progress, after move ${current.ply}`;
     this.board.show({ position, last: current.move, trails: trailsTo(current), trapped: null, label });
     this.strip.show(labels, position, false);
-    setText(this.line, `Being played: move ${current.ply + 1} is thought about.`);
+    setText(this.line, `In progress: move ${current.ply + 1}.`);
   }
 
-  /** One move on; after the last, to the game that is last now. */
+  /** Show the next move; after the last one, continue with the game that is now the latest. */
   async #step() {
     const wait = this.tree?.current.children.length ? this.#forward() : await this.#next();
     clearTimeout(this.#timer);
-    const goesOn = this.run.state === "playing" && !this.run.live && !this.#isPaused;
-    this.#timer = goesOn ? setTimeout(() => this.#step(), wait) : 0;
+    const continues = this.run.state === "playing" && !this.run.live && !this.#isPaused;
+    this.#timer = continues ? setTimeout(() => this.#step(), wait) : 0;
   }
 
   #forward() {
@@ -81,7 +81,7 @@ export class LiveBoard {
 
   async #next() {
     const last = this.run.games;
-    if (last === this.#shown) return END_MS; // no other is finished yet
+    if (last === this.#shown) return END_MS; // no new game is finished
     try {
       this.game = await get(`${this.path}/${last}`, { onWait: (text) => setText(this.line, text) });
       this.#shown = last;
@@ -102,6 +102,6 @@ export class LiveBoard {
     const trapped = winner === null ? null : 1 - winner;
     this.board.show({ position, last: current.move, trails: trailsTo(current), trapped, label });
     this.strip.show(this.game.labels, position, winner !== null);
-    setText(this.line, `Game ${this.game.number}, one of those finished last, again as it went.`);
+    setText(this.line, `Replay of game ${this.game.number}, finished recently.`);
   }
 }

@@ -1,4 +1,4 @@
-// Watch: the list of runs, with forms to start one; or one run.
+// Watch: the list of runs, with forms to start one, or the page of one run.
 
 import { readAddress } from "../shared/address.js";
 import { get, post } from "../shared/api.js";
@@ -27,11 +27,11 @@ const FIRST_RUN = {
   board: "7x7",
   seed: 1,
 };
-const AGAIN_MS = 2000;
+const REFRESH_MS = 2000;
 
 class RunsPage {
   constructor() {
-    this.list = h("div", {}, h("p.quiet-text", {}, "Reading the record…"));
+    this.list = h("div", {}, h("p.quiet-text", {}, "Loading the runs…"));
     this.problem = h("p.error", { role: "alert" });
     this.side = h("div.stack");
     this.element = h(
@@ -57,15 +57,15 @@ class RunsPage {
     return get(path, { onWait: (text) => fill(this.problem, text) });
   }
 
-  /** Show the runs, and look again after a while: others may start, here or on a command line. */
+  /** Show the runs, and refresh: others may start here or on the command line. */
   #show(runs) {
     const text = JSON.stringify(runs);
-    if (text !== this.shown) fill(this.list, runs.length ? this.#table(runs) : this.#nothing());
+    if (text !== this.shown) fill(this.list, runs.length ? this.#table(runs) : this.#noRuns());
     this.shown = text;
-    setTimeout(() => this.#again(runs), AGAIN_MS);
+    setTimeout(() => this.#refresh(runs), REFRESH_MS);
   }
 
-  async #again(before) {
+  async #refresh(before) {
     let runs = before;
     try {
       if (!document.hidden) ({ runs } = await this.#get("/api/runs"));
@@ -89,19 +89,19 @@ class RunsPage {
     );
   }
 
-  /** An empty record teaches how to fill it. */
-  #nothing() {
+  /** Explain how to start the first run. */
+  #noRuns() {
     return h(
       "div.card",
       {},
       h(
         "p",
         {},
-        "No runs yet. A run is a match, a tournament or a study that is kept whole: every game, and what came of it. On a command line:",
+        "No runs yet. A run is a stored match, tournament or study, with every game and its results. Start one on the command line:",
       ),
       h("pre", { tabindex: "0" }, h("code", {}, COMMAND)),
-      h("p", {}, "Or here, at once: a hundred pairs of games between two heuristics."),
-      h("button.main", { type: "button", onclick: () => this.#first() }, "Play this match"),
+      h("p", {}, "Or here: 100 pairs of games between two heuristics."),
+      h("button.main", { type: "button", onclick: () => this.#first() }, "Start this match"),
     );
   }
 

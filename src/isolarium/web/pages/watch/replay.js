@@ -1,11 +1,11 @@
-// The games of a run, and any of them replayed on the board.
+// The games of a run, with a replay on the board.
 
 import { BoardView } from "../board/board.js";
 import { colourName } from "../board/messages.js";
 import { pieceIcon } from "../board/shapes.js";
 import { formatSquare, parseGame } from "../game/notation.js";
 import { GameTree, trailsTo } from "../game/tree.js";
-import { formatPlies, opinion } from "../game/values.js";
+import { formatPlies, formatScore } from "../game/values.js";
 import { FIRST_MISTAKE, readAddress, writeAddress } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { PlayerStrip, boardSide, numbersToggle } from "../shared/board_side.js";
@@ -19,7 +19,7 @@ const PAGE = 25;
 export class Replay {
   /**
    * @param {string} run the run's name.
-   * @param {(number: number) => void} onOpen called with the number of the game that is shown.
+   * @param {(number: number) => void} onOpen called with the number of the shown game.
    */
   constructor(run, onOpen) {
     this.path = `/api/runs/${encodeURIComponent(run)}/games`;
@@ -47,8 +47,8 @@ export class Replay {
       "div.steps",
       {},
       step("«", "To the start", "toStart"),
-      step("‹", "One move back", "back"),
-      step("›", "One move on", "forward"),
+      step("‹", "Previous move", "back"),
+      step("›", "Next move", "forward"),
       step("»", "To the end", "toEnd"),
     );
     this.boardSide = boardSide(this.board, [this.strip.element], [this.steps, this.links]);
@@ -76,16 +76,16 @@ export class Replay {
     return get(path, { onWait: (text) => fill(this.problem, text) });
   }
 
-  /** Read the page of games that is shown. */
+  /** Load the current page of games. */
   async load(players) {
     this.players = players ?? this.players;
-    if (!this.players) return; // it is called again once the run has come
+    if (!this.players) return; // called again once the run is loaded
     this.choice.offer(this.players);
     const wanted = writeAddress({ offset: String(this.offset), limit: String(PAGE), ...this.choice.texts });
     this.wanted = wanted;
     try {
       const answer = await this.#get(this.path + wanted);
-      if (wanted !== this.wanted) return; // others were asked for meanwhile
+      if (wanted !== this.wanted) return; // superseded by another request
       this.#showList(answer);
       if (this.number === null && answer.games.length) await this.open(answer.games[0].number);
       if (!answer.games.length) setText(this.line, this.choice.nothing);
@@ -127,7 +127,7 @@ export class Replay {
     );
   }
 
-  /** Others are to be listed: those from the first on. */
+  /** List the games of a new choice, from the first page on. */
   async #choose() {
     this.offset = 0;
     this.number = null;
@@ -136,7 +136,7 @@ export class Replay {
     fill(this.list);
     fill(this.pages);
     fill(this.problem);
-    setText(this.line, "Looking through the games…");
+    setText(this.line, "Searching the games…");
     await this.load();
     this.onOpen(this.number);
   }
@@ -176,7 +176,7 @@ export class Replay {
     this.show();
   }
 
-  /** A square was chosen: step forward if the game continued there. */
+  /** Step forward if the chosen square is the next move. */
   #follow(square) {
     if (this.tree.current.children[0]?.move === square) this.walk("forward");
   }
@@ -193,7 +193,7 @@ export class Replay {
     const mistake = `/analyse${writeAddress({ game: game.text, at: FIRST_MISTAKE })}`;
     fill(
       this.links,
-      h("a.button", { href: analyse }, "Analyse"),
+      h("a.button", { href: analyse }, "Analyse this game"),
       h("a.button", { href: mistake }, "First mistake"),
       playFrom(position),
     );
@@ -206,12 +206,11 @@ export class Replay {
     const { game } = this;
     if (!current.parent) return `Game ${game.number}, before the first move.`;
     const player = current.parent.position.toMove;
-    const name = `${colourName(player)} went to ${formatSquare(current.move, current.position.cols)}`;
+    const name = `${colourName(player)} played ${formatSquare(current.move, current.position.cols)}`;
     const end = current.children.length ? "" : ` ${this.#end()}`;
-    if (current.ply <= game.opening) return `${name}, by the opening.${end}`;
+    if (current.ply <= game.opening) return `${name} (opening).${end}`;
     const { score, depth } = game.moves[current.ply - 1];
-    const thought =
-      score === null ? "" : `; it thought that it ${opinion(score)}, ${formatPlies(depth)} deep`;
+    const thought = score === null ? "" : `; score ${formatScore(score)}, depth ${formatPlies(depth)}`;
     return `${name}${thought}.${end}`;
   }
 
@@ -223,7 +222,7 @@ export class Replay {
   }
 }
 
-// Which games of a run are listed: all, or those worth a look, of all agents or of one.
+// The choice of the games to list: all or a notable kind, of all agents or one.
 
 const KINDS = {
   all: "all games",
@@ -232,24 +231,24 @@ const KINDS = {
   "given away": "won starts given away",
   time: "losses on time",
 };
-const NOTHING = {
-  all: "No game is finished yet.",
-  upsets: "No upset: nobody lost to one who won a smaller share of its games.",
-  mistakes: "No mistake in the last 200 games, as far as their positions can be solved.",
-  "given away": "No won start was given away, as far as the starts of this board are solved.",
-  time: "No game was lost on time.",
+const NONE = {
+  all: "No games are finished yet.",
+  upsets: "No upsets: no agent lost to one that won a smaller share of its games.",
+  mistakes: "No mistakes found in the last 200 games. Unsolved positions are not checked.",
+  "given away": "No won start was given away, as far as this board's starts are solved.",
+  time: "No games were lost on time.",
 };
 
 class GameChoice {
   /**
-   * @param {{show?: string, agent?: string}} texts what the address holds of it.
-   * @param {() => void} onChange called when others are to be listed.
+   * @param {{show?: string, agent?: string}} texts the choice in the address.
+   * @param {() => void} onChange called when the choice changes.
    */
   constructor({ show, agent }, onChange) {
     const kinds = Object.entries(KINDS).map(([value, text]) => h("option", { value }, text));
     this.kind = h("select", { "aria-label": "Which games", onchange: onChange }, kinds);
     this.kind.value = show in KINDS ? show : "all";
-    this.agent = h("select", { "aria-label": "Of agent", onchange: onChange });
+    this.agent = h("select", { "aria-label": "Agent", onchange: onChange });
     this.wanted = agent ?? "";
     this.element = h("div.choice", {}, this.kind, this.agent);
   }
@@ -259,8 +258,8 @@ class GameChoice {
     if (this.agent.options.length === players.length + 1) return;
     fill(
       this.agent,
-      h("option", { value: "" }, "of all agents"),
-      players.map((name, at) => h("option", { value: String(at) }, `of ${name}`)),
+      h("option", { value: "" }, "all agents"),
+      players.map((name, at) => h("option", { value: String(at) }, name)),
     );
     this.agent.value = this.wanted;
     if (this.agent.selectedIndex < 0) this.agent.value = "";
@@ -274,6 +273,6 @@ class GameChoice {
 
   /** The message for an empty list. */
   get nothing() {
-    return NOTHING[this.kind.value];
+    return NONE[this.kind.value];
   }
 }

@@ -1,5 +1,5 @@
-// The forms that start runs: a match, a tournament, a sweep or a study. Each field shows below itself what is wrong
-// with it. A form has `element`, `body`, what the server is sent, and `isRight`, which checks every field.
+// The forms that start runs: a match, a tournament, a sweep or a study. Each field shows its error below itself. A form
+// has `element`, `body` (the request to the server) and `isValid`, which checks every field.
 
 import { NotationError, parseBoard } from "../game/notation.js";
 import { MAX_SIDE, MIN_SIDE } from "../game/rules.js";
@@ -15,10 +15,10 @@ let made = 0;
 
 class Field {
   /**
-   * @param {string} name above the field; none where the field has one of its own.
-   * @param {HTMLInputElement} input what is marked when it is wrong.
-   * @param {(text: string) => string|Promise<string>} check from the text to what is wrong with it, or nothing.
-   * @param {HTMLElement} content what is shown, where that is more than the input.
+   * @param {string} name the label; empty if the field has its own.
+   * @param {HTMLInputElement} input the input to mark as invalid.
+   * @param {(text: string) => string|Promise<string>} check returns the problem with a text, or an empty text.
+   * @param {HTMLElement} content the elements to show, if more than the input.
    */
   constructor(name, input, check, content = input) {
     this.input = input;
@@ -33,12 +33,12 @@ class Field {
     return this.input.value.trim();
   }
 
-  /** The number that was typed; NaN if it is none. */
+  /** The number in the field; NaN if it is not a number. */
   get number() {
     return this.text === "" ? NaN : Number(this.text);
   }
 
-  /** Show a problem, or none. */
+  /** Show a problem; an empty text clears it. */
   say(problem) {
     fill(this.problem, problem);
     if (problem) {
@@ -50,8 +50,8 @@ class Field {
     }
   }
 
-  /** Check the value; show the problem if it is wrong. */
-  async isRight() {
+  /** Check the value, and show the problem if it is invalid. */
+  async isValid() {
     const problem = await this.check(this.text);
     this.say(problem);
     return !problem;
@@ -65,8 +65,8 @@ function numberField(name, { value, min, max = Infinity, isWhole = true }) {
   const expected = `${isWhole ? "a whole number" : "a number"} from ${formatCount(min)} ${end}`;
   return new Field(name, input, (text) => {
     const number = text === "" ? NaN : Number(text);
-    const isRight = Number.isFinite(number) && number >= min && number <= max && (!isWhole || Number.isInteger(number));
-    return isRight ? "" : `Expected ${expected}.`;
+    const isValid = Number.isFinite(number) && number >= min && number <= max && (!isWhole || Number.isInteger(number));
+    return isValid ? "" : `Enter ${expected}.`;
   });
 }
 
@@ -78,14 +78,14 @@ function boardField() {
       return "";
     } catch (error) {
       if (!(error instanceof NotationError)) throw error;
-      return `Expected a board such as 7x7, sides from ${MIN_SIDE} to ${MAX_SIDE}.`;
+      return `Enter a board such as 7x7, with sides from ${MIN_SIDE} to ${MAX_SIDE}.`;
     }
   });
 }
 
-/** The server's complaint about an agent's spec, or an empty text. */
+/** The server's error message for an agent's spec, or an empty text. */
 async function agentProblem(agent) {
-  if (!agent) return "Expected an agent's spec.";
+  if (!agent) return "Enter an agent's spec.";
   try {
     await post("/api/agent", { agent });
     return "";
@@ -95,12 +95,12 @@ async function agentProblem(agent) {
   }
 }
 
-/** A field for several agents, one a line. */
+/** A field for several agents, one per line. */
 function agentsField(name, agents, isNeeded) {
   const input = h("textarea.spec", { rows: 4, spellcheck: "false", autocapitalize: "off" });
   input.value = agents.join("\n");
   const field = new Field(name, input, async () => {
-    if (!field.agents.length) return isNeeded ? "Expected an agent's spec on each line." : "";
+    if (!field.agents.length) return isNeeded ? "Enter an agent's spec on each line." : "";
     const problems = await Promise.all(field.agents.map(agentProblem));
     return problems.find(Boolean) ?? "";
   });
@@ -135,7 +135,7 @@ class Form {
     return field;
   }
 
-  /** @param {() => void} onStart called when the form is sent. */
+  /** @param {() => void} onStart called when the form is submitted. */
   build(onStart, button, ...parts) {
     const conditions = [this.pairs, this.board, this.seed].map(({ element }) => element);
     const send = (event) => {
@@ -152,9 +152,9 @@ class Form {
     );
   }
 
-  /** Check every field; those that are wrong show why, and the first of them gets the focus. */
-  async isRight() {
-    const answers = await Promise.all(this.#fields.map((field) => field.isRight()));
+  /** Check every field. Invalid ones show why, and the first of them gets the focus. */
+  async isValid() {
+    const answers = await Promise.all(this.#fields.map((field) => field.isValid()));
     this.element.querySelector("[aria-invalid]")?.focus();
     return !answers.includes(false);
   }
@@ -177,12 +177,12 @@ class MatchForm extends Form {
     this.element = this.build(
       () => onStart(this),
       "Start the match",
-      h("fieldset", {}, h("legend", {}, "One agent"), this.first.element),
-      h("fieldset", {}, h("legend", {}, "against another"), this.second.element),
+      h("fieldset", {}, h("legend", {}, "First agent"), this.first.element),
+      h("fieldset", {}, h("legend", {}, "Second agent"), this.second.element),
     );
   }
 
-  /** A sequential test: the run ends once one bound is shown to be the better guess. */
+  /** A sequential test: the run ends once it accepts one of two bounds. */
   #addTest() {
     const number = (name, value, min, max) => {
       const field = numberField(name, { value, min, max, isWhole: false });
@@ -191,18 +191,18 @@ class MatchForm extends Form {
       return this.add(field);
     };
     this.test = h("input", { type: "checkbox", onchange: () => this.#showTest() });
-    this.low = number("No better: Elo", 0, -1000, 1000);
-    this.high = number("Better: Elo", 20, -1000, 1000);
+    this.low = number("Lower bound, Elo", 0, -1000, 1000);
+    this.high = number("Upper bound, Elo", 20, -1000, 1000);
     const { check } = this.high;
     this.high.check = (text) =>
-      check(text) || (this.test.checked && this.high.number <= this.low.number ? "Expected more than the other bound." : "");
-    this.alpha = number("Risk of a false gain", 0.05, 0.001, 0.49);
-    this.beta = number("Risk of a missed gain", 0.05, 0.001, 0.49);
+      check(text) || (this.test.checked && this.high.number <= this.low.number ? "Enter more than the lower bound." : "");
+    this.alpha = number("False positive rate", 0.05, 0.001, 0.49);
+    this.beta = number("False negative rate", 0.05, 0.001, 0.49);
     this.bounds = h("div.pair", {}, [this.low, this.high, this.alpha, this.beta].map(({ element }) => element));
     this.more = h(
       "div.stack",
       {},
-      h("label.inline.small", {}, this.test, "stop as soon as one of two bounds is decided for (a sequential test)"),
+      h("label.inline.small", {}, this.test, "stop early with a sequential test"),
       this.bounds,
     );
     this.#showTest();
@@ -225,8 +225,8 @@ class MatchForm extends Form {
 class TournamentForm extends Form {
   constructor(catalogue, onStart) {
     super(catalogue, 50);
-    this.agents = this.add(agentsField("Agents, one a line", PLAYERS, true));
-    this.against = this.add(agentsField("Only against these, if any", [], false));
+    this.agents = this.add(agentsField("Agents, one per line", PLAYERS, true));
+    this.against = this.add(agentsField("Opponents, one per line (optional)", [], false));
     this.element = this.build(() => onStart(this), "Start the tournament", this.agents.element, this.against.element);
   }
 
@@ -240,7 +240,7 @@ class SweepForm extends Form {
     super(catalogue, 50);
     const input = h("input.spec", { type: "text", value: SWEPT, spellcheck: "false", autocapitalize: "off" });
     this.agent = this.add(new Field("Agent, with values in braces", input, sweptProblem));
-    this.against = this.add(agentsField("Opponents, one a line", OPPONENTS, true));
+    this.against = this.add(agentsField("Opponents, one per line", OPPONENTS, true));
     this.element = this.build(() => onStart(this), "Start the sweep", this.agent.element, this.against.element);
   }
 
@@ -250,11 +250,11 @@ class SweepForm extends Form {
 }
 
 const sweptProblem = (text) =>
-  /\{[^{}]*[^{}\s][^{}]*\}/.test(text) ? "" : `Expected values in braces, such as {0|0.5|1} or {0..2 by 0.5}.`;
+  /\{[^{}]*[^{}\s][^{}]*\}/.test(text) ? "" : "Enter values in braces, such as {0|0.5|1} or {0..2 by 0.5}.";
 
-// The card that holds the forms.
+// The card with the forms.
 
-const QUICK = 1e-9; // one pair a meeting
+const QUICK = 1e-9; // one pair per encounter
 
 export class RunStarter {
   /**
@@ -276,7 +276,7 @@ export class RunStarter {
 
   async #startFilled(form) {
     fill(this.problem);
-    if (await form.isRight()) await this.#start(form.body);
+    if (await form.isValid()) await this.#start(form.body);
   }
 
   async #start(body) {
@@ -311,7 +311,7 @@ class StudyForm {
       this.choice,
       this.about,
       this.part,
-      h("label.inline.small", {}, this.quick, "quick: one pair of games a meeting"),
+      h("label.inline.small", {}, this.quick, "quick: one pair of games per encounter"),
       h("button.main", { type: "submit", disabled: !studies.length }, "Start the study"),
     );
     if (studies.length) this.#show();

@@ -1,4 +1,4 @@
-// One run: live while it is played, with its games.
+// One run, updated live while it is played, with its games.
 
 import { holdAddress, readAddress, writeAddress } from "../shared/address.js";
 import { LOST, get, listen, post } from "../shared/api.js";
@@ -10,14 +10,14 @@ import { Replay } from "./replay.js";
 import { HeatMaps, ResultTable, TestPath } from "./run_results.js";
 
 export class RunPage {
-  #readGames = -1; // how many games there were when the list was read
+  #readGames = -1; // the number of games when the list was loaded
 
   constructor(name, keys) {
     this.name = name;
     this.path = `/api/runs/${encodeURIComponent(name)}`;
     this.title = h("h1", {}, name);
     this.progress = h("progress", { max: 1, value: 0, "aria-label": "Games played" });
-    this.line = h("p.quiet-text", { role: "status" }, "Opening the run…");
+    this.line = h("p.quiet-text", { role: "status" }, "Loading the run…");
     this.verdict = h("p.verdict-line");
     this.problem = h("p.error", { role: "alert" });
     this.stop = h("button", { type: "button", hidden: true, onclick: () => this.#act("stop") }, "Stop");
@@ -70,8 +70,8 @@ export class RunPage {
   }
 
   #bindKeys(keys) {
-    keys.bind("ArrowLeft", "one move back", () => this.replay.walk("back"));
-    keys.bind("ArrowRight", "one move on", () => this.replay.walk("forward"));
+    keys.bind("ArrowLeft", "previous move", () => this.replay.walk("back"));
+    keys.bind("ArrowRight", "next move", () => this.replay.walk("forward"));
     keys.bind("Home", "to the start of the game", () => this.replay.walk("toStart"));
     keys.bind("End", "to the end of the game", () => this.replay.walk("toEnd"));
   }
@@ -98,15 +98,15 @@ export class RunPage {
       this.progress.hidden = this.tabs.element.hidden = true;
       return void fill(this.problem, error.message);
     }
-    const hear = (message) =>
+    const receive = (message) =>
       message.kind === "run" ? this.show(message.run) : fill(this.problem, message.error);
-    return listen(`${this.path}/live`, hear, () => this.#lost());
+    return listen(`${this.path}/live`, receive, () => this.#lost());
   }
 
-  /** A report may take a while to be written, and until then the browser stays on this page. */
+  /** Show that the report is being written; until then the browser stays on this page. */
   #awaitReport() {
     setText(this.waiting, "Writing the report…");
-    addEventListener("pagehide", () => setText(this.waiting, ""), { once: true }); // for the way back
+    addEventListener("pagehide", () => setText(this.waiting, ""), { once: true }); // clear it for when the visitor returns
   }
 
   #lost() {
@@ -131,7 +131,7 @@ export class RunPage {
     this.stop.disabled = this.resume.disabled = true;
     try {
       await post(`${this.path}/${what}`, {});
-      setText(this.line, what === "stop" ? "Stopping after the games that are being played…" : "Going on…");
+      setText(this.line, what === "stop" ? "Stopping after the games in progress…" : "Resuming…");
     } catch (error) {
       fill(this.problem, error.message);
     }

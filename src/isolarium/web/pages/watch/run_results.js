@@ -1,4 +1,4 @@
-// The results of a run: its tables, the path of its sequential test, and where each agent went.
+// The results of a run: its tables, the path of its sequential test, and the squares each agent visited.
 
 import { BoardView } from "../board/board.js";
 import { formatSquare, parseBoard } from "../game/notation.js";
@@ -6,12 +6,12 @@ import { Position } from "../game/rules.js";
 import { breakable, fill, h, setText, svg } from "../shared/dom.js";
 import { counted, shareRange, ticks } from "./figures.js";
 
-// Tables, of which a column may be drawn as bars.
+// Tables; one column may also be drawn as bars.
 
 export class ResultTable {
   /**
-   * @param {string} label what it is called, for those who do not see it.
-   * @param {{bars?: boolean}} options whether the first column of shares is drawn as well, with its intervals.
+   * @param {string} label the accessible name.
+   * @param {{bars?: boolean}} options whether to draw the first column of shares too, with its intervals.
    */
   constructor(label, { bars = false } = {}) {
     this.bars = bars;
@@ -21,7 +21,7 @@ export class ResultTable {
     this.element = h("div", { hidden: true }, scroll, this.notes);
   }
 
-  /** Show a table, or nothing where there is none or it has no rows. */
+  /** Show a table; hide the element if there is none or it has no rows. */
   show(table) {
     this.element.hidden = !table?.rows.length;
     if (this.element.hidden) return;
@@ -49,10 +49,10 @@ const kind = (table, column) => (table.align[column] === "<" ? "" : ".figure");
 const head = (table, column) =>
   h(`th${kind(table, column)}`, { scope: "col" }, table.columns[column] || table.keys[column]);
 
-/** The name of a row stands in the first column of words. */
+/** The column with the rows' names: the first one of text. */
 const nameColumn = (table) => table.align.indexOf("<");
 
-/** A row's figure, or its name, which may be short for another. */
+/** A cell: a figure, or the row's name, which may be abbreviated. */
 function cell(table, row, column) {
   const text = table.rows[row][column];
   const value = table.values[row][column];
@@ -62,11 +62,11 @@ function cell(table, row, column) {
   return h(`td${kind(table, column)}`, {}, isBest ? h("strong", {}, text) : text);
 }
 
-/** A cell for each column; after the name, where even a phone shows it, what is drawn. */
+/** A cell for each column, with the chart right after the name, where even a phone shows it. */
 const across = (table, cell, drawn) =>
   table.keys.map((_, column) => (column === nameColumn(table) ? [cell(column), drawn] : cell(column)));
 
-/** How the first column of shares is drawn, all on one scale; null where none is a share. */
+/** Draws the first column of shares on one scale; null if no column has shares. */
 function shareChart({ keys, columns, rows, values }) {
   const isShare = (value) => typeof value?.rate === "number";
   const column = keys.findIndex((_, at) => values.some((row) => isShare(row[at])));
@@ -110,8 +110,8 @@ function axis(range, place) {
 
 const VERDICTS = {
   running: "not decided yet",
-  "accepts H0": "decided against it",
-  "accepts H1": "decided for it",
+  "accepts H0": "the test says no",
+  "accepts H1": "the test says yes",
 };
 
 export class TestPath {
@@ -121,7 +121,7 @@ export class TestPath {
     this.element = h(
       "section.card",
       { hidden: true },
-      h("h2", {}, "The sequential test"),
+      h("h2", {}, "Sequential test"),
       this.words,
       this.svg,
     );
@@ -165,11 +165,11 @@ export class TestPath {
   }
 }
 
-// Where each agent went: one board for each, all on one scale.
+// The squares each agent visited: one board per agent, on a common scale.
 
 export class HeatMaps {
   #boards = [];
-  #counts = []; // how many games each board is of
+  #counts = []; // the number of games behind each board
 
   constructor() {
     this.maps = h("div.maps");
@@ -186,8 +186,8 @@ export class HeatMaps {
     fill(
       this.scale,
       games
-        ? `The number in a square: in how many of 100 games the agent went there. All boards share one scale.`
-        : "No game is finished yet.",
+        ? "Each number is the percentage of games in which the agent visited the square. All boards share one scale."
+        : "No games are finished yet.",
     );
     fill(this.most, (most * 100).toFixed(0));
     if (this.#boards.length !== run.heat.length) this.#build(run);
@@ -232,5 +232,5 @@ function heatState(position, { share }, most, label) {
     ]),
   );
   const top = share.indexOf(Math.max(...share));
-  return { position, marks, label: `${label} went most often to ${formatSquare(top, position.cols)}` };
+  return { position, marks, label: `${label} visited ${formatSquare(top, position.cols)} most often` };
 }
